@@ -15,9 +15,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import explorer
-from explorer.checked import checked
 from explorer.program import Unusable
 from explorer.trace import Trace
+from explorer.workers.gradcheck import check_gradients
 
 SUFFIXES = (".py", ".ipynb", ".md")
 
@@ -51,7 +51,7 @@ def main() -> None:
             except Unusable:
                 continue
             began = time.monotonic()
-            found = checked(trace)
+            found = check_gradients(trace)
             seconds, count = seconds + time.monotonic() - began, count + 1
             verdicts.update(one.verdict if one.why is None else f"{one.verdict}: {one.why}" for one in found)
             for one in found:

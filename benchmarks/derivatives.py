@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.calculus import (
+from explorer.analysis.calculus import (
     AxisWindow,
     Function,
     curve,

@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import explorer
-from explorer.diagnose import diagnose
+from explorer.analysis.faults import diagnose
 
 TRAINING = """
 import torch

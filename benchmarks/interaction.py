@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.autograd import graph_view, sentence
+from explorer.analysis.autograd import graph_view, sentence
 from explorer.drawing import legend, to_dot, to_svg
 from explorer.program import read_text
 from explorer.sandbox import Runner, layout

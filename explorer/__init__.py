@@ -10,7 +10,8 @@
 
     trace = explorer.run("a = torch.tensor(2., requires_grad=True)\\n(a * a).backward()")   # in a child of its own
 
-Here stands only the public API, without what it needs: importing `explorer` imports neither torch nor Streamlit.
+This file holds the public API and imports its parts on first use: `import explorer` imports neither torch nor
+Streamlit.
 """
 
 from collections.abc import Iterable
@@ -20,46 +21,46 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from explorer.trace import Options, Trace
+from explorer.version import __version__
 
 if TYPE_CHECKING:
-    from explorer.answers import AnsweringTrace
-    from explorer.comparing import Comparison
-    from explorer.picture import Picture
-    from explorer.reasoning import Why
-    from explorer.recorded import Recorded
-    from explorer.saved import LoadedTrace
+    from explorer.analysis.comparison import Comparison
+    from explorer.analysis.why import Why
+    from explorer.api.answers import AnsweringTrace
+    from explorer.api.recording import Recorded
+    from explorer.api.saved_files import LoadedTrace
+    from explorer.drawing.picture import Picture
 
-__version__ = "0.4.0"  # pyproject.toml reads it here; CHANGELOG.md says what is new
 
-__all__ = ["Trace", "compare", "draw", "load", "record", "run", "save", "why"]
+__all__ = ["Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "why"]
 
 
 def record(detail: str = "complete", max_bytes: int | None = None) -> "Recorded":
-    """A context manager that records the code inside it, in this process; `as` gives its Trace.
+    """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
     Args:
         detail: "light" (value, gradient, span, name) or "complete" (also versions, storage, saved tensors).
-        max_bytes: size at which less is kept, None for no bound.
+        max_bytes: size from which on detail is dropped, None for no bound.
     """
-    from explorer.recorded import Recorded
+    from explorer.api.recording import Recorded
 
     return Recorded(detail=detail, max_bytes=max_bytes)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":
-    """Run a program in a child process and return its Trace, which answers what a recording answers.
+    """Run a program in a child process and return its Trace.
 
     Args:
         source: a Path, or the program's own text.
         options: fields of explorer.trace.Options: seed, detail, stop_on_error, of, and the limits time_limit (s),
-            memory_limit (MB), output_limit (KB); those not given are those of this machine and its environment.
+            memory_limit (MB), output_limit (KB); missing ones get the default of this machine and its environment.
 
     Raises:
         Unusable: the file cannot be read or is no text.
-        BadLimit: the environment's limits are none (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
-        ImportError: only the core is installed, without what programs of the app find.
+        BadLimit: a limit in the environment is invalid (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
+        ImportError: only the core is installed, without the libraries that programs of the app use.
     """
-    from explorer.answers import answering
+    from explorer.api.answers import answering
     from explorer.program import load_program, read_text
     from explorer.sandbox import default_runner, limits
 
@@ -76,9 +77,10 @@ def draw(
     open: str | Iterable[str] = (),
     lang: str = "en",
 ) -> "Picture":
-    """The picture of a Trace: it shows itself in Jupyter; `.svg(standalone=True)`, `.html()` and `.dot()` are texts.
+    """Return the picture of a Trace. It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return
+    text.
 
-    Of a large model each module is one card, and equal ones in a row are a stack; `open` draws what is inside of some.
+    In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
 
     Args:
         backward: which backward's gradients it shows, from 1; None: the last that succeeded.
@@ -90,43 +92,43 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
     """
-    from explorer.picture import numbered_picture
+    from explorer.drawing.picture import numbered_picture
 
     return numbered_picture(trace, lang, backward, fold, (open,) if isinstance(open, str) else tuple(open))
 
 
 def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en") -> "Why":
-    """Why a number of a program is what it is; `str()` of the answer is the whole derivation.
+    """Explain why a number of a program is what it is; `str()` of the answer is the whole derivation.
 
     Args:
         name: a name of the program: "loss", "w.grad", "w.grad[0, 1]", "y.requires_grad".
-        backward: whose gradient, from 1; None: `.grad` as it stands at the end.
+        backward: whose gradient, from 1; None: `.grad` at the end.
         lang: "en" or "zh".
 
     Raises:
         LookupError: no tensor has that name, or no such entry.
         IndexError: the program has no such backward.
     """
-    from explorer.autograd import numbered_backward
-    from explorer.reasoning import answer
+    from explorer.analysis.autograd import numbered_backward
+    from explorer.analysis.why import answer
 
-    trace = trace.check()  # of what `record` gave, its Trace
+    trace = trace.check()  # `record` yields a proxy; this is its Trace
     return answer(trace, name, lang, numbered_backward(trace, backward))
 
 
 def compare(
     left: Trace, right: Trace, *, rtol: float | None = None, atol: float | None = None, lang: str = "en"
 ) -> "Comparison":
-    """Where two runs first differ, in values and in gradients, by operation and module; `.same` says whether.
+    """Compare two runs: where they first differ in values and in gradients; `.same` says whether they agree.
 
     Args:
-        rtol, atol: entries agree within atol + rtol · |right|; None: what the coarser dtype of both accounts for, as
-            in torch.testing.assert_close. 0 and 0 ask for equal bits.
+        rtol, atol: entries agree within atol + rtol · |right|; None: the default of torch.testing.assert_close for the
+            coarser dtype. 0 and 0 ask for equal bits.
         lang: "en" or "zh".
     """
-    from explorer.comparing import compare
+    from explorer.analysis.comparison import compare
 
-    return compare(left.check(), right.check(), rtol, atol, lang)  # of what `record` gave, its Trace
+    return compare(left.check(), right.check(), rtol, atol, lang)  # `record` yields a proxy; this is its Trace
 
 
 def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
@@ -136,20 +138,20 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
         lang: "en" or "zh", of the sentences in the JSON.
 
     Raises:
-        ValueError: the file's name ends otherwise, or it would have more than 100 MB.
+        ValueError: the name has another ending, or the file would exceed 100 MB.
     """
-    from explorer.saved import write
+    from explorer.api.saved_files import write
 
-    write(trace.check(), Path(path), lang)  # of what `record` gave, its Trace
+    write(trace.check(), Path(path), lang)  # `record` yields a proxy; this is its Trace
 
 
 def load(path: str | Path) -> "AnsweringTrace | LoadedTrace":
-    """Read what `save` wrote: of a `.trace` the Trace, which draws and answers; of a `.json` its object.
+    """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
 
     Raises:
-        ValueError: the file holds nothing that `save` wrote, has more than 100 MB, or its name ends otherwise. It may
-            be a stranger's: nothing in it is run, and it is checked before anything reads it.
+        ValueError: `save` did not write the file, it exceeds 100 MB, or its name has another ending. The file may come
+            from a stranger: nothing in it is run, and it is checked before anything reads it.
     """
-    from explorer.saved import load_file
+    from explorer.api.saved_files import load_file
 
     return load_file(Path(path))

@@ -1,7 +1,7 @@
-"""`python -m explorer run | draw | lesson | doctor`."""
+"""The entry point of `python -m explorer`."""
 
 import sys
 
-from explorer.cli import main
+from explorer.cli.main import main
 
 sys.exit(main())

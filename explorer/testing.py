@@ -11,23 +11,23 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any
 
-from explorer.answers import Answers, answering
-from explorer.health import GradientRow, origins, parameters
-from explorer.health.words import origin_text
-from explorer.runtime.flowing import ParameterGradient, arrived
+from explorer.analysis.health import GradientRow, origins, parameters
+from explorer.analysis.health.report_text import origin_text
+from explorer.api.answers import Answers, answering
+from explorer.runtime.parameter_gradients import ParameterGradient, arrived
 from explorer.text import say
 
 
 def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> None:
-    """Fail unless a loss brings every parameter that asks for one a finite gradient that is not all zero.
+    """Fail unless a loss gives every parameter that requires one a finite, non-zero gradient.
 
     Neither `.grad` nor the graph of the loss is changed.
 
     Args:
         model: an nn.Module.
-        loss: a tensor, or a function without arguments that computes it: that is recorded, and the message says which
-            line took a gradient away.
-        allow: names of parameters that may go without, as "embed.*".
+        loss: a tensor, or a function without arguments that computes it. The function is recorded, so the message can
+            name the line that lost a gradient.
+        allow: names of parameters that may have no gradient, such as "embed.*".
 
     Raises:
         AssertionError: naming each parameter that is dead (all zero), missing or not finite.
@@ -36,35 +36,46 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
     __tracebackhide__ = True  # pytest shows the line of the test
     allowed = tuple(allow)
     found, rows, starts = _arrived(model, loss, sys._getframe(1))
-    wrong = [one for one in found if one.state in ("none", "zero", "nonfinite") and not _matches(one.name, allowed)]
+    wrong = [
+        gradient
+        for gradient in found
+        if gradient.state in ("none", "zero", "nonfinite") and not _matches(gradient.name, allowed)
+    ]
     if not wrong:
         return
     lines = [say("en", "flow-wrong", count=len(wrong), all=len(found))]
     lines += [f"  {one.name}: {_why(one, rows)}" for one in wrong]
-    lines += [f"  {one}" for one in starts]
-    if not _is_function(loss) and any(one.state == "none" for one in wrong):
+    lines += [f"  {start}" for start in starts]
+    if not _is_function(loss) and any(gradient.state == "none" for gradient in wrong):
         lines.append(say("en", "flow-function"))
     raise AssertionError("\n".join(lines))
 
 
-def assert_finite(trace: Any) -> None:
-    """Fail where NaN or infinity that a loss or a gradient has starts in a recording; the message says where.
+def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
+    """Fail if NaN or infinity starts in a loss or a gradient of a recording; the message says where.
+
+    Args:
+        allow: names of tensors in which it may start.
 
     Raises AssertionError.
     """
     __tracebackhide__ = True
-    found = [one for one in origins(trace.check()) if one.reaches]
+    allowed = tuple(allow)
+    found = [origin for origin in origins(trace.check()) if origin.reaches and not _matches(origin.name, allowed)]
     if found:
-        raise AssertionError("\n".join(origin_text("en", one) for one in found))
+        raise AssertionError("\n".join(origin_text("en", origin) for origin in found))
 
 
-def assert_sound(trace: Any) -> None:
-    """Fail unless a recording's report is sound: finite gradients everywhere, and nothing diagnosed.
+def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
+    """Fail unless a recording's report is sound: it ended well and has no fault.
+
+    Args:
+        allow: kinds of faults that are accepted, such as "gradient_cut", and names of parameters, such as "embed.*".
 
     Raises AssertionError with the report.
     """
     __tracebackhide__ = True
-    told = trace.report() if isinstance(trace, Answers) else answering(trace).report()
+    told = (trace if isinstance(trace, Answers) else answering(trace)).report(allow=allow)
     if not told.sound:
         raise AssertionError(str(told))
 
@@ -72,7 +83,7 @@ def assert_sound(trace: Any) -> None:
 def _arrived(
     model: Any, loss: Any, frame: Any
 ) -> tuple[tuple[ParameterGradient, ...], tuple[GradientRow, ...], list[str]]:
-    """What arrived at each parameter; of a function also the rows of its recording, and where NaN starts."""
+    """The gradient of each parameter; for a function also the rows of its recording, and where NaN starts."""
     if not _is_function(loss):
         return arrived(model, loss), (), []
     from explorer.runtime.record import Recording
@@ -84,7 +95,7 @@ def _arrived(
     finally:
         recording.__exit__(*sys.exc_info())
     trace = recording.check()
-    starts = [origin_text("en", one) for one in origins(trace) if one.reaches]
+    starts = [origin_text("en", origin) for origin in origins(trace) if origin.reaches]
     return found, parameters(trace).rows, starts
 
 
@@ -96,13 +107,13 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _why(one: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:
-    """What is wrong with a parameter; the row of the recording that has its name says where it was lost."""
-    if one.state == "zero":
+def _why(gradient: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:
+    """What is wrong with a parameter; its row of the recording says where the gradient was lost."""
+    if gradient.state == "zero":
         return say("en", "report-zero")
-    if one.state == "nonfinite":
-        both = "yes" if one.nans and one.infinite else "no"
-        return say("en", "report-bad", nans=one.nans, infinite=one.infinite, both=both)
-    named = [row for row in rows if row.name == one.name or row.name.endswith(f".{one.name}")]
+    if gradient.state == "nonfinite":
+        both = "yes" if gradient.nans and gradient.infinite else "no"
+        return say("en", "report-bad", nans=gradient.nans, infinite=gradient.infinite, both=both)
+    named = [row for row in rows if row.name == gradient.name or row.name.endswith(f".{gradient.name}")]
     told = {row.why() for row in named if row.state == "none"}
     return told.pop() if len(told) == 1 else say("en", "flow-none")

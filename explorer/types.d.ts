@@ -31,12 +31,26 @@ interface Stepped {
   wires: string[];
   past: string[];
   waiting: string[];
+  lines: [cell: number, line: number][]; // whose result has no gradient yet
   asked: string[];
   follow: boolean;
+  elsewhere?: boolean; // whether the picture is that of another backward than the server's own
+  position?: number; // of the step of a film that the picture is of
+  begun?: boolean; // whether the picture's backward has begun
+  absent?: string[]; // cards that no operation has made yet
+  fresh?: string[]; // made by this very step
+  growing?: string[]; // folded loops with rounds still to come: their values are not the drawn ones yet
+  drawn?: Record<string, string | null>; // leaves with their value then; null: as in the picture
+  written?: string[]; // those that this very step changed
+  freed?: string[]; // what they kept for backward is released
+  at?: [cell: number, line: number] | null; // the line that runs
+  beside?: Framed["beside"] | null; // what stands at the ends of the lines; null: what stands there at the end
+  out?: [cell: number, html: string, all: boolean] | null; // what the program has shown by then; null: everything
 }
 
 /** explorer:frame: a picture of a film while its time line moves; null where none is at hand: what is shown is of another step. */
 interface Framed {
+  by?: "player"; // who shows it, where that is not the film's time line
   svg: string[]; // its parts, as frames.py has them
   legend: string;
   sentence: string;
@@ -60,10 +74,10 @@ interface DocumentEventMap {
   "explorer:step": CustomEvent<Stepped | null>;
   "explorer:frame": CustomEvent<Framed | null>;
   "explorer:choose": CustomEvent<string>;
+  "explorer:show": CustomEvent<string>;
   "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;
-  "explorer:present": CustomEvent<null>;
   "explorer:present": CustomEvent<null>;
 }
 
@@ -79,9 +93,12 @@ interface Element {
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
 declare var explorerOutputs: Map<string, string> | undefined;
 
+/** The moment that the address named when the app was loaded (ui/pages/autograd/player.js). */
+declare var explorerMoment: number | undefined;
+
 /** The frames of a film and the inspector's numbers for them, packed, each with what it is of; `wanted` is what the time line waits for (ui/pages/autograd/reel.js). */
 declare var explorerReel:
-  | (Partial<Record<"frames" | "bodies", { key: string; packed: string }>> & { wanted?: string })
+  | (Partial<Record<"frames" | "bodies" | "line", { key: string; packed: string }>> & { wanted?: string })
   | undefined;
 
 /** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */

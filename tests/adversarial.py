@@ -6,6 +6,7 @@ from explorer.trace import (
     Bound,
     Cell,
     Echo,
+    Failure,
     Figure,
     Limit,
     Lists,
@@ -17,7 +18,9 @@ from explorer.trace import (
     Remark,
     Result,
     Saved,
+    Skipped,
     Span,
+    Statements,
     TableData,
     Tensors,
     Trace,
@@ -65,6 +68,10 @@ def trace_of_size(
     one_tensor: bool = False,
     one_span: bool = False,
     unseen: bool = False,
+    printed: int = 0,
+    runs: bool = False,
+    statements: int = 0,
+    changes: int = 1,
 ) -> Trace:
     """A Trace whose columns have these lengths.
 
@@ -77,6 +84,9 @@ def trace_of_size(
         loops: whether operations of one line are rounds of a loop.
         one_span: whether every operation stands at the whole of the first cell.
         unseen: whether versions and names have neither operation nor place.
+        printed: texts of one stream in a row, after the outputs of every cell.
+        statements: rows that say what ran; changes: names that hold something else after each.
+        runs: whether outputs of one kind follow one another, as many as there are.
     """
     text = "x = a0".ljust(line, "y")
     source = "\n".join((f"b{i} = x; a{i} = x * {i}" + text)[: max(line, 12)] for i in range(lines))
@@ -127,22 +137,28 @@ def trace_of_size(
     ]
     word_of = lambda i: f"b{i % max(lines, 1)}" + "z" * min(long, 200)  # noqa: E731
     table = TableData(["c"] * min(rows, 200), [["w" * 5] * min(rows, 200)] * min(rows, 200), rows) if rows else None
-    numbers = [float(i) for i in range(points)]
     made: list = []
+    kinds = (
+        Printed("stdout", "tensor([1., 2.])"[:long].ljust(long)),
+        Result(0, "p" * long),
+        Echo("e" * long),
+        Limit("time", 1.0, 0),
+        Printed("warning", "w" * long),
+        Printed("stderr", "s" * long),
+        Skipped("!ls", 0, "shell"),
+        Failure("ValueError", "f" * long, 0, []),
+    )
     for i in range(shown):
-        kinds = (
-            Printed(("stdout", "warning")[i % 4 == 3], "tensor([1., 2.])"[:long].ljust(long)),
-            Result(0, "p" * long),
-            Echo("e" * long, table if i < 8 else None),
-            Limit("time", 1.0, 0),
-        )
-        made.append(kinds[i % 4])
-    made += [Figure([{"kind": "line", "x": numbers, "y": numbers, "label": "l"}], {"title": "t" * long})] * figures
+        made.append(kinds[i * len(kinds) // shown if runs else i % len(kinds)])
+    made += [Printed("stdout", "p" * long)] * printed
+    made += [Echo("e" * long, table)] * (min(shown, 2) if table else 0)
+    svg = b"<svg>" + b" " * min(16 * points, 200_000) + b"</svg>"
+    made += [Figure("svg", svg, 640, 480, "t" * min(long, 10_000))] * figures
     empty = Lists([0] * (operations + 1), [])
     return Trace(
         schema=1,
         torch="2",
-        options=Options(),
+        options=Options(statements=statements > 0),
         cells=[Cell(source, made) for _ in range(cells)],
         notes=[Note(0, "# $x$ " + "m" * long)] * notes,
         strings=strings,
@@ -226,4 +242,35 @@ def trace_of_size(
         diagnoses=[Remark("kind")] * 2,
         limits=[Bound("nodes", 3)],
         arrays=[],
+        statements=statements_of_size(statements, changes, len(places), operations, tensors, len(strings), shown, per),
+    )
+
+
+def statements_of_size(
+    rows: int, changes: int, places: int, operations: int, tensors: int, strings: int, shown: int, backwards: int
+) -> Statements:
+    """Rows of every kind, deep in calls, at all places, whose names hold the same tensors and texts."""
+    if not rows:
+        return Statements()
+    calls = rows // 4
+    names = [i % strings for i in range(rows * changes)]
+    return Statements(
+        kind=[2 if i < calls else i % 5 for i in range(rows)],
+        span=[i % places for i in range(rows)],
+        call=[min(i, calls) for i in range(rows)],
+        operations=[i * operations // rows for i in range(rows)],
+        backwards=[i * min(backwards, 10) // rows for i in range(rows)] if operations else [0] * rows,
+        cell=[0] * rows,
+        outputs=[i % (shown + 1) for i in range(rows)],
+        characters=[i * 7 % 1_000 for i in range(rows)],
+        truth=[i % 3 - 1 for i in range(rows)],
+        result=[2 * (i % strings) for i in range(rows)],
+        starts=[i * changes for i in range(rows + 1)],
+        name=names,
+        scope=[i % (calls + 1) for i in range(rows * changes)],
+        held=[2 * (i % tensors) + 1 if i % 3 else 2 * (i % strings) for i in range(rows * changes)],
+        found_starts=list(range(rows + 1)),
+        found=[i % tensors for i in range(rows)],
+        function=[i % strings for i in range(calls + 1)],
+        caller=[i - 1 for i in range(calls + 1)],
     )

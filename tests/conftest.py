@@ -1,26 +1,36 @@
-"""What all tests share: whether there is a browser, and how many run side by side.
+"""What all tests share: which command runs which of them, whether there is a browser, how many run side by side.
 
-Without a browser what needs it is left out, and the last lines say so.
+`python -m pytest` leaves out what is marked journeys, cluster or thorough; `-m journeys` and so on run just that. A
+file named on the command line runs whole. Without a browser the tests that need one are skipped, as the last lines say.
 """
 
 import gc
 import os
 import shutil
 from collections import Counter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import pytest
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-OF_OTHERS = ("tests/sandbox/test_cluster.py",)  # beside journeys: what waits for processes of others on a busy machine
+SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
 FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/test_views.py")  # they last longest
 
-collect_ignore = [] if BROWSER else ["browser"]
+
+def pytest_configure(config) -> None:
+    """Run a file that is named whole, also the tests that the default command leaves out."""
+    named = config.option.file_or_dir or []
+    if named and config.option.markexpr == LEFT_OUT and all(Path(one.partition("::")[0]).is_file() for one in named):
+        config.option.markexpr = ""
+
+
+LEFT_OUT = "not journeys and not cluster and not thorough"  # as in pyproject.toml
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _young_heap() -> None:
-    """What the files before left is no more looked at: a collection, which every run here ends with, took up to 1 s."""
+    """Freeze the objects of earlier files, so that a collection, which ends every run here, does not scan them."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -28,35 +38,57 @@ def _young_heap() -> None:
 
 def pytest_terminal_summary(terminalreporter) -> None:
     if BROWSER is None:
-        terminalreporter.write_line("No Chromium was found: tests/browser is left out.", yellow=True)
+        terminalreporter.write_line("No Chromium was found: the tests in a browser were skipped.", yellow=True)
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """For the whole suite as many as processors: more make journeys in a browser late. A part starts sooner alone."""
+    """As many as processors for the whole suite, two to four: a part starts sooner in one process."""
     whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
     return max(2, min(4, os.cpu_count() or 2)) if whole else 0
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    """Side by side the tests of a file stay together; those in a browser are two groups, each with its own server.
+    """Mark journeys; side by side keep a file's tests together, and journeys in two groups, each with its own server.
 
-    Side by side a click can come while a page is being replaced: a journey that fails is made once more, and the last
-    lines name it. Alone each counts at once.
+    Side by side a journey that fails runs once more, and the last lines name it, so that a machine that stalled fails
+    nothing. Alone each counts at once, and so does every test of the default command.
     """
+    _leave_to_thorough(items)
+    for item in items:
+        if _in_browser(item):
+            if _file(item) != SMOKE:
+                item.add_marker(pytest.mark.journeys)
+            if BROWSER is None:
+                item.add_marker(pytest.mark.skip(reason="no Chromium was found"))
     if not hasattr(config, "workerinput"):
         return
-    in_browser = Counter(_file(item) for item in items if "browser" in PurePath(_file(item)).parts)
+    journeys = Counter(_file(item) for item in items if _in_browser(item) and _file(item) != SMOKE)
     halves = Counter({"browser 1": 0, "browser 2": 0})
     groups = {}
-    for file, count in in_browser.most_common():
+    for file, count in journeys.most_common():
         groups[file] = min(halves, key=halves.get)
         halves[groups[file]] += count
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
-        if _file(item) in groups or _file(item) in OF_OTHERS:
+        if _file(item) in journeys:
             item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=_turn)
+
+
+def _leave_to_thorough(items: list[pytest.Item]) -> None:
+    """Mark all cases of a test with `sampled(n)` as thorough but the first and every nth after it."""
+    counts: Counter[str] = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            if counts[test] % sampled.args[0]:
+                item.add_marker(pytest.mark.thorough)
+            counts[test] += 1
+
+
+def _in_browser(item: pytest.Item) -> bool:
+    return "browser" in PurePath(_file(item)).parts
 
 
 def _file(item: pytest.Item) -> str:

@@ -1,16 +1,60 @@
-"""What something takes of the processor, where a test holds a bound that a square of the size would break."""
+"""How cost grows with the input. No test asserts seconds, which say as much about the machine as about the code."""
 
 import gc
+import math
 import time
 from collections.abc import Callable
 
+ATTEMPTS = 6
 
-def cpu_seconds(act: Callable[..., object], *arguments: object) -> float:
-    """Of the processor, so that others on it do not count, and without collections of what other tests left."""
+
+def cost(act: Callable[[], object]) -> float:
+    """Processor time of a call, without collections of what other tests left. Compare it with another cost."""
     gc.disable()
-    begin = time.process_time()
     try:
-        act(*arguments)
+        begin = time.process_time()
+        act()
         return time.process_time() - begin
     finally:
         gc.enable()
+
+
+def unit() -> float:
+    """The cost of a fixed piece of Python on this machine now: about 10 ms on a fast one."""
+
+    def piece() -> None:
+        table: dict[str, int] = {}
+        for number in range(30_000):
+            table[str(number % 1_000)] = table.get(str(number % 500), 0) + number
+
+    return min(cost(piece) for _ in range(3))
+
+
+def costs_at_most(factor: float, act: Callable[[], object], beside: Callable[[], object], free: float = 1.0) -> bool:
+    """Whether `act` costs at most `factor` times what `beside` does; below `free` units nothing is told apart.
+
+    Other processes only ever add to a cost, so the least of some attempts counts.
+    """
+    large = other = math.inf
+    least = free * unit()
+    for _ in range(ATTEMPTS):
+        large = min(large, cost(act))
+        if large < least:
+            return True
+        other = min(other, cost(beside))
+        if large < factor * other + least:
+            return True
+    return False
+
+
+def grows_in_proportion(act: Callable[[int], object], size: int, times: int = 8, free: float = 1.0) -> bool:
+    """Whether `act(times * size)` costs about `times` what `act(size)` does, rather than its square.
+
+    Prepare the inputs outside of act: what is made in it counts.
+    """
+    return costs_at_most(halfway(times), lambda: act(times * size), lambda: act(size), free)
+
+
+def halfway(times: float) -> float:
+    """The growth that lies, as factors go, halfway between linear and quadratic, for an input `times` as large."""
+    return times**1.5

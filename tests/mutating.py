@@ -1,6 +1,7 @@
 """Results as a child that nobody trusts might send them: real Traces with some of their data changed."""
 
 import random
+from collections.abc import Iterator
 
 import msgspec
 
@@ -59,3 +60,65 @@ def _rearranged(things: list, pick: random.Random, rate: float) -> list:
         case 3:
             things = things[: pick.randrange(len(things))]
     return things
+
+
+FRACTIONS = [0.0, -1.0, float("nan"), float("inf"), float("-inf"), 1e308, -1e308, 5e-324]
+LARGE = b"\xff\xff\x7f\x7f"  # the largest float32, again and again
+
+
+def pointed(plain: dict, pick: random.Random) -> Trace | None:
+    """A Trace with one to four entries changed, in columns that are picked alike however long they are.
+
+    What the check lets through of these is not what it lets through of many changes at once. None where it refuses.
+    """
+    columns: dict[tuple, list[tuple]] = {}
+    for path in _entries(plain):
+        if path[0] not in ("schema", "torch"):
+            columns.setdefault(tuple(part for part in path if isinstance(part, str)), []).append(path)
+    changed: object = plain
+    for _ in range(pick.choice([1, 1, 2, 4])):
+        path = pick.choice(columns[pick.choice(sorted(columns))])
+        changed = _put(changed, path, _extreme(_entry(plain, path), pick))
+    try:
+        return decode(msgspec.msgpack.encode(changed))
+    except InvalidTrace:
+        return None
+
+
+def _extreme(entry: object, pick: random.Random) -> object:
+    match entry:
+        case bool():
+            return not entry
+        case int():
+            return pick.choice([entry + 1, entry - 1, pick.choice(NUMBERS), -2])
+        case float():
+            return pick.choice(FRACTIONS)
+        case str():
+            return pick.choice(WORDS)
+        case bytes():
+            return pick.choice([bytes(len(entry)), (LARGE * len(entry))[: len(entry)]])
+    return entry
+
+
+def _entries(thing: object, path: tuple = ()) -> Iterator[tuple]:
+    parts = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else None
+    if parts is None:
+        yield path
+    for key, part in parts or ():
+        yield from _entries(part, (*path, key))
+
+
+def _entry(thing: object, path: tuple) -> object:
+    for part in path:
+        thing = thing[part]  # type: ignore[index]
+    return thing
+
+
+def _put(thing: object, path: tuple, new: object) -> object:
+    if not path:
+        return new
+    first, rest = path[0], path[1:]
+    if isinstance(thing, dict):
+        return {**thing, first: _put(thing[first], rest, new)}
+    assert isinstance(thing, list)
+    return [*thing[:first], _put(thing[first], rest, new), *thing[first + 1 :]]

@@ -94,8 +94,9 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
     elsewhere = _at((DEPLOY / "nginx/elsewhere.conf").read_text(encoding="utf-8"), {443: port, 80: plain})
     (folder / "conf.d/elsewhere.conf").write_text(elsewhere)
     site = _at((folder / "explorer/site.conf").read_text(encoding="utf-8"), {443: port})
-    site = site.replace("explorer.example", "localhost").replace("/etc/ssl/explorer", str(folder))
-    (folder / "explorer/site.conf").write_text(site)
+    (folder / "explorer/site.conf").write_text(site.replace("/etc/ssl/explorer", str(folder)))
+    name = (folder / "explorer/name.conf").read_text(encoding="utf-8")
+    (folder / "explorer/name.conf").write_text(name.replace("explorer.example", "localhost"))
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
     made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost".split()
     named = ["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from explorer.diagnose import Finding, Repair
-from explorer.explain.answering import ErrorExplanation
+from explorer.analysis.errors.wire import ErrorExplanation
+from explorer.analysis.faults import Finding, Repair
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Span, decode
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from explorer import __version__
-from explorer.cli import main, visible
-from explorer.picture import FORMATS
-from explorer.program.given import MAX_FILE
+from explorer.cli.main import main, visible
+from explorer.drawing.picture import FORMATS
+from explorer.program.given_files import MAX_FILE
 
 ROOT = Path(__file__).parents[1]
 SQUARE = "a = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\nprint(a.grad)\n"
@@ -29,6 +29,13 @@ def program(tmp_path):
     return write
 
 
+def test_it_shows_what_jupyter_shows(tmp_path, capsys):
+    path = tmp_path / "values.py"
+    path.write_text("import torch\ntorch.manual_seed(0)\nx = torch.ones(2)\nx\ndisplay(x + 1)\nx.shape\n")
+    assert main(["run", str(path)]) == 0
+    assert capsys.readouterr().out == "tensor([2., 2.])\ntorch.Size([2])\n"
+
+
 def test_it_prints_what_the_program_prints(program, capsys):
     assert main(["run", program(SQUARE)]) == 0
     assert capsys.readouterr().out == "tensor(6.)\n"
@@ -39,7 +46,7 @@ def test_programs_open_the_files_they_are_given(program, capsys):
     asked = program("print(open('data/names.txt').read())")
     assert main(["run", asked, "--file", names]) == 0
     assert capsys.readouterr().out == "ann\n\n"
-    assert main(["run", asked]) == 1
+    assert main(["run", "--no-folder", asked]) == 1
     assert "--file" in capsys.readouterr().out
     assert main(["run", asked, "--file", names, "--json"]) == 0
     assert "ann" not in json.loads(capsys.readouterr().out)["cells"][0]["source"]
@@ -272,6 +279,7 @@ def test_the_version(capsys):
     assert not ended.value.code and capsys.readouterr().out == f"Autograd Explorer {__version__}\n"
 
 
+@pytest.mark.thorough
 def test_from_standard_input_as_a_user_starts_it():
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "run", "-"],
@@ -285,7 +293,7 @@ def test_from_standard_input_as_a_user_starts_it():
 
 
 def test_importing_explorer_imports_neither_torch_nor_streamlit():
-    code = "import sys, explorer, explorer.cli; print({'torch', 'streamlit'} & set(sys.modules))"
+    code = "import sys, explorer, explorer.cli.main; print({'torch', 'streamlit'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "set()\n"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import explorer
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.trace import encode
 from tests.traces import trace_of
 
@@ -54,7 +54,7 @@ def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, sav
         with pytest.raises(ValueError, match=why):
             explorer.load(wrong)
     read = explorer.load(saved)
-    monkeypatch.setattr("explorer.saved.MOST_SAVED", 100)
+    monkeypatch.setattr("explorer.api.saved_files.MOST_SAVED", 100)
     with pytest.raises(ValueError, match="more than"):
         explorer.load(saved)
     with pytest.raises(ValueError, match="record less"):
@@ -124,7 +124,7 @@ def test_open_refuses_what_is_no_trace(tmp_path, capsys):
 
 
 def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypatch):
-    from explorer.commands.opening import OPENED
+    from explorer.cli.commands.opening import OPENED
     from explorer.trace import Options
     from explorer.ui.session import saved_run
 

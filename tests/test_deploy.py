@@ -64,6 +64,23 @@ def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_
     assert not any(re.search(r"(?i)secret|password|token", rest) for _, rest in instructions())
 
 
+def test_hosts_install_what_was_made_from_our_requirements_and_nothing_without_its_digest():
+    pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(), re.M))
+    found: dict[str, str] = {}
+    for name in ("requirements.txt", "requirements-torch.txt"):
+        text = (DEPLOY / name).read_text()
+        entries = re.sub(r"\\\n", "", re.sub(r"^#.*\n", "", text, flags=re.M)).splitlines()
+        assert entries and "://" not in text and "/root" not in text
+        for entry in entries:
+            assert re.fullmatch(r"[a-z0-9-]+==\S+( +; .*?)?( +--hash=sha256:[0-9a-f]{64})+", entry), entry[:80]
+            found |= [entry.split()[0].split("==")]
+    plain = {re.sub(r"[._]", "-", name).lower(): version for name, version in pinned.items()}
+    assert {name: found.get(name) for name in plain} == plain
+    installed = [rest for word, rest in instructions() if word == "RUN" and "pip install" in rest]
+    assert len(installed) == 1 and installed[0].count("--require-hashes") == 2
+    assert "--require-hashes" in (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+
+
 def test_the_image_has_all_that_the_app_opens_and_nothing_else():
     copied = {rest.split()[0] for word, rest in last_stage() if word == "COPY" and "--from" not in rest}
     assert copied == {"app.py", ".streamlit", "pages", "lessons", "explorer"}
@@ -92,11 +109,12 @@ def test_every_setting_is_named_where_hosts_look():
     assert [name for name in sorted(names) if name not in said] == []
     proxy = (DEPLOY / "nginx/explorer.conf").read_text()
     bounds = {number for _, number in re.findall(r"limit_conn (\w+) (\d+)", proxy)} - {"800"}
-    assert bounds == {"100", "400", "1000"}
+    assert bounds == {"10", "40", "100", "400", "1000"}
     assert "one address 100 open pages, 400 connections and 50 requests a second (400 at once)" in " ".join(
         said.split()
     )
-    assert "rate=50r/s" in proxy and set(re.findall(r"burst=(\d+)", proxy)) == {"400"}
+    assert "rate=50r/s" in proxy and set(re.findall(r"burst=(\d+)", proxy)) == {"20", "400"}
+    assert "10 at a time and 2 a second (20 at once), all addresses together 40" in " ".join(said.split())
 
 
 def test_the_unit_leaves_programs_what_confines_them_and_the_server_nothing_else():

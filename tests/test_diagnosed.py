@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli import main
-from explorer.diagnose import diagnose
-from explorer.diagnosed import diagnosed
+from explorer.analysis.faults import diagnose
+from explorer.cli.main import main
 from explorer.sandbox import Runner
+from explorer.workers.diagnoses import diagnoses_of
 from tests.test_explained import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
@@ -27,7 +27,7 @@ def stuck():
 
 def test_the_child_says_what_the_rules_say():
     trace = explorer.run(TRUNCATED)
-    found = [one.found for one in diagnosed(trace)]
+    found = [one.found for one in diagnoses_of(trace)]
     assert [(one.kind, one.place, one.values) for one in found] == [
         (one.kind, one.place, one.values) for one in diagnose(trace)
     ]
@@ -37,15 +37,16 @@ def test_the_child_says_what_the_rules_say():
 LIES = ("another kind", "a value missing", "no such line", "no such cell", "no such tensor", "no such node")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("source", ["hang", "nonsense", "repairs nothing", "too many", *LIES])
 def test_a_child_that_hangs_or_lies_tells_nothing(stuck, source):
-    assert diagnosed(failed(source), stuck) == ()
+    assert diagnoses_of(failed(source), stuck) == ()
 
 
 def test_a_program_is_diagnosed_once(stuck):
     trace = failed("true")
-    assert len(diagnosed(trace, stuck)) == 1
-    assert diagnosed(trace, stuck) is diagnosed(trace, stuck)
+    assert len(diagnoses_of(trace, stuck)) == 1
+    assert diagnoses_of(trace, stuck) is diagnoses_of(trace, stuck)
 
 
 @pytest.mark.parametrize(

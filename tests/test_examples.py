@@ -25,6 +25,7 @@ def shown(path: Path) -> list[list[tuple[str, str]]]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
     ran = tmp_path / path.name

@@ -6,14 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 import explorer
-from explorer.explain import Explanation, explain
-from explorer.explain.answering import MOST, failures
-from explorer.explained import explained, proven, tried
+from explorer.analysis.errors import Explanation, explain
+from explorer.analysis.errors.wire import MOST, failures
+from explorer.analysis.messages import proof_text
 from explorer.program import CellSource, Program
-from explorer.reports import proof_text
 from explorer.sandbox import Runner, limited_trace
 from explorer.trace import Cell, Failure, Options
-from explorer.trial import Trial
+from explorer.workers.explanations import explain_with_verified_fixes, explanations_of, verify_fix
+from explorer.workers.repair_runner import RepairRunner
 
 
 def failed(source: str, times: int = 1):
@@ -36,36 +36,37 @@ def test_the_child_says_what_the_rules_say():
     trace = explorer.run("# %%\nimport torch\nx = torch.ones(2)\n# %%\nx + torch.ones(3)\n# %%\nprint(y)\n")
     assert len(failures(trace)) == 2
     for cell, _, failure in failures(trace):
-        assert explained(trace).of(trace, cell, failure) == explain(trace, cell, failure) is not None
+        assert explanations_of(trace).of(trace, cell, failure) == explain(trace, cell, failure) is not None
 
 
 def test_of_many_errors_the_first_are_explained_and_the_next_says_so():
     trace = failed("x", 2 * MOST)
-    told = [explained(trace).of(trace, 0, failure) for failure in trace.cells[0].outputs]
+    told = [explanations_of(trace).of(trace, 0, failure) for failure in trace.cells[0].outputs]
     kinds = [one and one.kind for one in told]
     assert kinds == ["name-unknown"] * MOST + ["beyond"] + [None] * (MOST - 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("source", ["hang", "nonsense", "another kind", "a value missing", "no such cell", "too many"])
 def test_a_child_that_hangs_or_lies_leaves_the_words_of_torch(stuck, source):
-    assert explained(failed(source), stuck).found == {}
+    assert explanations_of(failed(source), stuck).found == {}
 
 
 def test_a_child_explains_only_what_failed(stuck):
-    assert list(explained(failed("true"), stuck).found) == [(0, 0)]
-    assert explained(failed("no error there"), stuck).found == {}
+    assert list(explanations_of(failed("true"), stuck).found) == [(0, 0)]
+    assert explanations_of(failed("no error there"), stuck).found == {}
 
 
 def test_a_trace_is_explained_once(stuck):
     trace = failed("true")
-    assert explained(trace, stuck) is explained(trace, stuck)
+    assert explanations_of(trace, stuck) is explanations_of(trace, stuck)
 
 
 def offered(source: str) -> tuple[str, str]:
     """The text that is offered for the first error of a program, and its proof; "" for none."""
     trace = explorer.run(source)
     cell, _, failure = failures(trace)[0]
-    told = proven(trace).of(trace, cell, failure)
+    told = explain_with_verified_fixes(trace).of(trace, cell, failure)
     return told.offered, told.proof or ""
 
 
@@ -73,10 +74,10 @@ def test_a_change_is_offered_once_it_ran_with_what_the_program_then_shows():
     source = "import torch\nx = torch.tensor(2., requires_grad=True)\ny = (x * x).item()\ny.backward()\n"
     trace = explorer.run(source)
     cell, _, failure = failures(trace)[0]
-    assert explained(trace).of(trace, cell, failure).offered == ""
-    assert proven(trace).of(trace, cell, failure).offered == source.replace(".item()", "")
-    assert proven(trace).of(trace, cell, failure).proof == "x.grad = 4"
-    assert explained(trace) is proven(trace)
+    assert explanations_of(trace).of(trace, cell, failure).offered == ""
+    assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered == source.replace(".item()", "")
+    assert explain_with_verified_fixes(trace).of(trace, cell, failure).proof == "x.grad = 4"
+    assert explanations_of(trace) is explain_with_verified_fixes(trace)
 
 
 def test_a_change_that_leaves_the_error_or_another_is_not_offered():
@@ -93,14 +94,14 @@ def test_the_same_mistake_on_the_next_line_is_mended_too():
 
 def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
     trace = explorer.run("import torch\na = torch.onse(2, 3)\nb = a.shpae\n")
-    told = proven(trace).of(trace, *failures(trace)[0][::2])
+    told = explain_with_verified_fixes(trace).of(trace, *failures(trace)[0][::2])
     assert told.offered == "import torch\na = torch.ones(2, 3)\nb = a.shpae\n"
     assert proof_text("en", told) == "goes on; line 3 then stops for another reason"
 
 
 def test_of_several_cells_each_is_mended_by_itself():
     trace = explorer.run("# %%\nimport torch\na = torch.ones(2, 3)\n# %%\na @ a\n# %%\na.shpae\n")
-    told = proven(trace).found.values()
+    told = explain_with_verified_fixes(trace).found.values()
     assert [one.offered for one in told] == ["a @ a.T", "a.shape"]
 
 
@@ -115,16 +116,21 @@ def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
     before = explorer.run(LOST)
     text = LOST.replace("w[0] = 5", change).replace("loss.backward()", "loss.item()")
     told = Explanation("leaf-overwritten", {}, text)
-    assert tried(Trial(before), 0, told).offered == ""
+    assert verify_fix(RepairRunner(before), 0, told).offered == ""
 
 
 def test_what_lasts_too_long_is_not_offered(monkeypatch):
-    monkeypatch.setattr("explorer.trial.PATIENCE", 0.5)
+    monkeypatch.setattr("explorer.workers.repair_runner.PATIENCE", 0.5)
     endless = "import torch\nx = torch.ones(2)\nfor _ in range(10 ** 9):\n    x = x.abs\n    x = x + 1\n"
     assert offered(endless) == ("", "")
 
 
 def test_only_so_many_changes_are_run(monkeypatch):
-    monkeypatch.setattr("explorer.trial.MOST_RUNS", 2)
+    monkeypatch.setattr("explorer.workers.repair_runner.MOST_RUNS", 2)
     trace = explorer.run("# %%\nimport torch\n" + "# %%\ntorch.onse(2)\n" * 4)
-    assert [bool(one.offered) for one in proven(trace).found.values()] == [True, True, False, False]
+    assert [bool(one.offered) for one in explain_with_verified_fixes(trace).found.values()] == [
+        True,
+        True,
+        False,
+        False,
+    ]

@@ -6,11 +6,11 @@ import math
 import pytest
 
 import explorer
-from explorer.explained import proven
-from explorer.export import dumps, number, to_json, value_json
+from explorer.io.export import dumps, number, to_json, value_json
 from explorer.program.cells import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Value
+from explorer.workers.explanations import explain_with_verified_fixes
 from tests.traces import trace_of
 
 TWICE = """\
@@ -25,7 +25,7 @@ y.backward()
 
 def exported(source: str, **asked):
     trace = explorer.run(source)
-    return json.loads(dumps(to_json(trace, "p.py", explanations=proven(trace), **asked)))
+    return json.loads(dumps(to_json(trace, "p.py", explanations=explain_with_verified_fixes(trace), **asked)))
 
 
 def named(obj: dict, name: str) -> dict:
@@ -162,16 +162,16 @@ def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
 
 
 def test_mended_files_are_bounded_together(monkeypatch):
-    monkeypatch.setattr("explorer.export.MOST_MENDED", 20)
+    monkeypatch.setattr("explorer.io.export.MOST_MENDED", 20)
     cells = [CellSource("torch.onse(2)")] * 3
     trace = execute(Program(cells), Options())
-    saved = to_json(trace, explanations=proven(trace))["cells"]
+    saved = to_json(trace, explanations=explain_with_verified_fixes(trace))["cells"]
     assert [cell["outputs"][0]["repaired_source"] is None for cell in saved] == [False, True, True]
     assert all("ones" in cell["outputs"][0]["repair"] for cell in saved)
 
 
 def test_long_expressions_said_at_many_places_are_cut(monkeypatch):
-    monkeypatch.setattr("explorer.export.MOST_TEXT", 1000)
+    monkeypatch.setattr("explorer.io.export.MOST_TEXT", 1000)
     trace = trace_of(f"for i in range(4):\n    torch.ones(2) + ({' + '.join(['1'] * 100)})")
     texts = [one["text"] for one in to_json(trace)["operations"] if one["name"] == "add"]
     assert len(texts[0]) > 400 and [len(text) for text in texts[2:]] == [120, 120]

@@ -5,11 +5,23 @@ import json
 import msgspec
 import nbformat
 
-from explorer.notebook import PLOTLY, Drawn, notebook
+from explorer.io.notebook import PLOTLY, Drawn, notebook
 from explorer.program import CellSource, Program, read_program
-from explorer.sandbox.limited import limited_trace
-from explorer.trace import Cell, Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, TableData
-from tests.traces import trace_of
+from explorer.sandbox.partial_traces import limited_trace
+from explorer.trace import (
+    Cell,
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Options,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Skipped,
+    TableData,
+)
 
 PROGRAM = Program([CellSource("x = 1"), CellSource("x")])
 
@@ -40,7 +52,7 @@ def test_what_was_printed_and_the_last_value():
 
 
 def test_what_was_displayed():
-    [one] = shown(Result(-1, "tensor(1.)"))
+    [one] = shown(Result(-1, "tensor(1.)", displayed=True), Result(-1, "the value of a bare expression"))
     assert (one["output_type"], one["data"]["text/plain"]) == ("display_data", ["tensor(1.)"])
 
 
@@ -56,13 +68,13 @@ def test_what_was_refused_or_limited_or_passed_over():
     assert "os.system" in refused["evalue"] and "10" in limited["evalue"]
 
 
-def test_a_plot_is_one_for_jupyter():
-    program = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 4])\nplt.title('growth')\nplt.show()"
-    trace = trace_of(program)
-    text = notebook(Program([CellSource(program)]), trace, "en")
-    nbformat.validate(nbformat.reads(text, as_version=4))
-    [figure] = [one["data"][PLOTLY] for one in json.loads(text)["cells"][0]["outputs"] if PLOTLY in one.get("data", {})]
-    assert list(figure["data"][0]["y"]) == [1, 2, 4] and "growth" in json.dumps(figure["layout"])
+def test_a_plot_is_an_image_for_jupyter():
+    plotly = Figure("plotly", b'{"data": [{"type": "scatter", "y": [1, 2]}]}')
+    pictures = Figure("svg", b"<svg/>", 30, 20, "growth"), Figure("png", b"png", 30, 20), plotly, Figure()
+    image, bitmap, drawn, old = (one["data"] for one in shown(*pictures))
+    assert "".join(image["text/html"]).startswith("<img ") and "growth" in "".join(image["text/plain"])
+    assert "".join(bitmap["image/png"]) == "cG5n" and list(drawn[PLOTLY]["data"][0]["y"]) == [1, 2]
+    assert list(old) == ["text/plain"]
 
 
 def test_the_picture_stands_below_its_cell_for_everybody_who_opens_the_file():

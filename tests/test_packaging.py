@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from explorer.cli import main
-from explorer.site import site
+from explorer.cli.main import main
+from explorer.paths import site
 from explorer.ui.session.links import PAGES
 
 ROOT = Path(__file__).parents[1]

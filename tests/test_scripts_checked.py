@@ -18,6 +18,7 @@ def checked(root: Path) -> str:
     return subprocess.run(options, cwd=root, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.thorough
 @needs_checker
 def test_the_checker_reads_every_script_and_finds_no_fault():
     said = checked(ROOT)
@@ -25,6 +26,7 @@ def test_the_checker_reads_every_script_and_finds_no_fault():
     assert all(str(ROOT / path) in said.splitlines() for path in SCRIPTS)
 
 
+@pytest.mark.thorough
 @needs_checker
 def test_the_checker_finds_a_name_that_belongs_to_another_file_and_what_may_be_missing(tmp_path):
     shutil.copy(ROOT / "jsconfig.json", tmp_path)

@@ -111,6 +111,7 @@ def test_every_message_that_code_says_exists():
     assert [(name, path) for name, path in said_directly() if name not in known] == []
 
 
+@pytest.mark.thorough
 def test_no_message_is_unused():
     names, patterns = asked()
     unused = [m for m in messages(LANGUAGES[0]) if m not in names and not any(p.fullmatch(m) for p in patterns)]

@@ -205,6 +205,8 @@ SPECIAL = [  # what is said, where, and the change
     ("a value of an unknown dtype", "strings", lambda old: [one.replace("float32", "float31") for one in old]),
     ("a value with too many entries", "shapes", lambda old: [[1 << 20] * len(one) for one in old]),
     ("a value beyond the data", "values.start", lambda old: [start and (1 << 40) for start in old]),
+    ("value start: an id outside -1", "values.start", lambda old: [-2, *old[1:]]),
+    ("backward operations: an id outside 0", "backwards.0.operations", lambda old: 1 << 20),
     ("a value beyond the data", "values.data", lambda old: old[:-1]),
     ("values that share their entries", "values", lambda old: replace(
         old, start=[0 if start >= 0 else start for start in old.start], data=old.data[:16])),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from explorer.analysis.training import curves, main_place, step_table, steps_plain
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import InvalidTrace, Options, StepPlace, Trace, decode, encode, read
-from explorer.training import curves, main_place, step_table, steps_plain
 from tests.traces import trace_of
 
 
@@ -117,6 +117,7 @@ def test_a_trace_of_before_there_were_steps_is_read(trace):
     assert not len(read(msgspec.msgpack.encode(old)).steps)
 
 
+@pytest.mark.thorough
 def test_a_long_loop_is_thinned_evenly_and_says_so():
     program = b"""
 w = torch.ones(2, requires_grad=True)

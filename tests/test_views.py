@@ -1,10 +1,9 @@
-"""What the server makes of a Trace that a hostile child sent: no view raises, and none takes long or much memory."""
+"""What the server makes of a Trace that a hostile child sent: no view raises, and none takes more than its share."""
 
 import ast
 import random
 import re
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -12,8 +11,8 @@ import pytest
 
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
 from tests.adversarial import trace_of_size
-from tests.measured import cpu_seconds
-from tests.mutating import mutated
+from tests.measured import ATTEMPTS, cost, halfway, unit
+from tests.mutating import mutated, pointed
 from tests.traces import trace_of
 from tests.views import views
 
@@ -77,16 +76,45 @@ PROGRAMS = {
         (X @ w).sum().backward()
         """,
 }
+PROGRAMS["training"] = """
+        from torch import nn
+        X = torch.linspace(-1, 1, 12).reshape(-1, 1)
+        net = nn.Sequential(nn.Linear(1, 9), nn.ReLU(), nn.Linear(9, 1))
+        optimizer = torch.optim.Adam(net.parameters(), lr=0.05)
+        for epoch in range(4):
+            loss = nn.functional.mse_loss(net(X), 3 * X + 1)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        print(loss.item())
+        """
+PROGRAMS["samples"] = """
+        import matplotlib.pyplot as plt
+        x = torch.arange(1200.0).reshape(40, 30).requires_grad_()
+        w = torch.ones(30, 20, requires_grad=True)
+        g = (x @ w).tanh()[:, ::3].sum(0)
+        (g.softmax(0) * torch.arange(7.0)).sum().backward()
+        plt.hist(w.grad.flatten().tolist(), bins=10)
+        plt.scatter([1, 2, 3], [4, 5, 6], c=[1.0, 2.0, 3.0])
+        plt.bar([1, 2], [3, 4])
+        plt.fill_between([0, 1], [0, 1], [1, 2])
+        plt.show()
+        e, z = torch.zeros(0, 3).sum(), torch.zeros(3, 0)
+        """
 WINDOWS = {"tables": (TableWindow(step=1, compare=True, sort="a"), TableWindow(name="pulls"), TableWindow(name="data"))}
-ROUNDS = 14  # mutations of each program
+ROUNDS = 4  # mutations of each program, of each sort
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_view_raises_on_what_the_check_lets_through(name):
-    plain = msgspec.msgpack.decode(encode(trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()))))
+    played = name in ("gradients", "memory", "failing")
+    trace = trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=played)
+    plain = msgspec.msgpack.decode(encode(trace))
     passed = 0
-    for seed in range(ROUNDS):
-        trace = mutated(plain, random.Random(f"{name} {seed}"))
+    for seed in range(2 * ROUNDS):
+        mutate = mutated if seed % 2 else pointed
+        trace = mutate(plain, random.Random(f"{name} {seed}"))
         passed += trace is not None
         for what, view in views(trace) if trace is not None else ():
             try:
@@ -112,6 +140,8 @@ SIZES = {
     "cells": {"cells": 1_000, "lines": 2},
     "outputs": {"shown": 4_000},
     "long outputs": {"shown": 4, "long": 80_000},
+    "runs of outputs": {"shown": 8_000, "long": 60, "runs": True},
+    "a run of prints": {"printed": 19_000, "long": 400},
     "lines": {"lines": 6_000, "operations": 2_500, "line": 12},
     "a long line": {"lines": 1, "line": 80_000, "operations": 2_500, "nodes": 2_500},
     "a long expression": {"lines": 2_500, "line": 28, "operations": 2_500, "one_span": True, "nodes": 2_500},
@@ -119,55 +149,56 @@ SIZES = {
     "long names": {"long": 9_000, "operations": 2_500, "nodes": 2_500},
     "figures": {"figures": 4, "points": 5_000},
     "notes": {"notes": 1_000, "long": 50},
+    "statements": {"statements": 5_000, "changes": 3, "operations": 2_500, "nodes": 2_500, "tensors": 2_500},
+    "statements that show": {"statements": 5_000, "changes": 3, "shown": 4_000, "operations": 100},
 }
+EVERYTHING = {
+    "operations": 3_000, "tensors": 6_000, "versions": 2, "names": 1, "nodes": 3_000, "fan": 2, "backwards": 10,
+    "cells": 3, "shown": 1_000, "lines": 1_500, "line": 60, "deep": 20, "axes": 3, "figures": 2, "points": 2_000,
+    "rows": 40, "long": 100, "notes": 300, "loops": True, "statements": 5_000, "changes": 3,
+}  # fmt: skip
+SIZES["everything"] = EVERYTHING
 FIXED = 24  # of a size up to which it is no length of a column
+FREE = 10  # units that a view may take whatever its growth
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "everything" else pytest.mark.thorough) for name in SIZES]
+)
 def test_what_a_view_takes_grows_no_faster_than_its_trace(name):
-    small = _seconds(trace_of_size(**_share(SIZES[name], 16)))
-    large = _seconds(trace_of_size(**_share(SIZES[name], 2)))
-    for what, seconds in large.items():  # eight times as long; a view that compares all with all takes 64 times
-        assert seconds < 24 * small.get(what, 0.0) + 0.3, what
+    small, large = (trace_of_size(**_share(SIZES[name], part)) for part in (32, 4))
+    least: dict[str, float] = {}
+    most: dict[str, float] = {}
+    free = FREE * unit()
+    for _ in range(ATTEMPTS):  # the least of each counts: other processes only ever add to it
+        for costs, trace in ((least, small), (most, large)):
+            for what, view_cost in _costs(trace).items():
+                costs[what] = min(view_cost, costs.get(what, view_cost))
+        slow = {what for what, view_cost in most.items() if view_cost > halfway(8) * least.get(what, 0.0) + free}
+        if not slow:
+            return
+    raise AssertionError(f"they cost more than their share: {slow}")
 
 
-def test_no_view_of_a_trace_that_is_large_in_every_way_takes_long_or_much_memory():
-    trace = decode(
-        encode(
-            trace_of_size(
-                operations=3_000, tensors=6_000, versions=2, names=1, nodes=3_000, fan=2, backwards=10, cells=3,
-                shown=1_000, lines=1_500, line=60, deep=20, axes=3, figures=2, points=2_000, rows=40, long=100,
-                notes=300, loops=True,
-            )
-        )
-    )  # fmt: skip
-    for what, view in views(trace):
-        if what not in ON_REQUEST:
-            assert _once(view) < 3, what  # one second on a machine that does nothing else
-        if what in ("svg", "tensors", "memory"):
-            tracemalloc.start()
-            view()
-            most = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
-            assert most < 200_000_000, what
+@pytest.mark.thorough
+def test_no_view_of_a_trace_that_is_large_in_every_way_takes_much_memory():
+    drawn = dict(views(decode(encode(trace_of_size(**EVERYTHING)))))
+    for what in ("svg", "tensors", "memory"):
+        tracemalloc.start()
+        drawn[what]()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 200_000_000, what
 
 
 def _share(size: dict, part: int) -> dict:
     return {name: count // part if type(count) is int and count > FIXED else count for name, count in size.items()}
 
 
-def _seconds(trace: Trace) -> dict[str, float]:
-    """By view how long it takes."""
-    found: dict[str, float] = {}
-    for what, view in views(trace.check()):
-        if what not in ON_REQUEST:
-            seconds = _once(view)
-            found[what] = seconds if seconds < 0.2 else min(seconds, _once(view))  # something else may have run
-    return found
-
-
-def _once(view: Callable[[], object]) -> float:
-    return cpu_seconds(view)
+def _costs(trace: Trace) -> dict[str, float]:
+    """By view what it costs, of a Trace of which nothing is kept."""
+    fresh = msgspec.structs.replace(trace).check()
+    return {what: cost(view) for what, view in views(fresh) if what not in ON_REQUEST}
 
 
 ON_REQUEST = ("file", "page", "notebook")  # made when a reader saves them, and as large as what they hold
@@ -183,6 +214,7 @@ def test_values_that_share_their_entries_are_refused():
         msgspec.structs.replace(trace, values=values).check()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "size",
     [
@@ -199,6 +231,7 @@ def test_a_result_of_too_much_is_refused(size):
         decode(encode(trace_of_size(**size)))
 
 
+@pytest.mark.thorough
 def test_parts_are_counted_before_anything_is_made_of_them(monkeypatch):
     monkeypatch.setattr("explorer.trace._decoder", None)  # would be asked next
     figure = msgspec.msgpack.encode({"kind": "figure", "series": [], "axes": {}})
@@ -238,7 +271,8 @@ def test_every_function_of_a_trace_is_in_the_table():
     """A new view without an entry in tests/views.py fails here."""
     text = Path(__file__).with_name("views.py").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", text))
-    for room in ("autograd", "tensors", "broadcasting", "calculus", "drawing", "reasoning", "training"):
+    analyses = ("autograd", "tensors", "broadcasting", "calculus", "why", "timeline", "training")
+    for room in (*(f"analysis/{name}" for name in analyses), "drawing"):
         for path in sorted((ROOT / "explorer" / room).rglob("*.py")):
             for made in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(made, ast.FunctionDef) and not made.name.startswith("_"):
@@ -250,6 +284,26 @@ def test_every_function_of_a_trace_is_in_the_table():
 # Functions of a Trace or a graph that those of the table call for a part of what they say, or that read only Traces of
 # the programs that a page wrote itself.
 PARTS = {
+    "graph.svg.card_redrawer",
+    "notebook.ghosts.ghost_of",
+    "drawing.moments.line_data",
+    "autograd.steps.card_visits",
+    "timeline.chapters.chapters",
+    "timeline.equations.equation",
+    "timeline.equations.value_before",
+    "autograd.formulas.given_of",
+    "autograd.formulas.constant",
+    "autograd.formulas.formula_texts",
+    "autograd.grad_mode.switch_of",
+    "operations.listing.unpictured",
+    "graph.playing.where_told",
+    "graph.why.cards_showing",
+    "why.closed_forms.closed_form",
+    "why.factors.products_of",
+    "why.factors.view_of",
+    "why.factors.is_result",
+    "why.factors.reaching",
+    "why.questions.frozen_since",
     "training.surface.loss_surface",
     "training.table.steps_plain",
     "autograd.cells.made_until",
@@ -257,26 +311,26 @@ PARTS = {
     "graph.svg.svg_parts",
     "graph.wireart.label_widths",
     "notebook.ghosts.counted_ghosts",
-    "autograd.altered.altered_outputs",
-    "autograd.altered.altered_by",
+    "autograd.changed_gradients.altered_outputs",
+    "autograd.changed_gradients.altered_by",
     "autograd.cards.shared_spans",
     "autograd.cells.cell_of",
     "autograd.cuts.bound_name",
     "autograd.cuts.row_before",
-    "autograd.filling.rows_read",
-    "autograd.filling.told_rows",
+    "autograd.uninitialized_memory.rows_read",
+    "autograd.uninitialized_memory.told_rows",
     "autograd.cuts.has_history",
     "autograd.cuts.data_inputs",
     "autograd.cuts.numbers_used",
     "autograd.gradients.all_losses",
-    "autograd.losses.losses",
-    "autograd.losses.asks_at",
-    "autograd.losses.switched_off",
-    "autograd.numbers.gives_away",
-    "autograd.numbers.goes_nowhere",
-    "autograd.numbers.came_back",
-    "autograd.numbers.said_after",
-    "autograd.numbers.line_at",
+    "autograd.lost_gradients.losses",
+    "autograd.lost_gradients.asks_at",
+    "autograd.lost_gradients.switched_off",
+    "autograd.python_numbers.gives_away",
+    "autograd.python_numbers.goes_nowhere",
+    "autograd.python_numbers.came_back",
+    "autograd.python_numbers.said_after",
+    "autograd.python_numbers.line_at",
     "autograd.reasons.constant_of",
     "autograd.folding.fold_parts",
     "autograd.outline.outlined",
@@ -288,12 +342,12 @@ PARTS = {
     "autograd.inspection.card_of_node",
     "autograd.inspection.passing_of",
     "autograd.inspection.root_word",
-    "autograd.nonfinite.nonfinite",
-    "autograd.nonfinite.wrote_infinity",
-    "autograd.nonfinite.forward_origin",
-    "autograd.nonfinite.backward_origin",
-    "autograd.parts.gradient_parts",
-    "autograd.parts.operation_parts",
+    "autograd.nonfinite_entries.nonfinite",
+    "autograd.nonfinite_entries.wrote_infinity",
+    "autograd.nonfinite_entries.forward_origin",
+    "autograd.nonfinite_entries.backward_origin",
+    "autograd.graph_parts.gradient_parts",
+    "autograd.graph_parts.operation_parts",
     "tensors.naming.writes_to",
     "tensors.naming.version_at",
     "tensors.naming.shape_of",
@@ -302,20 +356,20 @@ PARTS = {
     "operations.call.call_of",
     "operations.call.calls_of",
     "operations.call.name_at",
-    "operations.typed.as_typed",
+    "operations.typed_program.as_typed",
     "tensors.mentions.mentions",
     "notebook.code.code_html",
-    "tensors.places.place_of_span",
-    "tensors.places.place_of_operation",
-    "tensors.places.place_of_binding",
-    "tensors.places.place_of_name",
-    "tensors.places.place_of_array_write",
-    "tensors.places.line_of",
-    "tensors.places.statement",
+    "tensors.program_lines.place_of_span",
+    "tensors.program_lines.place_of_operation",
+    "tensors.program_lines.place_of_binding",
+    "tensors.program_lines.place_of_name",
+    "tensors.program_lines.place_of_array_write",
+    "tensors.program_lines.line_of",
+    "tensors.program_lines.statement",
     "tensors.writes.rebinding",
-    "broadcasting.reading.of_program",
-    "broadcasting.reading.unfloating",
-    "broadcasting.reading.untensored",
+    "broadcasting.operation.of_program",
+    "broadcasting.operation.unfloating",
+    "broadcasting.operation.untensored",
     "calculus.curve.sweep",
     "calculus.curve.curve",
     "calculus.judging.judge",
@@ -328,23 +382,23 @@ PARTS = {
     "graph.cards.boxes_of",
     "graph.frames.frame_boxes",
     "drawing.tables.leaf_cards",
-    "reasoning.arrivals.arrived",
-    "reasoning.arrivals.passed_on",
-    "reasoning.arrivals.gradient_at",
-    "reasoning.arrivals.mention_of",
-    "reasoning.arrivals.passing_in",
-    "reasoning.arrivals.view_of",
-    "reasoning.entries.same_entries",
-    "reasoning.losing.lost",
-    "reasoning.questions.asked",
-    "reasoning.questions.asked_of",
-    "reasoning.questions.read",
-    "reasoning.stored.stored_step",
-    "reasoning.stored.without_gradient",
-    "reasoning.tape.account",
-    "reasoning.tape.tapes",
-    "reasoning.values.mention_of_row",
-    "reasoning.values.value_step",
+    "why.arrivals.arrived",
+    "why.arrivals.passed_on",
+    "why.arrivals.gradient_at",
+    "why.arrivals.mention_of",
+    "why.arrivals.passing_in",
+    "why.arrivals.view_of",
+    "why.entries.same_entries",
+    "why.graph_breaks.find_graph_break",
+    "why.questions.asked",
+    "why.questions.asked_of",
+    "why.questions.read",
+    "why.grad_steps.stored_step",
+    "why.grad_steps.without_gradient",
+    "why.tape.account",
+    "why.tape.tapes",
+    "why.values.mention_of_row",
+    "why.values.value_step",
     "graph.wireart.followed_entries",
     "drawing.color.scale_of",
     "graph.dot.boxes_to_dot",
@@ -354,4 +408,8 @@ PARTS = {
     "graph.inspector.inspector_parts",
     "graph.place.by_rank",
     "graph.wireart.pill_places",
+    # these have layouts computed, in a child
+    "drawing.picture.film_pictures",
+    "drawing.picture.numbered_picture",
+    "drawing.picture.picture",
 }

@@ -7,6 +7,6 @@ from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
 
 
-def trace_of(source: str, language_ring: bool = True, **options) -> Trace:
+def trace_of(source: str, **options) -> Trace:
     """The Trace of a program; options are those of `trace.Options`; without the ring all of Python runs."""
-    return execute(read_program("-", dedent(source).encode()), Options(**options), language_ring=language_ring)
+    return execute(read_program("-", dedent(source).encode()), Options(**options))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import structs
 
-from explorer.autograd import (
+from explorer.analysis.autograd import (
     NOTHING_OPENED,
     contributions,
     graph_view,
@@ -19,38 +19,60 @@ from explorer.autograd import (
     tensor_gradient,
     tensor_gradients,
 )
-from explorer.autograd.altered import altered_by
-from explorer.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
-from explorer.autograd.frames import module_frames
-from explorer.autograd.gradients import tensor_losses
-from explorer.autograd.hidden import hidden_leaves
-from explorer.autograd.inspection import card_of_node, inspection
-from explorer.autograd.kept import kept_memory
-from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
-from explorer.autograd.reasons import cut_of
-from explorer.autograd.steps import leaf_steps, steps
-from explorer.broadcasting.reading import broadcasts, of_operation
-from explorer.checked import checks_json
-from explorer.checking import check, probes, second_look, subjects
-from explorer.comparing import compare
-from explorer.comparing.gradients import gradient_pairs
-from explorer.comparing.places import first_differences, line_of, unequal_cards
-from explorer.data.gradients import adds_up, loss, weighted
-from explorer.diagnose import answering as diagnosing
+from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
+from explorer.analysis.autograd.changed_gradients import altered_by
+from explorer.analysis.autograd.formulas import formulas_of
+from explorer.analysis.autograd.frames import module_frames
+from explorer.analysis.autograd.gradients import tensor_losses
+from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.inspection import card_of_node, inspection
+from explorer.analysis.autograd.kept_memory import kept_memory
+from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.reasons import cut_of
+from explorer.analysis.autograd.steps import steps
+from explorer.analysis.broadcasting.operation import broadcasts, of_operation
+from explorer.analysis.comparison import compare
+from explorer.analysis.comparison.differing_places import first_differences, line_of, unequal_cards
+from explorer.analysis.comparison.gradients import gradient_pairs
+from explorer.analysis.data.gradients import adds_up, loss, weighted
+from explorer.analysis.faults import wire as diagnosing
+from explorer.analysis.gradcheck import check, probes, second_look, subjects
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.prints import is_print, read_print
+from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.sheets import histogram, sheet
+from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.tensors.writes import writes
+from explorer.analysis.timeline import births, sentences, state, timeline
+from explorer.analysis.training import curves, main_place, step_table
+from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
+from explorer.analysis.training.strips import MEASURES
+from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
+from explorer.analysis.training.units import unit_axis
+from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
+from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
+from explorer.api.training_picture import training_picture
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.broadcasting.alignment import alignment_html
-from explorer.drawing.comparing.parameters import parameters_html
-from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from explorer.drawing.comparison.parameters import parameters_html
+from explorer.drawing.comparison.verdict import Verdict, verdict_html
 from explorer.drawing.data.table import steps_html, table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
+from explorer.drawing.film import film_frame, inspector_body
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.playing import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.why import why_html
+from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.plots.figures import dot_source, plotly_figure
+from explorer.drawing.picture import FilmPictures, Picture
+from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
@@ -61,32 +83,13 @@ from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.drawing.training.step import table_html as steps_table
-from explorer.export import dumps, to_json
-from explorer.filmed import film_frame, inspector_body
-from explorer.notebook import notebook
-from explorer.picture import FilmPictures, Picture
+from explorer.io.export import dumps, to_json
+from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
-from explorer.reasoning import answer, derivation, suggestions, tape, tapes_plain, unfolded
-from explorer.reasoning.codes import code_of, coded, nothing_of, subject_of
-from explorer.tensors.listing import tensor_list
-from explorer.tensors.memory import memory_map
-from explorer.tensors.operations import operation_view, operations, telling
-from explorer.tensors.places import branches_not_run
-from explorer.tensors.prints import is_print, read_print
-from explorer.tensors.sharing import sharing
-from explorer.tensors.sheets import histogram, sheet
-from explorer.tensors.views import tensor_view
-from explorer.tensors.writes import writes
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode
-from explorer.training import curves, main_place, step_table
-from explorer.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
-from explorer.training.strips import MEASURES
-from explorer.training.surface import NoSurface, chosen_entries, surface_program
-from explorer.training.units import unit_axis
-from explorer.training.view import training_places, training_view
-from explorer.training_picture import training_picture
-from explorer.ui.pages.autograd.made import tensors_html
+from explorer.ui.pages.autograd.made_tensors import tensors_html
 from explorer.ui.panels.outputs import output_html
+from explorer.workers.gradcheck import checks_json
 
 FLIPPED = bytes(range(255, -1, -1))
 Thunk = Callable[[], object]
@@ -110,13 +113,20 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "by value", lambda: (to_svg(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
     yield "tables", lambda: (leaf_table(view, LANG, hidden_leaves(trace, view)), node_table(view, LANG))
     yield "frames", lambda: module_frames(view)
+    yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]
     yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     for film in films(trace)[:2]:
         yield "film", lambda film=film: _film(trace, film)
     yield "player", lambda: player_data(steps(trace, view, LANG))
-    yield "player, untold", lambda: leaf_steps(trace, view)
+    line = timeline(trace, view)
+    yield "time line", lambda: (timeline(trace, view), timeline(trace))
+    yield "positions", lambda: [state(trace, line, len(line.moments) // part) for part in (1, 2, 3)]
+    yield "cards in time", lambda: births(trace, line, view)
+    yield "sentences of moments", lambda: [sentences(trace, line, view, one) for one in ("en", "zh")]
+    told = steps(trace, view, LANG)
+    yield "played", lambda: line_data(trace, picture, line, told, lambda *shown: "", lambda other: None)
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
@@ -289,7 +299,7 @@ def _figures(trace: Trace) -> list[Figure]:
 
 
 def _figure(figure: Figure) -> object:
-    return dot_source(figure) or plotly_figure(figure).to_json()
+    return picture_html(figure, "en")
 
 
 def _checks(trace: Trace) -> object:

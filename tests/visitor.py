@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -44,10 +44,11 @@ class Visitor:
 
     Attributes:
         exceptions: what the page showed as an error of its own.
+        session, editor: Streamlit's names of it and of its editor.
     """
 
     def __init__(
-        self, port: int, address: str = "", timeout: float = 30.0, tls: ssl.SSLContext | None = None, source: str = ""
+        self, port: int, address: str = "", timeout: float = 60.0, tls: ssl.SSLContext | None = None, source: str = ""
     ):
         self._closing = contextlib.ExitStack()
         self._socket = self._closing.enter_context(
@@ -64,12 +65,13 @@ class Visitor:
             )
         )
         self._count = 0
-        self._editor = ""
+        self.editor = ""
         self.exceptions: list[str] = []
+        self.session = ""
         self._rerun({})
         self._until_drawn(timeout)
 
-    def type(self, text: str, shows: str, timeout: float = 30.0) -> float | None:
+    def type(self, text: str, shows: str, timeout: float = 60.0) -> float | None:
         """Put a text into the editor; seconds until something that it prints is on the page, None if it never is."""
         self.send(text)
         began = time.monotonic()
@@ -87,7 +89,11 @@ class Visitor:
         """Put a text into the editor and wait for nothing."""
         self._count += 1
         edit = {"count": self._count, "revision": 0, "cells": [[0, text]], "have": []}
-        self._rerun({self._editor: {"edit": edit, "cell": 0}})
+        self._rerun({self.editor: {"edit": edit, "cell": 0}})
+
+    def say(self, data: bytes) -> None:
+        """Send a message as it is."""
+        self._socket.send(data)
 
     def close(self) -> None:
         """Leave."""
@@ -113,9 +119,10 @@ class Visitor:
             seen = seen or shows.encode() in data
             message = ForwardMsg()
             message.ParseFromString(data)
+            self.session = message.new_session.initialize.session_id or self.session
             element = message.delta.new_element
             if element.HasField("bidi_component") and element.bidi_component.component_name.endswith("explorer_editor"):
-                self._editor = element.bidi_component.id
+                self.editor = element.bidi_component.id
             if element.HasField("exception"):
                 self.exceptions.append(f"{element.exception.type}: {element.exception.message}")
             if seen and message.WhichOneof("type") == "script_finished":
@@ -129,7 +136,7 @@ class Health:
     def __init__(self, port: int):
         self._url, self._over = f"http://localhost:{port}/_stcore/health", threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
-        self.longest = 0.0
+        self.longest, self.answers, self.failures = 0.0, 0, 0
 
     def __enter__(self) -> "Health":
         self._thread.start()
@@ -142,20 +149,23 @@ class Health:
     def _watch(self) -> None:
         while not self._over.wait(0.1):
             began = time.monotonic()
-            with contextlib.suppress(OSError), urllib.request.urlopen(self._url, timeout=60) as answer:
-                answer.read()
+            try:
+                with urllib.request.urlopen(self._url, timeout=60) as answer:
+                    answer.read()
+                self.answers += 1
+            except OSError:
+                self.failures += 1
             self.longest = max(self.longest, time.monotonic() - began)
 
 
 @contextlib.contextmanager
-def server(**environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
-    """A real server of its own, and its port; killed at the end if it still runs."""
+def server(log: int | IO[bytes] = subprocess.DEVNULL, **environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
+    """A real server of its own, and its port; killed at the end if it still runs. `log`: where its words go."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=quiet, stderr=quiet)
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=log, stderr=log)
     try:
         wait(f"http://localhost:{port}/_stcore/health")
         yield process, port
@@ -166,8 +176,9 @@ def server(**environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
 
 def wait(url: str) -> None:
     """Until an address answers."""
-    for _ in range(300):
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=5):
+    end = time.monotonic() + 180
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=60):
             return
         time.sleep(0.1)
     raise TimeoutError(url)

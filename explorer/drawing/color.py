@@ -7,7 +7,7 @@ is a step paler, down to the least that a card's largest entry reaches.
 import math
 from dataclasses import dataclass
 
-from explorer.autograd import GraphView
+from explorer.analysis.autograd import GraphView
 from explorer.drawing.entries import size_of
 from explorer.trace import Number, Value
 
@@ -33,7 +33,7 @@ class Scale:
     decades: int = 0
 
     def share(self, gradient: float) -> float:
-        """Where a gradient lies on the scale: from −1 to 1, 0 for zero."""
+        """The position of a gradient on the scale: from −1 to 1, 0 for zero."""
         if not gradient:
             return 0.0
         if not self.decades:
@@ -66,7 +66,7 @@ def scale_of(view: GraphView) -> Scale:
 
 
 def largest(value: Value) -> float:
-    """The largest finite absolute entry, 0 when there is none."""
+    """The largest finite absolute entry, 0 if there is none."""
     if value.minimum is not None and value.maximum is not None:
         return max(abs(value.minimum), abs(value.maximum))
     return max((abs(v) for v in value.entries if math.isfinite(abs(v))), default=0.0)

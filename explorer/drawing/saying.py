@@ -1,8 +1,8 @@
-"""Sentences as HTML, the code in them set as code."""
+"""Sentences as HTML, with code set as code."""
 
 from html import escape
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.text import BEGIN, END, marked
 
 # What a sentence of the catalogues says in code: every value that is a text, torch.no_grad(), .float(), a * b,
@@ -20,7 +20,7 @@ _MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 
 def said_html(lang: str, message_id: str, **values: str | int | float) -> str:
-    """A message with the program's and torch's words in it set as code; every text is escaped."""
+    """A message with the program's and torch's words set as code; every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0
     for found in _CODE.finditer(text):

@@ -1,4 +1,4 @@
-"""Modules of JavaScript as one text: a page in a file, and a component of Streamlit's, get a single script.
+"""Join modules of JavaScript into one script, for a page in a file and for a component of Streamlit.
 
 A module takes what it uses from others by name, `import { make } from "./paint.js";`, and gives by `export function`
 or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
@@ -7,7 +7,7 @@ or `export const`. Each keeps a scope of its own; none is changed or shortened o
 from functools import cache
 from pathlib import Path
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 _IMPORT = plain(r'(?m)^import \{([^}]*+)\} from "(\.[^"]*+)";$')
 _EXPORT = plain(r"(?m)^export (?=(?:async )?(?:function|const) (\w++))")
@@ -16,7 +16,7 @@ _OTHER = plain(r"(?m)^(?:import|export)\b.*+$")
 
 @cache
 def linked(path: Path) -> str:
-    """The script that defines what a module exports, and nothing else.
+    """A script that only defines the exports of a module.
 
     Raises:
         ValueError: a module imports itself by way of others, or imports or exports in another form.
@@ -25,16 +25,16 @@ def linked(path: Path) -> str:
     path = path.resolve()
     _add(path, texts, ())
     given = ", ".join(_EXPORT.findall(path.read_text(encoding="utf-8")))
-    names = {one: number for number, one in enumerate(texts)}
+    names = {path: number for number, path in enumerate(texts)}
     return (
         f"const {{ {given} }} = (() => {{\nconst modules = [];\n"
-        + "".join(_module(text, one, names) for one, text in texts.items())
+        + "".join(_module(text, path, names) for path, text in texts.items())
         + f"return modules[{names[path]}];\n}})();\n"
     )
 
 
 def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
-    """Add a module behind all that it imports."""
+    """Add a module after everything that it imports."""
     if path in above:
         raise ValueError(f"{' → '.join(one.name for one in (*above, path))}: a circle of imports")
     if path in texts:

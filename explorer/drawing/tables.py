@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from explorer.autograd import Card, GraphView
-from explorer.autograd.amounts import entry_text, range_text
-from explorer.autograd.reasons import reason_text
+from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.entry_texts import entry_text, range_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Value
@@ -31,7 +31,7 @@ def leaf_cards(view: GraphView) -> list[Card]:
 
 
 def leaf_table(view: GraphView, lang: str, hidden: Sequence[Card] = ()) -> list[Row]:
-    """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies stands once.
+    """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies appears once.
 
     Args:
         hidden: leaves inside of closed modules, listed after those that are drawn.
@@ -56,7 +56,7 @@ def _row(card: Card, entry: int | None, lang: str, first: str, gradient: str) ->
 
 
 def in_words(value: Value | None, signed: bool) -> str:
-    """A value in one cell: its entries when there are few, otherwise range and norm."""
+    """A value in one cell: its entries if there are few, otherwise range and norm."""
     if value is None:
         return ""
     if value.data is not None and len(value.data) <= ENTRIES:

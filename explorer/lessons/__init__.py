@@ -2,8 +2,8 @@
 
 Belongs here: the records of a lesson and of the course, reading and checking their files, what a fact of a Trace is,
 whether an answer is right, and what a program did where a check does not hold. Nothing of a lesson is ever executed
-but its programs, and those in a child as every other. Does not belong here: running (sandbox), what the page remembers
-(ui), pictures (drawing). The format is described in docs/lessons.md.
+but its programs, and those in a child as every other (`runs.py`). `drawing` makes HTML and the map of the course. Does
+not belong here: what the page remembers (ui). docs/lessons.md describes the format.
 """
 
 from explorer.lessons.asks import (
@@ -21,7 +21,7 @@ from explorer.lessons.asks import (
     WireAsk,
 )
 from explorer.lessons.course import Course, course, lesson_of, read_course
-from explorer.lessons.facts import Ran, Reply
+from explorer.lessons.facts import LessonRun, Reply
 from explorer.lessons.flaws import Flaw
 from explorer.lessons.lesson import Lesson, bundled, read_lesson, unbundled
 
@@ -38,7 +38,7 @@ __all__ = [
     "MakeAsk",
     "NumberAsk",
     "PrintsAsk",
-    "Ran",
+    "LessonRun",
     "Reply",
     "ShapeAsk",
     "TangentAsk",

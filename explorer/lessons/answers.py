@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from explorer.autograd.guesses import is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import is_number, read_number, read_shape
 from explorer.lessons.asks import (
     AxesAsk,
     CardAsk,
@@ -15,13 +15,13 @@ from explorer.lessons.asks import (
     ShapeAsk,
     WireAsk,
 )
-from explorer.lessons.facts import Answer, Ran, Reply, flat, found, holds
+from explorer.lessons.facts import Answer, LessonRun, Reply, flat, found, holds
 from explorer.trace import Trace
 
 Typed = NumberAsk | ShapeAsk | PrintsAsk
 
 
-def right_answer(ask: Typed, ran: Ran) -> Answer:
+def right_answer(ask: Typed, ran: LessonRun) -> Answer:
     """What the Trace of the shown program answers; None where it has no answer of that kind."""
     answer = found(ask.expect, ran)
     match ask:
@@ -39,7 +39,7 @@ def right_answer(ask: Typed, ran: Ran) -> Answer:
             return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
 
 
-def judge(ask: Typed, ran: Ran, said: str) -> Reply:
+def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
     """What to say of a number, a shape or a printed text that was typed."""
     answer = right_answer(ask, ran)
     match ask:
@@ -56,13 +56,13 @@ def judge(ask: Typed, ran: Ran, said: str) -> Reply:
                 return Reply(None)
             if [*shape] == answer:
                 return Reply(True)
-            return Reply(False, next((one.reply for one in wrong_shapes if one.says == [*shape]), ""))
+            return Reply(False, next((wrong_shape.reply for wrong_shape in wrong_shapes if wrong_shape.says == [*shape]), ""))
         case PrintsAsk(wrong=wrong_texts):
             if not said.strip():
                 return Reply(None)
             if same_print(said, str(answer)):
                 return Reply(True)
-            return Reply(False, next((one.reply for one in wrong_texts if same_print(said, one.says)), ""))
+            return Reply(False, next((wrong_text.reply for wrong_text in wrong_texts if same_print(said, wrong_text.says)), ""))
 
 
 def same_print(one: str, other: str) -> bool:
@@ -82,7 +82,7 @@ def judge_choice(ask: ChoiceAsk, letter: str) -> Reply:
     """What to say of a choice."""
     if letter == ask.right:
         return Reply(True)
-    return Reply(False, next((one.reply for one in ask.wrong if one.says == letter), ""))
+    return Reply(False, next((text.reply for text in ask.wrong if text.says == letter), ""))
 
 
 def line_with(program: Sequence[str], text: str) -> int:
@@ -95,11 +95,11 @@ def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
     """What to say of a line (from 1) of the lesson's program."""
     if line == line_with(program, ask.right):
         return Reply(True)
-    return Reply(False, next((one.reply for one in ask.wrong if line_with(program, one.says) == line), ""))
+    return Reply(False, next((text.reply for text in ask.wrong if line_with(program, text.says) == line), ""))
 
 
 def node_of(trace: Trace, name: CardName) -> int | None:
-    """The node of a card, for a leaf its AccumulateGrad; None where there is none."""
+    """The node of a card, for a leaf its AccumulateGrad; None if there is none."""
     nodes = trace.nodes
     if name.leaf is not None:
         tensor = trace.bound(name.leaf)
@@ -112,7 +112,7 @@ def judge_card(ask: CardAsk, trace: Trace, nodes: Sequence[int]) -> Reply:
     """What to say of a card, which is known by the nodes it shows."""
     if node_of(trace, ask.right) in nodes:
         return Reply(True)
-    return Reply(False, next((one.reply for one in ask.wrong if node_of(trace, one.says) in nodes), ""))
+    return Reply(False, next((card.reply for card in ask.wrong if node_of(trace, card.says) in nodes), ""))
 
 
 def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
@@ -120,7 +120,7 @@ def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[i
     return Reply(node_of(trace, ask.begin) in begin and node_of(trace, ask.end) in end)
 
 
-def stretched(ask: AxesAsk, ran: Ran) -> list[list[int]] | None:
+def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
     """Per tensor the axes, counted from the last (−1), that are stretched or missing; None where they do not fit.
 
     Two shapes are compared from the last axis; an axis of size 1, or one that is not there, is stretched to the size of
@@ -133,7 +133,7 @@ def stretched(ask: AxesAsk, ran: Ran) -> list[list[int]] | None:
     axes = max(map(len, shapes))
     padded = [[1] * (axes - len(shape)) + list(shape) for shape in shapes]
     sizes = [{shape[axis] for shape in padded} - {1} for axis in range(axes)]
-    if any(len(one) > 1 for one in sizes):
+    if any(len(size) > 1 for size in sizes):
         return None
     lacking = [axes - len(shape) for shape in shapes]
     return [
@@ -142,19 +142,19 @@ def stretched(ask: AxesAsk, ran: Ran) -> list[list[int]] | None:
     ]
 
 
-def judge_axes(ask: AxesAsk, ran: Ran, marked: Sequence[Sequence[int]]) -> Reply:
+def judge_axes(ask: AxesAsk, ran: LessonRun, marked: Sequence[Sequence[int]]) -> Reply:
     """What to say of the axes that were marked, per tensor and counted from the last."""
     right = stretched(ask, ran)
     return Reply(None) if right is None else Reply([sorted(one) for one in marked] == right)
 
 
-def judge_make(ask: MakeAsk, ran: Ran) -> Reply:
+def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
     """What to say of a changed program."""
     if all(holds(fact, ran) for fact in ask.check):
         return Reply(True)
-    return Reply(False, next((one.reply for one in ask.wrong if holds(one.when, ran)), ""))
+    return Reply(False, next((tried.reply for tried in ask.wrong if holds(tried.when, ran)), ""))
 
 
-def failing(ask: MakeAsk, ran: Ran) -> list:
+def failing(ask: MakeAsk, ran: LessonRun) -> list:
     """The checks that do not hold."""
     return [fact for fact in ask.check if not holds(fact, ran)]

@@ -11,7 +11,7 @@ Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivati
 
 # Of a fact exactly one of these says what it is about.
 SUBJECTS = (
-    *("value", "gradient", "shape", "dtype", "stride", "version", "grad_fn", "requires_grad", "leaf", "reason"),
+    *("value", "gradient", "shape", "dtype", "stride", "version", "writes", "grad_fn", "requires_grad", "leaf", "reason"),
     *("shares", "prints", "plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent"),
     *("diagnosis", "number"),
 )
@@ -23,6 +23,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         equals: what it has to be: a number, a text, true or false, or a list (entries, sizes).
         entry: the index of one entry of a value or a gradient.
+        first: of a value whether it is that with which the name began.
         near: by how much a number may differ.
         least, most: bounds of a number; contains: a part of a text; count: how many such nodes.
     """
@@ -33,6 +34,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     dtype: Name | None = None
     stride: Name | None = None
     version: Name | None = None
+    writes: Name | None = None
     grad_fn: Name | None = None
     requires_grad: Name | None = None
     leaf: Name | None = None
@@ -51,6 +53,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     diagnosis: Name | None = None
     number: float | None = None
     entry: Annotated[list[int], Meta(max_length=10)] | None = None
+    first: bool = False
     equals: bool | int | float | str | Annotated[list, Meta(max_length=100)] | None = None
     near: Annotated[float, Meta(ge=0)] | None = None
     contains: Name | None = None

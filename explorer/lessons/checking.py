@@ -26,13 +26,13 @@ from explorer.lessons.asks import (
     ShapeAsk,
     WireAsk,
 )
-from explorer.lessons.facts import Ran, found, holds
+from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.flaws import Flaw, line_of
 from explorer.lessons.lesson import PROGRAM, TOML, Lesson
 from explorer.text.numbers import shape_text
 from explorer.trace import Failure, goes_wrong
 
-Play = Callable[[str], Ran]
+Play = Callable[[str], LessonRun]
 
 
 def programs(lesson: Lesson) -> list[str]:
@@ -41,7 +41,7 @@ def programs(lesson: Lesson) -> list[str]:
     for ask in lesson.data.ask:
         found_ones.append(lesson.program_of(ask))
         if isinstance(ask, MakeAsk):
-            found_ones += [ask.solution, *(one.program for one in ask.wrong)]
+            found_ones += [ask.solution, *(tried.program for tried in ask.wrong)]
     return [*dict.fromkeys(found_ones)]
 
 
@@ -75,7 +75,7 @@ def _about_errors(lesson: Lesson) -> Iterator[str]:
         if isinstance(ask, ChoiceAsk | LineAsk):
             yield "error"
         elif isinstance(ask, MakeAsk):
-            yield from (one.subject for one in ask.check if one.error or one.raises)
+            yield from (fact.subject for fact in ask.check if fact.error or fact.raises)
         elif isinstance(ask, NumberAsk | ShapeAsk | PrintsAsk):
             yield ask.expect.subject
 
@@ -100,7 +100,7 @@ def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dic
                     yield "wrong", "wrong-is-right", {"said": choice.says}
         case LineAsk():
             lines = lesson.program_of(ask).split("\n")
-            for text in (ask.right, *(one.says for one in ask.wrong)):
+            for text in (ask.right, *(text.says for text in ask.wrong)):
                 if not line_with(lines, text):
                     yield "right" if text == ask.right else "wrong", "no-line", {"said": text}
             at = line_with(lines, ask.right)
@@ -109,7 +109,7 @@ def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dic
                     yield "wrong", "wrong-is-right", {"said": one.says}
         case CardAsk():
             right = node_of(ran.trace, ask.right)
-            for name, key in [(ask.right, "right"), *((one.says, "wrong") for one in ask.wrong)]:
+            for name, key in [(ask.right, "right"), *((card.says, "wrong") for card in ask.wrong)]:
                 node = node_of(ran.trace, name)
                 if node is None:
                     yield key, "no-card", {"said": name.leaf or name.node or "–"}
@@ -126,7 +126,7 @@ def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dic
             yield from _make(ask, ran, play)
 
 
-def _make(ask: MakeAsk, ran: Ran, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
+def _make(ask: MakeAsk, ran: LessonRun, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
     if all(holds(fact, ran) for fact in ask.check):
         yield "check", "already-holds", {}
     solved = play(ask.solution)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from explorer.site import site
+from explorer.paths import site
 from explorer.lessons.asks import Chapter, CourseData
 from explorer.lessons.flaws import Flaw
 from explorer.lessons.lesson import FILES, Lesson, converted, read_lesson
@@ -25,7 +25,7 @@ class Course:
 
     def chapter_of(self, id: str) -> Chapter | None:
         """The chapter a lesson stands in."""
-        return next((one for one in self.chapters if one.id == id.partition("/")[0]), None)
+        return next((chapter for chapter in self.chapters if chapter.id == id.partition("/")[0]), None)
 
     def beside(self, id: str) -> tuple[str, str]:
         """The lessons before and after one, "" for none."""
@@ -58,7 +58,7 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
         return None, [("", Flaw(COURSE, 0, "no-text"))]
     data = converted(COURSE, text, CourseData, own)
     if data is None:
-        return None, [("", one) for one in own]
+        return None, [("", flaw) for flaw in own]
     lessons: dict[str, Lesson] = {}
     listed = {f"{chapter.id}/{name}" for chapter in data.chapter for name in chapter.lessons}
     chapters = {chapter.id for chapter in data.chapter}
@@ -70,14 +70,14 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
         for name in chapter.lessons:
             id = f"{chapter.id}/{name}"
             lesson, wrong = read_lesson(read_folder(folder / chapter.id / name), id)
-            flaws += [(id, one) for one in wrong]
+            flaws += [(id, flaw) for flaw in wrong]
             if lesson is not None:
                 lessons[id] = lesson
                 unknown = [one for one in lesson.data.needs if one not in listed]
                 flaws += [(id, Flaw("lesson.toml", 1, "need", {"name": one})) for one in unknown]
     found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
     flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": one})) for one in sorted(found - listed)]
-    if circle := _circle({id: one.data.needs for id, one in lessons.items()}):
+    if circle := _circle({id: lesson.data.needs for id, lesson in lessons.items()}):
         flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
     return Course(data.chapter, lessons), flaws
 

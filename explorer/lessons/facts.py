@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.autograd import selected_backward, tensor_gradient
+from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.lessons.asks import Fact
-from explorer.lessons.words import words_of
+from explorer.lessons.code_words import words_of
 from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # by how much a number may differ where a fact does not say
@@ -21,7 +21,7 @@ Answer = bool | int | float | complex | str | list | None
 
 
 @dataclass(frozen=True)
-class Ran:
+class LessonRun:
     """A program that ran.
 
     Attributes:
@@ -48,13 +48,13 @@ class Reply:
     known: str = ""
 
 
-def found(fact: Fact, ran: Ran) -> Answer:
+def found(fact: Fact, ran: LessonRun) -> Answer:
     """What a Trace says of a fact's subject; None where it says nothing: no such name, no gradient."""
     reader = _READERS.get(fact.subject)
     return None if reader is None else reader(fact, ran)
 
 
-def holds(fact: Fact, ran: Ran) -> bool:
+def holds(fact: Fact, ran: LessonRun) -> bool:
     """Whether a fact is as required; of one that requires nothing, whether it is there at all."""
     is_ = found(fact, ran)
     if is_ is None:
@@ -162,43 +162,54 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
     return np.asarray(array).tolist()
 
 
-def _tensor(name: str | None, ran: Ran) -> int | None:
+def _tensor(name: str | None, ran: LessonRun) -> int | None:
     return None if name is None else ran.trace.bound(name)
 
 
-def _value(fact: Fact, ran: Ran) -> Answer:
+def _value(fact: Fact, ran: LessonRun) -> Answer:
+    trace = ran.trace
+    if fact.first:
+        began = next((binding.tensor for binding in trace.bindings if binding.name == fact.value), None)
+        row = None if began is None else trace.versions_of(began)[0]
+        return None if row is None else _numbers(fact, trace.value(trace.versions.value[row]))
     tensor = _tensor(fact.value, ran)
-    return None if tensor is None else _numbers(fact, ran.trace.latest(tensor))
+    return None if tensor is None else _numbers(fact, trace.latest(tensor))
 
 
-def _gradient(fact: Fact, ran: Ran) -> Answer:
+def _gradient(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.gradient, ran)
     return None if tensor is None else _numbers(fact, ran.trace.value(gradient_of(ran.trace, tensor)))
 
 
-def _shape(fact: Fact, ran: Ran) -> Answer:
+def _shape(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.shape, ran)
     return None if tensor is None else list(ran.trace.shapes[ran.trace.tensors.shape[tensor]])
 
 
-def _stride(fact: Fact, ran: Ran) -> Answer:
+def _stride(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.stride, ran)
     if tensor is None or ran.trace.tensors.stride[tensor] < 0:
         return None
     return list(ran.trace.shapes[ran.trace.tensors.stride[tensor]])
 
 
-def _dtype(fact: Fact, ran: Ran) -> Answer:
+def _dtype(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.dtype, ran)
     return None if tensor is None else ran.trace.string(ran.trace.tensors.dtype[tensor])
 
 
-def _version(fact: Fact, ran: Ran) -> Answer:
+def _version(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.version, ran)
     return None if tensor is None else ran.trace.versions.version[ran.trace.versions_of(tensor)[-1]]
 
 
-def _grad_fn(fact: Fact, ran: Ran) -> Answer:
+def _writes(fact: Fact, ran: LessonRun) -> Answer:
+    """How often the memory of a tensor was written to after it was made, also past torch's counter (`.data`, NumPy)."""
+    tensor = _tensor(fact.writes, ran)
+    return None if tensor is None else len(ran.trace.versions_of(tensor)) - 1
+
+
+def _grad_fn(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.grad_fn, ran)
     if tensor is None:
         return None
@@ -206,22 +217,22 @@ def _grad_fn(fact: Fact, ran: Ran) -> Answer:
     return NONE if node < 0 or ran.trace.tensors.is_leaf[tensor] else ran.trace.string(ran.trace.nodes.name[node])
 
 
-def _requires_grad(fact: Fact, ran: Ran) -> Answer:
+def _requires_grad(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.requires_grad, ran)
     return None if tensor is None else ran.trace.tensors.requires_grad[tensor]
 
 
-def _leaf(fact: Fact, ran: Ran) -> Answer:
+def _leaf(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.leaf, ran)
     return None if tensor is None else ran.trace.tensors.is_leaf[tensor]
 
 
-def _reason(fact: Fact, ran: Ran) -> Answer:
+def _reason(fact: Fact, ran: LessonRun) -> Answer:
     tensor = _tensor(fact.reason, ran)
     return None if tensor is None else tensor_gradient(ran.trace, tensor, selected_backward(ran.trace))[1] or NONE
 
 
-def _shares(fact: Fact, ran: Ran) -> Answer:
+def _shares(fact: Fact, ran: LessonRun) -> Answer:
     places = []
     for name in fact.shares or ():
         if (tensor := _tensor(name, ran)) is not None:
@@ -231,12 +242,12 @@ def _shares(fact: Fact, ran: Ran) -> Answer:
     return places[0] >= 0 and places[0] == places[1] if len(places) == 2 else None
 
 
-def _error(fact: Fact, ran: Ran) -> Answer:
+def _error(fact: Fact, ran: LessonRun) -> Answer:
     wrong = [output for cell in ran.trace.cells for output in cell.outputs if goes_wrong(output)]
     return [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(one).__name__ for one in wrong]
 
 
-def _raises(fact: Fact, ran: Ran) -> Answer:
+def _raises(fact: Fact, ran: LessonRun) -> Answer:
     return [output.type for cell in ran.trace.cells for output in cell.outputs if isinstance(output, Failure)]
 
 
@@ -246,11 +257,11 @@ def _names(trace: Trace) -> list[str]:
     return [trace.strings[name] if made < 0 else "" for name, made in zip(nodes.name, nodes.made_by, strict=True)]
 
 
-def _node(fact: Fact, ran: Ran) -> Answer:
+def _node(fact: Fact, ran: LessonRun) -> Answer:
     return Counter(_names(ran.trace))[fact.node or ""]
 
 
-def _edge(fact: Fact, ran: Ran) -> Answer:
+def _edge(fact: Fact, ran: LessonRun) -> Answer:
     names, edges = _names(ran.trace), ran.trace.nodes.edges
     begin, end = fact.edge or ("", "")
     return sum(
@@ -262,11 +273,11 @@ def _edge(fact: Fact, ran: Ran) -> Answer:
     )
 
 
-def _diagnosis(fact: Fact, ran: Ran) -> Answer:
+def _diagnosis(fact: Fact, ran: LessonRun) -> Answer:
     return [*ran.diagnosis_kinds()]
 
 
-def _words(ran: Ran) -> tuple[frozenset[str], str]:
+def _words(ran: LessonRun) -> tuple[frozenset[str], str]:
     return words_of("\n".join(cell.source for cell in ran.trace.cells))
 
 
@@ -276,39 +287,40 @@ def used(name: str, words: frozenset[str], code: str) -> bool:
     return all(part in words for part in parts) if all(part.isidentifier() for part in parts) else name in code
 
 
-def _uses(fact: Fact, ran: Ran) -> Answer:
+def _uses(fact: Fact, ran: LessonRun) -> Answer:
     return used(fact.uses or "", *_words(ran))
 
 
-def _absent(fact: Fact, ran: Ran) -> Answer:
+def _absent(fact: Fact, ran: LessonRun) -> Answer:
     words, code = _words(ran)
     return [name for name in fact.absent or () if used(name, words, code)]
 
 
-def _prints(fact: Fact, ran: Ran) -> Answer:
+def _prints(fact: Fact, ran: LessonRun) -> Answer:
     return printed(ran.trace, -1 if fact.prints is None else fact.prints)
 
 
-_READERS: dict[str, Callable[[Fact, Ran], Answer]] = {
+_READERS: dict[str, Callable[[Fact, LessonRun], Answer]] = {
     "value": _value,
     "gradient": _gradient,
     "shape": _shape,
     "dtype": _dtype,
     "stride": _stride,
     "version": _version,
+    "writes": _writes,
     "grad_fn": _grad_fn,
     "requires_grad": _requires_grad,
     "leaf": _leaf,
     "reason": _reason,
     "shares": _shares,
     "prints": _prints,
-    "plots": lambda _, ran: sum(isinstance(one, Figure) for cell in ran.trace.cells for one in cell.outputs),
+    "plots": lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
     "cells": lambda _, ran: len(ran.trace.cells),
     "error": _error,
     "raises": _raises,
     "node": _node,
     "edge": _edge,
-    "backwards": lambda _, ran: sum(one.kind != "implicit" for one in ran.trace.backwards),
+    "backwards": lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards),
     "uses": _uses,
     "absent": _absent,
     "diagnosis": _diagnosis,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 _PART = plain(r"\.([A-Za-z_]++)(?:\[(\d++)\])?+")
 

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.site import site
+from explorer.paths import site
 from explorer.lessons.asks import Fact, Id, Name, Source
 
 HERE = site() / "lessons" / "gallery"
@@ -85,7 +85,7 @@ def read_gallery(folder: Path) -> Gallery:
         if path.name == TERMS:
             continue
         of_file = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _Subject).example
-        subjects[path.stem] = tuple(one.id for one in of_file)
+        subjects[path.stem] = tuple(example.id for example in of_file)
         for example in of_file:
             if example.id in examples:
                 raise ValueError(f"{path.name}: the example {example.id} stands there twice")

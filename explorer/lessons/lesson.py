@@ -10,7 +10,7 @@ import msgspec
 from explorer.lessons.asks import Ask, ChoiceAsk, Fact, LessonData, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.flaws import Flaw, line_of
 from explorer.lessons.texts import LANGUAGES, MOST_TEXT, LessonText, differences, read_text
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.program import Program, Unusable, read_program
 from explorer.program.reading import decoded
 
@@ -66,7 +66,7 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
         inside = getattr(data, key)
         if name not in texts and inside is not None:
             texts[name] = inside
-    missing = [name for name in FILES if name not in texts and not any(one.file == name for one in flaws)]
+    missing = [name for name in FILES if name not in texts and not any(flaw.file == name for flaw in flaws)]
     flaws += [Flaw(name, 0, "missing") for name in missing]
     said: dict[str, LessonText] = {}
     for lang in LANGUAGES:
@@ -174,7 +174,7 @@ def _data(text: str, flaws: list[Flaw]) -> LessonData | None:
 def _facts(ask: Ask) -> list[tuple[str, Fact, bool]]:
     """The facts of a question: the key they stand under, the fact, whether it is to require something."""
     if isinstance(ask, MakeAsk):
-        return [("check", one, True) for one in ask.check] + [("wrong", one.when, True) for one in ask.wrong]
+        return [("check", fact, True) for fact in ask.check] + [("wrong", tried.when, True) for tried in ask.wrong]
     return [("expect", ask.expect, False)] if isinstance(ask, NumberAsk | ShapeAsk | PrintsAsk) else []
 
 
@@ -208,7 +208,7 @@ def _matches(lesson: Lesson) -> list[Flaw]:
                 if letters:
                     flaws.append(Flaw(file, line, "choices-unasked", {"name": ask.id}))
                 continue
-            named = [ask.right, *(one.says for one in ask.wrong)]
+            named = [ask.right, *(text.says for text in ask.wrong)]
             if letters != [chr(97 + at) for at in range(len(letters))] or len(letters) < 2:
                 flaws.append(Flaw(file, line, "choices", {"name": ask.id}))
             elif strange := [one for one in named if one not in letters]:

@@ -1,4 +1,4 @@
-"""What a person looks for among the examples of the gallery and the lessons, in either language."""
+"""What a user looks for among the examples of the gallery and the lessons, in either language."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,32 +56,32 @@ def _worth(sought: _Sought, words: list[str]) -> int:
 
 
 def _examples(lang: str, gallery: Gallery) -> Iterator[_Sought]:
-    for one in gallery.examples.values():
-        title, says = (str(getattr(both, lang, both.en)) for both in (one.title, one.says))
-        names = [one.title.en, one.title.zh, *one.words.en, *one.words.zh, one.id.replace("-", " ")]
-        terms = _both(one.terms, gallery)
-        texts = (title, _joined([*names, *terms]), says, one.program)
-        yield _sought(Hit("example", one.id, title, says), texts, terms)
+    for example in gallery.examples.values():
+        title, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.says))
+        names = [example.title.en, example.title.zh, *example.words.en, *example.words.zh, example.id.replace("-", " ")]
+        terms = _both(example.terms, gallery)
+        texts = (title, _joined([*names, *terms]), says, example.program)
+        yield _sought(Hit("example", example.id, title, says), texts, terms)
 
 
 def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Sought]:
-    for id, one in course.lessons.items():
-        said, chapter = one.text(lang), course.chapter_of(id)
+    for id, lesson in course.lessons.items():
+        said, chapter = lesson.text(lang), course.chapter_of(id)
         title = said.title.replace("`", "")
-        names = [text.title for text in one.texts.values()] + [id.replace("-", " ").replace("/", " ")]
-        terms = _both(one.data.concepts, gallery)
-        texts = (title, _joined([*names, *terms]), said.intro, one.program)
+        names = [text.title for text in lesson.texts.values()] + [id.replace("-", " ").replace("/", " ")]
+        terms = _both(lesson.data.concepts, gallery)
+        texts = (title, _joined([*names, *terms]), said.intro, lesson.program)
         yield _sought(Hit("lesson", id, title, getattr(chapter.title, lang) if chapter else ""), texts, terms)
 
 
 def _sought(hit: Hit, texts: tuple[str, str, str, str], terms: list[str]) -> _Sought:
-    title, names, text, program = (one.casefold() for one in texts)
-    return _Sought(hit, (title, names, text, program), frozenset(part for one in terms for part in _parts(one)))
+    title, names, text, program = (text.casefold() for text in texts)
+    return _Sought(hit, (title, names, text, program), frozenset(part for term in terms for part in _parts(term)))
 
 
 def _both(terms: tuple[str, ...], gallery: Gallery) -> list[str]:
     """Terms in English and in 中文."""
-    return [name for one in terms for name in (one, gallery.terms.get(one, "")) if name]
+    return [name for term in terms for name in (term, gallery.terms.get(term, "")) if name]
 
 
 def _parts(term: str) -> tuple[str, ...]:

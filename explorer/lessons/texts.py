@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from explorer.lessons.flaws import Flaw
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 LANGUAGES = ("en", "zh")
 MOST_TEXT = 60_000  # bytes of one language

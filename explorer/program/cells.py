@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.program.given import MAX_BESIDE, MAX_FILES, GivenFile
+from explorer.program.given_files import MAX_BESIDE, MAX_FILES, NO_FOLDER, Folder, GivenFile
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
 MAX_TEXT = 200_000  # bytes of a .py or .md file, and of the code in a notebook
 MAX_NOTES = 300_000  # bytes of the Markdown in a notebook
-MAX_ABOUT = 200_000  # bytes of what a notebook says beside that; of more nothing is kept
+MAX_ABOUT = 200_000  # bytes of a notebook's metadata; larger metadata is dropped
 MAX_NOTEBOOK = 5_000_000  # bytes of an .ipynb file, pictures in its outputs included
 
 
@@ -20,10 +20,8 @@ class CellSource(Struct, frozen=True, repr_omit_defaults=True):
 
     Attributes:
         text: its source, line ends normalised.
-        first_line: the line of the file its first line stands on; 1 in an .ipynb, where people know a cell by its
-            number and count its own lines.
-        about: what an .ipynb says of it beside its text, to be written again: an object as JSON with `id` and
-            `metadata`; "" for nothing.
+        first_line: the line of the file where it starts; 1 in an .ipynb, where lines are counted in each cell.
+        about: its `id` and `metadata` in an .ipynb as a JSON object, to be written again; "" for nothing.
     """
 
     text: Text
@@ -32,7 +30,7 @@ class CellSource(Struct, frozen=True, repr_omit_defaults=True):
 
 
 class Program(Struct, frozen=True):
-    """What was given to run.
+    """A program to run.
 
     Attributes:
         cells: in the order they run.
@@ -40,7 +38,8 @@ class Program(Struct, frozen=True):
         path: where it was read from, "-" for standard input, "" for a text that was never a file.
         kind: the format of the file.
         about: the metadata of an .ipynb, to be written again: an object as JSON; "" for nothing.
-        files: what it finds in its folder. They are no part of its text, and no text that is written holds them.
+        files: the files in its folder. They are not part of its text, and no written text holds them.
+        folder: the folder of this machine that the run may read. Only the runner sets it.
     """
 
     cells: Annotated[list[CellSource], Meta(max_length=MAX_CELLS)]
@@ -49,15 +48,17 @@ class Program(Struct, frozen=True):
     kind: Literal["py", "md", "ipynb"] = "py"
     about: Text = ""
     files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES + MAX_BESIDE)] = ()
+    folder: Folder = NO_FOLDER
 
 
 class Unusable(Exception):
-    """Data that is no program, so that nothing was run.
+    """Raised for data that is not a program; nothing was run.
 
     Attributes:
-        kind: undecodable, nul, too-large, too-many-cells, unknown-format, unreadable, stopped (by hand) or crowded (the
-            visitor has too many that wait); of a notebook also broken-json, too-deep, not-a-notebook, notebook-format,
-            other-language, notebook-too-large or character; the catalogue's message is `unusable-<kind>`.
+        kind: undecodable, nul, too-large, too-many-cells, unknown-format, unreadable, stopped (by hand) or crowded
+            (too many programs of the visitor wait); for a notebook also broken-json, too-deep, not-a-notebook,
+            notebook-format, other-language, notebook-too-large or character; the catalogue's message is
+            `unusable-<kind>`.
         values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
     """
 
@@ -68,7 +69,7 @@ class Unusable(Exception):
 
     @classmethod
     def of(cls, kind: str, path: str, **values: str | int) -> "Unusable":
-        """One about the file at `path`, or about a text that is no file."""
+        """An Unusable about the file at `path`, or about a text without a file."""
         return cls(kind, path=path, given="text" if path in ("-", "") else "file", **values)
 
 
@@ -78,7 +79,7 @@ def normalised(text: str) -> str:
 
 
 class Request(Struct, frozen=True):
-    """What a child is asked to run."""
+    """The request that a child receives."""
 
     program: Program
     options: Options
@@ -88,7 +89,7 @@ _decoder = msgspec.msgpack.Decoder(Request)
 
 
 def encode_request(program: Program, options: Options) -> bytes:
-    """The request as MessagePack. What an .ipynb says beside its cells is nothing for a run."""
+    """The request as MessagePack, without a notebook's metadata."""
     cells = [CellSource(cell.text, cell.first_line) for cell in program.cells]
     program = msgspec.structs.replace(program, cells=cells, about="")
     return msgspec.msgpack.encode(Request(program, options))

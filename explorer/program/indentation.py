@@ -1,14 +1,14 @@
-"""Indentation that a web page dropped: put back where only one way reads as Python, otherwise proposed."""
+"""Restore indentation that a web page dropped: put back if only one way is valid Python, otherwise proposed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.patterns import plain
 from explorer.program.scanning import Line, scan
+from explorer.safe_regex import plain
 
 STEP = "    "
 _BUDGET = 10_000  # steps of search per text
-_LONGEST = 150  # statements in a run; a longer one is left as it is
+_LONGEST = 150  # statements in a run; longer runs are left unchanged
 _HEADER = plain(r"(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:\s*$")
 _FIRST_WORD = plain(r"\w*")
 _TAKES_SELF, _SELF = plain(r"\(\s*self\b"), plain(r"\bself\b")
@@ -28,7 +28,7 @@ class Block:
     Attributes:
         first, last: their numbers, from 1.
         text: the lines with indentation.
-        certain: whether there is no other way to indent them.
+        certain: whether this is the only way to indent them.
     """
 
     first: int
@@ -44,8 +44,8 @@ class _Statement:
     Attributes:
         first, last: its lines, from 0.
         word: what it begins with.
-        header: the word again if a block belongs to it, otherwise "".
-        spaced: whether an empty line stands before it.
+        header: the same word if a block belongs to it, otherwise "".
+        spaced: whether an empty line precedes it.
         takes_self, uses_self: whether it is a method's header, and whether it needs one around it.
     """
 
@@ -107,7 +107,7 @@ def _statements(lines: list[Line]) -> Iterator[_Statement]:
         first = number
         while number + 1 < len(lines) and lines[number + 1].continues:
             number += 1
-        code = " ".join(one.code.strip() for one in lines[first : number + 1])
+        code = " ".join(line.code.strip() for line in lines[first : number + 1])
         header = _HEADER.match(code)
         first_word = _FIRST_WORD.match(code)
         word = first_word[0] if first_word else ""
@@ -119,7 +119,7 @@ def _statements(lines: list[Line]) -> Iterator[_Statement]:
 
 
 def _blocks(lines: list[Line], run: list[_Statement], budget: list[int]) -> list[Block]:
-    """The blocks of a run of statements that all begin in the same column; each ends where the column is sure again."""
+    """The blocks of statements that all begin in the same column; each ends where the column is certain again."""
     levels = _levels(run, budget) if len(run) <= _LONGEST else None
     if levels is None:
         return []
@@ -145,12 +145,12 @@ def _indented(lines: list[Line], run: list[_Statement], levels: list[int]) -> st
 
 
 def _levels(run: list[_Statement], budget: list[int], other: dict[int, int] | None = None) -> list[int] | None:
-    """Levels of the statements that read as Python, the likeliest first; `other`: levels a statement must not have.
+    """Levels of the statements that are valid Python, the likeliest first; `other`: levels a statement must not have.
 
     None when there are none, or when the search has no steps left.
     """
     other = other or {}
-    # What is still to try: the blocks open after statement i - 1 (kind of each), and the levels chosen so far.
+    # States to try: the kinds of the blocks open after statement i - 1, and the levels chosen so far.
     waiting: list[tuple[tuple[str, ...], tuple[int, ...]]] = [((), ())]
     while waiting and budget[0] > 0:
         budget[0] -= 1
@@ -173,7 +173,7 @@ def _levels(run: list[_Statement], budget: list[int], other: dict[int, int] | No
 
 
 def _choices(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
-    """The levels a statement might have, the likeliest first."""
+    """The levels that a statement may have, the likeliest first."""
     if not place:
         return [0]
     one, before = run[place], run[place - 1]
@@ -198,7 +198,7 @@ def _fits(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: tup
     if "try" in closed:
         return False
     if place and run[place - 1].word in ("return", "raise", "break", "continue") and level >= chosen[-1]:
-        return False  # nothing stands after these in their block
+        return False  # nothing follows these in their block
     around = stack[:level]
     functions = [i for i, kind in enumerate(around) if kind in ("def", "method")]
     if one.word in ("return", "yield") and not functions:

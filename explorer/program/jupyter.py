@@ -1,19 +1,19 @@
-"""A notebook as people copy it from its web page: `In [3]:`, the code, what it put out, and the text after it."""
+"""Read a notebook copied from its web page: `In [3]:`, the code, its output, and the text after it."""
 
 import keyword
 from collections import Counter
 from collections.abc import Set
 
-from explorer.patterns import plain
 from explorer.program.cells import MAX_CELLS, CellSource, Program, Unusable
 from explorer.program.scanning import BUILTINS, HAN, Line, bound_names, reads_as_prose, scan
+from explorer.safe_regex import plain
 from explorer.trace import Note
 
 _IN = plain(r"\s*+In ?\[[\d*\s]*\]:[ \t]?(.*)")
 _OUT = plain(r"\s*+Out ?\[[\d*\s]*\]:")
 _MORE = plain(r"\s*+\.\.\.:[ \t]?(.*)")
 
-SHOWN = plain(  # how values, types and errors are shown
+SHOWN = plain(  # values, types and errors, as notebooks print them
     r"\s*+(\(?(tensor|array)\(|\(?torch\.(Size\(|(float|int|uint|bool|bfloat|complex|strided)\w*\)?$)|<|\[|\(\w+\(|[-+]?[\d.]"
     r"|(True|False|None|nan|inf)\b|'.*'$|\".*\"$|-{20}|-+> \d|Traceback|Parameter containing|OrderedDict"
     r"|\w+(Error|Exception|Warning)\b|File |Cell In|/|~/)"
@@ -28,14 +28,14 @@ _NAME = plain(r"(?<![\w.])[^\W\d]\w*\b(?!\s*=(?!=))")  # but names of arguments
 
 
 def looks_like_jupyter(lines: list[str]) -> bool:
-    """Whether a line is the prompt of a notebook's cell or of IPython."""
+    """Whether a line is the prompt of a notebook or of IPython."""
     return any(_IN.fullmatch(line) for line in lines)
 
 
 def read_jupyter(lines: list[str], told: Counter) -> Program:
-    """Cells begin at their prompts. Code ends where a paragraph is no code; what was shown is left out, text is kept.
+    """Split the text at prompts. Code ends at a paragraph that is not code; output is dropped, text is kept.
 
-    Counts into `told` the lines left out: prompts and outputs. Raises Unusable when there are too many cells.
+    Counts the dropped lines in `told`: prompts and outputs. Raises Unusable when there are too many cells.
     """
     begins = [number for number, line in enumerate(lines) if _IN.fullmatch(line)]
     if len(begins) > MAX_CELLS:
@@ -69,7 +69,7 @@ def read_jupyter(lines: list[str], told: Counter) -> Program:
 
 
 def _terminal(beside: str, lines: list[str], begin: int, end: int, told: Counter) -> tuple[list[str], int, int]:
-    """The code at IPython's prompt and its `...:` lines, the line it begins on, and the line after it, from 0."""
+    """The code at IPython's prompt and its `...:` lines, its first line, and the line after it, from 0."""
     code = [beside]
     while begin + len(code) < end and (more := _MORE.fullmatch(lines[begin + len(code)])):
         code.append(more[1])
@@ -78,7 +78,7 @@ def _terminal(beside: str, lines: list[str], begin: int, end: int, told: Counter
 
 
 def _paragraphs(lines: list[Line]) -> list[tuple[int, int]]:
-    """Where the paragraphs begin and end, from 0; an empty line within a string or bracket ends none."""
+    """Where paragraphs begin and end, from 0; an empty line inside a string or bracket ends none."""
     found, begin = [], None
     for number, line in enumerate(lines):
         ends = not line.text.strip() and not line.continues
@@ -91,7 +91,7 @@ def _paragraphs(lines: list[Line]) -> list[tuple[int, int]]:
 
 
 def _code(lines: list[str], known: Set[str]) -> int:
-    """How many of the lines are code: the first paragraph, and those after it that read like code."""
+    """How many of the lines are code: the first paragraph, and the following ones that look like code."""
     out = next((number for number, line in enumerate(lines) if _OUT.match(line)), len(lines))
     scanned = scan("\n".join(lines[:out]))
     known = set(known)
@@ -100,7 +100,7 @@ def _code(lines: list[str], known: Set[str]) -> int:
         paragraph = scanned[begin:after]
         if end and not _is_code(paragraph, known):
             if all(line.empty and line.text.strip() for line in paragraph):
-                continue  # comments, or a heading: what comes next decides
+                continue  # comments or a heading: the next paragraph decides
             break
         known |= bound_names("\n".join(line.code for line in scanned[end:after]))
         end = after
@@ -108,7 +108,7 @@ def _code(lines: list[str], known: Set[str]) -> int:
 
 
 def _is_code(paragraph: list[Line], known: Set[str]) -> bool:
-    """Whether every statement of a paragraph looks like one."""
+    """Whether every statement of a paragraph looks like code."""
     firsts = [line for line in paragraph if not line.continues and not line.empty]
     known = known | bound_names("\n".join(line.code for line in paragraph))
     return bool(firsts) and all(_is_statement(line, known) for line in firsts)
@@ -127,9 +127,9 @@ def _is_statement(line: Line, known: Set[str]) -> bool:
 
 
 def _told(lines: list[str], known: Set[str]) -> tuple[list[str], int]:
-    """The text after a cell's code, without what the code put out, and how many lines that was.
+    """The text after a cell's code, without the code's output, and how many lines the output had.
 
-    What was put out comes first: from the first sentence or Markdown on, all is text but what looks like a value.
+    The output comes first. From the first sentence or Markdown on, every line is text unless it looks like a value.
     """
     text: list[str] = []
     shown, sentences, fenced = 0, False, False

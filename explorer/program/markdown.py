@@ -1,26 +1,26 @@
-"""Cells out of Markdown: every fence of Python is one, the text between them is kept as notes."""
+"""Split Markdown into cells: each Python fence is a cell; the text between them becomes notes."""
 
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 
-from explorer.patterns import plain
 from explorer.program.cells import CellSource, Program
+from explorer.safe_regex import plain
 from explorer.trace import Note
 
 PYTHON = {"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"}  # languages of fences that are cells
 _AFTER_LANGUAGE = plain(r"[\s,}]")
 NO_RUN = "no-run"  # a word after the language: the fence is shown, not run
 
-# Only blocks matter here; links and emphasis would cost time that grows with the square of hostile text.
+# Only blocks are parsed; links and emphasis take quadratic time on hostile text.
 _markdown = MarkdownIt("commonmark").disable(["inline", "reference"])
 
 
 def read_markdown(path: str, text: str) -> Program:
     """The cells of a Markdown text.
 
-    A fence whose info holds the word `no-run` stays in its note. In a pasted session (`>>> `) only what was typed is
-    the cell; the answers are empty lines in it.
+    A fence whose info contains `no-run` stays in its note. Of a pasted session (`>>> `) only the typed lines form the
+    cell; the answers become empty lines.
     """
     lines = text.split("\n")
     cells: list[CellSource] = []
@@ -46,7 +46,7 @@ def read_markdown(path: str, text: str) -> Program:
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block. Attributes: info: what follows its opening; start, end: its lines from 0, end exclusive."""
+    """A fenced block. Attributes: info: the text after its opening; start, end: its lines from 0, end exclusive."""
 
     info: str
     content: str
@@ -68,12 +68,12 @@ def is_cell(token: Fence) -> bool:
 
 
 def is_session(token: Fence) -> bool:
-    """Whether a fence of Python holds what an interpreter showed."""
+    """Whether a Python fence holds an interpreter's session."""
     return _language(token.info) == "pycon" or token.content.lstrip("\n").startswith(">>> ")
 
 
 def shown_only(note: str) -> str:
-    """The note with its fences of Python marked as not to be run, so that they stay a part of it."""
+    """The note with its Python fences marked `no-run`, so that they stay part of it."""
     lines = note.split("\n")
     for token in fences(note):
         if is_cell(token):
@@ -82,7 +82,7 @@ def shown_only(note: str) -> str:
 
 
 def _running(note: str) -> str:
-    """The note without the marks that `shown_only` set."""
+    """The note without the marks that `shown_only` added."""
     if NO_RUN not in note:
         return note
     lines = note.split("\n")
@@ -98,5 +98,5 @@ def _language(info: str) -> str:
 
 
 def _typed(session: str) -> str:
-    """What was typed in a session (`>>> `); the answers become empty lines, so that line numbers stay."""
+    """The typed lines of a session (`>>> `); answers become empty lines, so that line numbers stay."""
     return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

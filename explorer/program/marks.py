@@ -1,4 +1,4 @@
-"""Lines that no Python could be, each with the text that would mend it: nothing is changed until somebody asks."""
+"""Find lines that cannot be Python, each with a repaired text; nothing changes until the user asks."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from explorer.program.cells import CellSource, Program
 from explorer.program.indentation import lost_blocks
 from explorer.program.scanning import HAN, bound_names, pieces, reads_as_prose, scan
 
-# Full-width and typographic characters, and what Python reads in their place.
+# Full-width and typographic characters, and the Python characters they stand for.
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code).isalpha()}
 _OTHERS = {
     "、": ",",
@@ -32,14 +32,14 @@ _TABLE = {**_FULL_WIDTH, **{ord(a): b for a, b in {**_OTHERS, **_SPACES}.items()
 
 @dataclass(frozen=True)
 class Mark:
-    """Lines that need a hand.
+    """Lines that cannot be Python, with their repair.
 
     Attributes:
         cell: its number, from 0.
         line, end_line: the lines of the cell, from 1, both meant.
         kind: characters (full-width or typographic ones in code), prose (a sentence without `#`), indentation (lost,
             and more than one way to put it back).
-        found: for characters those that were found, otherwise "".
+        found: for characters the ones found, otherwise "".
         mended: the text of these lines after one click.
     """
 
@@ -52,7 +52,7 @@ class Mark:
 
 
 def find_marks(program: Program) -> list[Mark]:
-    """Everything in the cells that needs a hand, in order. What stands in strings and comments is never marked.
+    """All marks in the cells, in order. Strings and comments are never marked.
 
     >>> [mark.mended for mark in find_marks(Program([CellSource("x = （1，2）")]))]
     ['x = (1,2)']
@@ -62,7 +62,7 @@ def find_marks(program: Program) -> list[Mark]:
 
 
 def mend(program: Program, mark: Mark) -> Program:
-    """The program with these lines mended; find its marks anew afterwards."""
+    """The program with these lines repaired; find its marks again afterwards."""
     cell = program.cells[mark.cell]
     lines = cell.text.split("\n")
     lines[mark.line - 1 : mark.end_line] = mark.mended.split("\n")
@@ -72,7 +72,7 @@ def mend(program: Program, mark: Mark) -> Program:
 
 
 def mend_all(program: Program) -> Program:
-    """The program with every mark mended: characters and prose first, as indentation depends on them."""
+    """The program with every mark repaired: characters and prose first, since indentation depends on them."""
     for kinds in (("characters", "prose"), ("indentation",)):
         lines = [cell.text.split("\n") for cell in program.cells]
         for mark in find_marks(program):
@@ -101,12 +101,12 @@ def _marks(cell: int, text: str, known: frozenset[str]) -> list[Mark]:
 
 
 def _only_wide(code: str, mended: str, known: frozenset[str]) -> bool:
-    """Whether a line reads as prose only for its full-width spaces."""
+    """Whether a line looks like prose only because of its full-width spaces."""
     return not HAN.search(code) and not reads_as_prose(scan(mended)[0].code, known)
 
 
 def _with_plain_characters(text: str) -> str:
-    """The text with Python's own punctuation in code and around strings in typographic quotation marks."""
+    """The text with ASCII punctuation in code and around strings in typographic quotation marks."""
     return "".join(_plain(kind, piece) for kind, piece in pieces(text))
 
 

@@ -1,5 +1,4 @@
-"""Cells out of a Jupyter notebook of format 4. Its outputs are passed over, not read; what it says beside
-its cells is kept as it stands, to be written again."""
+"""Read a Jupyter notebook of format 4: cells, Markdown and metadata. Outputs are skipped."""
 
 import json
 from typing import Any, TypeVar
@@ -7,11 +6,11 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from explorer.patterns import plain
 from explorer.program.cells import MAX_ABOUT, MAX_NOTES, MAX_TEXT, CellSource, Program, Unusable, normalised
+from explorer.safe_regex import plain
 from explorer.trace import Note
 
-_UNFIT = plain(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can hold
+_UNFIT = plain(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can contain
 
 _PLACE, _TICKS = plain(r"`(\$[^`]*)`$"), plain(r"`+")
 _PICTURE = plain(r"(data:[\w/+.-]+;base64,)[\w+/=]{200,}")  # Colab writes pictures into the Markdown
@@ -45,18 +44,18 @@ class _CellBeside(Struct):
 
 
 class _Beside(Struct):
-    """What a notebook says beside the text of its cells: anything at all."""
+    """The metadata of a notebook and of its cells: any JSON."""
 
     metadata: Any = None
     cells: list[_CellBeside] = []
 
 
-_ID = plain(r"[a-zA-Z0-9_-]{1,64}")  # of a cell, as the format has it
+_ID = plain(r"[a-zA-Z0-9_-]{1,64}")  # of a cell, as the format defines it
 Kind = TypeVar("Kind")
 
 
 def read_notebook(path: str, text: str) -> Program:
-    """The code cells of a notebook, empty ones too; its Markdown and, fenced, its raw cells are notes."""
+    """The code cells of a notebook, empty ones too; Markdown and raw cells (fenced) become notes."""
     book = _decoded(path, text, _Notebook)
     if book.nbformat != 4 and (book.nbformat or book.cells is None):
         kind = "notebook-format" if book.nbformat else "not-a-notebook"
@@ -86,7 +85,7 @@ def read_notebook(path: str, text: str) -> Program:
 
 
 def _beside(book: _Beside) -> tuple[str, list[str]]:
-    """What is kept of the notebook and of each of its code cells; nothing where that is more than MAX_ABOUT."""
+    """The metadata of the notebook and of each code cell; none if it exceeds MAX_ABOUT."""
     about, abouts, ids = _object(book.metadata), [], set()
     for cell in book.cells:
         if cell.cell_type != "code":
@@ -101,7 +100,7 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
 
 
 def _object(told: Any) -> str:
-    """An object as JSON in ASCII, "" for an empty one and for anything else."""
+    """An object as ASCII JSON, "" for an empty one and for anything else."""
     try:
         return json.dumps(told) if isinstance(told, dict) and told else ""
     except RecursionError:
@@ -121,7 +120,7 @@ def _decoded(path: str, text: str, kind: type[Kind]) -> Kind:
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:
-            # Python's reader knows line and column, and takes the NaN that Jupyter writes though JSON has none.
+            # Python's JSON reader reports line and column, and accepts the NaN that Jupyter writes.
             return msgspec.convert(json.loads(text), kind)
     except RecursionError:
         raise Unusable.of("too-deep", path) from None
@@ -130,12 +129,12 @@ def _decoded(path: str, text: str, kind: type[Kind]) -> Kind:
     except msgspec.ValidationError as problem:
         place = _PLACE.search(str(problem))
         raise Unusable.of("not-a-notebook", path, place=place[1] if place else "$") from None
-    except ValueError:  # a number with more digits than Python reads
+    except ValueError:  # a number with more digits than Python accepts
         raise Unusable.of("not-a-notebook", path, place="$") from None
 
 
 def _language(metadata: _Metadata | None) -> str:
-    """The language a notebook names, or ""."""
+    """The language that a notebook names, or ""."""
     if metadata is None:
         return ""
     told, kernel = metadata.language_info or _Language(), metadata.kernelspec or _Language()

@@ -1,10 +1,10 @@
-"""Cells out of a .py text: `# %%` begins one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
+"""Split a .py text into cells: `# %%` begins one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
 
 A line that only looks like a mark is written with a backslash, `# \\%%`, and read without it.
 """
 
-from explorer.patterns import Pattern, plain
 from explorer.program.cells import CellSource, Program
+from explorer.safe_regex import Pattern, plain
 from explorer.trace import Note
 
 MARK = plain(r"#[ \t]?%%(?=\s|$)(.*)")
@@ -27,18 +27,18 @@ def read_percent(path: str, text: str) -> Program:
 
 
 def looks_marked(text: str) -> bool:
-    """Whether a line of this text would be read as a mark, or as one with a backslash."""
+    """Whether this text contains a line that is read as a mark, or as an escaped one."""
     return any(_LOOKS_LIKE_MARK.match(line) or NBCONVERT.fullmatch(line) for line in text.split("\n"))
 
 
 def escaped(line: str) -> str:
-    """A line of a cell or note as it is written into a text with `# %%` marks."""
+    """A line of a cell or note, escaped for a text with `# %%` marks."""
     found = _LOOKS_LIKE_MARK.match(line)
     return f"{found[0]}\\{line[found.end() :]}" if found else line
 
 
 def unquoted(text: str) -> str | None:
-    """What stands in a text that is one triple-quoted string, None for another.
+    """The content of a text that is a single triple-quoted string, None for any other text.
 
     >>> unquoted("'''a'''")
     'a'
@@ -83,12 +83,12 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
 
 
 def _trimmed(body: list[str]) -> list[str]:
-    """Without the one empty line that stands before the next mark, or that the file's last line end makes."""
+    """Without the empty line before the next mark or at the end of the file."""
     return body[:-1] if body and not body[-1] else body
 
 
 def _nbconvert(body: list[str]) -> tuple[int, list[str], list[str]]:
-    """Where the code begins, the code, and the Markdown after it, which nbconvert sets off by two empty lines."""
+    """Where the code begins, the code, and the Markdown after it, which nbconvert separates by two empty lines."""
     written = [number for number, line in enumerate(body) if line.strip()]
     if not written:
         return 0, [], []

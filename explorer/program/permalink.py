@@ -1,18 +1,18 @@
-"""Texts in the fragment of an address: written by the page, read back from strangers within bounds."""
+"""Texts in the fragment of an address: written by the page, read from strangers within bounds."""
 
 import base64
 import json
 import zlib
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
-MAX_FRAGMENT = 32_000  # characters; what is longer goes into a file
-MAX_UNPACKED = 400_000  # bytes that a fragment may become
+MAX_FRAGMENT = 32_000  # characters; a longer program is saved as a file
+MAX_UNPACKED = 400_000  # bytes after unpacking
 _ALPHABET = plain(r"[A-Za-z0-9_-]*")
 
 
 class BadLink(ValueError):
-    """A fragment that no page wrote, or that would become too large."""
+    """Raised for a fragment that no page wrote, or that unpacks to too much."""
 
 
 def to_fragment(texts: dict[str, str]) -> str:
@@ -28,12 +28,12 @@ def to_fragment(texts: dict[str, str]) -> str:
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a page could have written this fragment, by its signs and its length; what it holds is not looked at."""
+    """Whether a page could have written this fragment, judged by its characters and length only."""
     return len(text) <= MAX_FRAGMENT and _ALPHABET.fullmatch(text) is not None
 
 
 def from_fragment(fragment: str) -> dict[str, str]:
-    """The texts of a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
+    """The texts in a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")
     if not fragment:
         return {}

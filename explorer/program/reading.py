@@ -1,4 +1,4 @@
-"""Programs out of files. The text is decoded, bounded and split, never parsed or compiled: that is the child's work."""
+"""Read programs from files: decode, bound and split the text. Parsing and compiling happen in the child."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ def load_program(path: str) -> Program:
 
 
 def load_bytes(path: str) -> bytes:
-    """A file, or standard input for "-", as far as a program may be long. Raises Unusable."""
+    """The bytes of a file, or of standard input for "-", up to the largest size of a program."""
     try:
         if path == "-":
             return sys.stdin.buffer.read(MAX_TEXT + 1)
@@ -35,11 +35,11 @@ def load_bytes(path: str) -> bytes:
 
 
 def read_program(path: str, data: bytes) -> Program:
-    """Splits the bytes of a file into cells.
+    """Split the bytes of a file into cells.
 
-    `path` says the format: .py (`# %%` begins a cell; one cell without such marks), .md (every fence of Python is a
-    cell), .ipynb, "-" or "" (as .py). What stands between the cells becomes notes. Line ends become "\\n" and a byte
-    order mark is dropped. Raises Unusable.
+    `path` determines the format: .py (`# %%` begins a cell; one cell without such marks), .md (every Python fence is a
+    cell), .ipynb, "-" or "" (as .py). Text between the cells becomes notes. Line ends become "\\n" and a byte order
+    mark is dropped. Raises Unusable.
 
     >>> read_program("lesson.md", b"Add.\\n\\n```python\\n1 + 1\\n```\\n").cells
     [CellSource(text='1 + 1', first_line=4)]
@@ -53,7 +53,7 @@ def read_program(path: str, data: bytes) -> Program:
 
 
 def bounded(program: Program) -> Program:
-    """The program, if it has not more cells than a Trace may hold. Raises Unusable."""
+    """Return the program unless it has more cells than a Trace may hold; then raise Unusable."""
     if len(program.cells) > MAX_CELLS or len(program.notes) > 2 * MAX_CELLS:
         count = max(len(program.cells), len(program.notes) // 2)
         raise Unusable.of("too-many-cells", program.path, count=count, most=MAX_CELLS)
@@ -61,7 +61,7 @@ def bounded(program: Program) -> Program:
 
 
 def read_text(text: str) -> Program:
-    """The program in a text that was never a file, as .py. Raises Unusable, also for lone surrogates.
+    """Read a program from a text without a file, as .py. Raises Unusable, also for lone surrogates.
 
     >>> read_text("1 + 1").cells
     [CellSource(text='1 + 1')]
@@ -80,7 +80,7 @@ def _most(path: str) -> int:
 def decoded(path: str, data: bytes, most: int) -> str:
     """The text of a file, line ends normalised.
 
-    Raises Unusable when it has more than `most` bytes, is no UTF-8, or holds a NUL.
+    Raises Unusable if it has more than `most` bytes, is not UTF-8, or contains a NUL.
     """
     if len(data) > most:
         raise Unusable.of("too-large", path, size=len(data), most=most)

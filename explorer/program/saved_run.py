@@ -1,14 +1,15 @@
-"""A saved run out of a file that somebody gave, or in one sentence why it is none."""
+"""Read a saved run from an untrusted file, or say in one sentence why it is none."""
 
 from explorer.program.cells import Unusable
 from explorer.trace import MAX_BYTES, InvalidTrace, Trace, decode
-from explorer.trace.misread import misread
+from explorer.trace.foreign_files import misread
 
 ENDING = ".trace"
+OPENED = "EXPLORER_OPENED"  # variable with the path of the saved run that every session of this server opens
 
 
 def is_run(name: str) -> bool:
-    """Whether a file's name says that it holds a saved run.
+    """Whether a file's name is that of a saved run.
 
     >>> is_run("net.trace"), is_run("net.py")
     (True, False)
@@ -17,10 +18,10 @@ def is_run(name: str) -> bool:
 
 
 def read_run(name: str, data: bytes, size: int = 0) -> Trace:
-    """The checked Trace in a file, within the bounds of what a child sends; its program is not run.
+    """The checked Trace in a file, within the bounds of a child's result; its program is not run.
 
     Args:
-        size: of the file in bytes, where `data` is less.
+        size: of the file in bytes, if `data` is only its beginning.
 
     Raises Unusable that says what the file is instead.
     """

@@ -1,4 +1,4 @@
-"""A light look at a text's lines: what of them is code, what string or comment. It never parses."""
+"""Scan a text's lines for code, strings and comments, without parsing."""
 
 import builtins
 import keyword
@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 _PIECE = plain(
     r"""(?s)(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
@@ -36,10 +36,10 @@ class Line(Struct, frozen=True):
     """One line of a text.
 
     Attributes:
-        text: as it stands there.
-        code: of the same length; entries of strings are quotation marks, those of comments spaces.
-        depth: brackets open where it begins.
-        inside: whether it begins within a triple-quoted string.
+        text: as written.
+        code: the same length; characters in strings become quotation marks, those in comments spaces.
+        depth: open brackets at its beginning.
+        inside: whether it begins inside a triple-quoted string.
         open: whether a triple-quoted string reaches beyond its end.
     """
 
@@ -56,17 +56,17 @@ class Line(Struct, frozen=True):
 
     @property
     def empty(self) -> bool:
-        """Whether there is neither code nor string in it."""
+        """Whether it contains neither code nor a string."""
         return not self.code.strip() and not self.inside
 
     @property
     def continues(self) -> bool:
-        """Whether it belongs to the statement of the line before."""
+        """Whether it continues the statement of the line before."""
         return self.inside or self.depth > 0
 
 
 def pieces(text: str) -> Iterator[tuple[Kind, str]]:
-    """The text cut into code, strings, strings in “typographic” quotation marks, and comments."""
+    """Cut the text into code, strings, strings in “typographic” quotation marks, and comments."""
     at = 0
     for found in _PIECE.finditer(text):
         if found.start() > at:
@@ -83,7 +83,7 @@ def scan(text: str) -> list[Line]:
     return list(_scanned(text))
 
 
-@lru_cache(maxsize=2)  # cleaning a pasted text looks at it several times
+@lru_cache(maxsize=2)  # cleaning a pasted text scans it several times
 def _scanned(text: str) -> list[Line]:
     masked = []  # the text without strings and comments
     opened: set[int] = set()  # lines at whose end a string is open
@@ -96,7 +96,7 @@ def _scanned(text: str) -> list[Line]:
         at += ends
     lines: list[Line] = []
     depth = 0
-    known = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # they matter in Chinese only
+    known = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # needed for Chinese only
     for number, (line, code) in enumerate(zip(text.split("\n"), "".join(masked).split("\n"), strict=True)):
         lines.append(Line(line, code, depth, number - 1 in opened, number in opened))
         if _BRACKET.search(code) and (depth or not reads_as_prose(code, known)):
@@ -106,15 +106,19 @@ def _scanned(text: str) -> list[Line]:
 
 
 def bound_names(code: str) -> frozenset[str]:
-    """The names a text binds, as far as its words tell: assigned, imported, defined, parameters, loop variables."""
+    """The names that a text binds, judged by its words: assigned, imported, defined, parameters, loop variables."""
     return frozenset(word for found in _BINDING.findall(code) for part in found for word in _WORD.findall(part))
 
 
-def reads_as_prose(code: str, known: Set[str]) -> bool:
-    """Whether a line outside of strings, comments and brackets is a sentence, not code.
+def words_of(code: str) -> frozenset[str]:
+    """All names in a text outside strings and comments, keywords included."""
+    return frozenset(word for kind, piece in pieces(code) if kind == "code" for word in _WORD.findall(piece))
 
-    A sentence puts words next to each other with nothing between them that Python knows, or begins with a word in
-    Chinese that nothing binds.
+
+def reads_as_prose(code: str, known: Set[str]) -> bool:
+    """Whether a line outside strings, comments and brackets is a sentence, not code.
+
+    In a sentence words follow each other without an operator, or it begins with a Chinese word that no statement binds.
     """
     line = code.strip()
     if not line or line[0] in "%!?@" or (line.endswith("?") and " " not in line):

@@ -1,4 +1,4 @@
-"""Programs as files: .py with `# %%` marks, .md, .ipynb, and a file with one of its cells replaced."""
+"""Write programs as files: .py with `# %%` marks, .md, .ipynb, or a file with one of its cells replaced."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from explorer.patterns import plain
 from explorer.program.cells import Program, normalised
 from explorer.program.markdown import fences, is_cell, is_session, shown_only
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
 from explorer.program.scanning import scan
+from explorer.safe_regex import plain
 from explorer.trace import Note
 
 _TORCH = plain(r"\btorch\b")
@@ -26,8 +26,8 @@ Outputs = Sequence[Sequence[dict[str, Any]]]
 def write_program(program: Program, kind: Literal["py", "md", "ipynb"], outputs: Outputs = ()) -> str:
     """The program as the text of a file.
 
-    Reading it again gives the same cells and notes; notes that stand next to each other become one in .md. What an
-    .ipynb said beside its cells, and `outputs` (as Jupyter has them, per cell), go into an .ipynb and nowhere else.
+    Reading it again gives the same cells and notes; neighbouring notes become one in .md. Metadata and `outputs` (in
+    Jupyter's form, per cell) are written into an .ipynb only.
 
     >>> from explorer.program import CellSource
     >>> write_program(Program([CellSource("1 + 1")], [Note(0, "Add.")]), "py")
@@ -39,14 +39,14 @@ def write_program(program: Program, kind: Literal["py", "md", "ipynb"], outputs:
 
 
 def with_imports(program: Program) -> Program:
-    """The program as it runs anywhere: `torch` is there without an import only here.
+    """The program with `import torch` if it needs it: only here is torch available without an import.
 
     >>> from explorer.program import CellSource
     >>> with_imports(Program([CellSource("torch.ones(2)")])).cells[0].text
     'import torch\\n\\ntorch.ones(2)'
     """
     statements = [line.code.strip() for cell in program.cells for line in scan(cell.text)]
-    if not any(_TORCH.search(one) for one in statements if not one.startswith(("import ", "from "))):
+    if not any(_TORCH.search(statement) for statement in statements if not statement.startswith(("import ", "from "))):
         return program
     if any(map(_binds_torch, statements)):
         return program
@@ -57,7 +57,7 @@ def with_imports(program: Program) -> Program:
 
 
 def _binds_torch(statement: str) -> bool:
-    """Whether an import makes the name: `import torch`, `import torch.nn`, not `import torch.nn as nn`."""
+    """Whether an import binds the name torch: `import torch`, `import torch.nn`, not `import torch.nn as nn`."""
     if not statement.startswith("import "):
         return False
     parts = [part.split() for part in statement.removeprefix("import ").split(";")[0].split(",")]
@@ -65,9 +65,9 @@ def _binds_torch(statement: str) -> bool:
 
 
 def with_cell_replaced(program: Program, cell: int, text: str, original: str) -> str:
-    """The file `original`, of which `program` was read, in its own format with the text of one cell replaced.
+    """The file `original`, from which `program` was read, with the text of one cell replaced.
 
-    All other lines stay as they are but for line ends. An .ipynb keeps everything but the outputs of that cell.
+    All other lines stay as they are, except for line ends. An .ipynb keeps everything but the outputs of that cell.
     """
     if program.kind == "ipynb":
         return _notebook_with(original, cell, text)
@@ -114,7 +114,7 @@ def _markdown(program: Program) -> str:
 
 
 def _stands_alone(note: str) -> bool:
-    """Whether a cell after the note is still a cell: no fence and no HTML comment is left open in it."""
+    """Whether a cell after the note is still read as a cell: the note leaves no fence and no HTML comment open."""
     found = fences(f"{note}\n\n```python\nlast\n```\n")
     return bool(found) and found[-1].content == "last\n" and is_cell(found[-1]) and not any(map(is_cell, found[:-1]))
 
@@ -132,17 +132,17 @@ def _longest(text: str, character: str) -> int:
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Whether a line, in a list or a quotation too, closes a fence."""
+    """Whether a line closes a fence, also inside a list or quotation."""
     bare = line.lstrip("> \t").rstrip()
     return len(bare) >= len(fence) and set(bare) == {fence[0]}
 
 
 def _markdown_with(lines: list[str], begin: int, text: str) -> str:
-    """`begin`: the line after the fence's first one, from 0."""
+    """Replace the content of a fence; `begin` is the line after its opening, from 0."""
     fence = next(token for token in fences("\n".join(lines)) if token.start == begin - 1)
     opening = _OPENING.match(lines[begin - 1])
     assert opening is not None, "a fence begins with its marks"
-    prefix = _NO_QUOTE.sub(" ", opening[1])  # of a fence in a list or a quotation
+    prefix = _NO_QUOTE.sub(" ", opening[1])  # inside a list or quotation
     after = fence.end
     closed = after > begin and _closes(lines[after - 1], opening[2])
     if is_session(fence):
@@ -185,7 +185,7 @@ def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
 
 
 def _free_names(program: Program) -> Iterator[str]:
-    """Ids for cells that have none of their own."""
+    """Unused ids for cells that have none."""
     taken = {json.loads(cell.about).get("id") for cell in program.cells if cell.about}
     return (name for number in count(1) if (name := f"cell-{number}") not in taken)
 

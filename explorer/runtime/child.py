@@ -1,4 +1,4 @@
-"""The child of a run: what the preloaded parent imports once, and what a fork of it does with one program."""
+"""The child of a run: what the preloaded parent imports once, and how its fork runs one program."""
 
 import contextlib
 import importlib
@@ -12,8 +12,15 @@ from explorer.trace import MAX_BYTES
 OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run is counted
 
 
-# What torch and pandas import only when it is needed. Where Landlock is missing a child can open no file to do so.
+# Modules that programs import, and that torch and pandas import lazily. Without Landlock a child can open no file, so
+# it cannot import them later; otherwise this saves time.
 _LATE = (
+    *("argparse", "array", "ast", "asyncio", "base64", "calendar", "cmath", "concurrent.futures", "ctypes", "decimal"),
+    *("difflib", "doctest", "fractions", "gzip", "hashlib", "heapq", "html", "logging", "multiprocessing", "pathlib"),
+    *("pickle", "platform", "pprint", "secrets", "sqlite3", "string", "sympy", "tempfile", "textwrap", "timeit"),
+    *("traceback", "typing", "unittest", "urllib.request", "uuid", "zipfile", "zlib"),
+    *("functorch", "torch.hub", "torch.nn.utils.prune", "torch.nn.utils.parametrizations", "torch.optim.swa_utils"),
+    *("torch.profiler", "torch.utils.benchmark", "torch.utils.data.sampler"),
     "bz2",
     "csv",
     "encodings.utf_8_sig",
@@ -32,7 +39,7 @@ _LATE = (
     "urllib.error",
 )
 
-# Imports and first uses that a confined child could not make up for, or that would cost every child again.
+# Imports and first uses that a confined child cannot do later, or that would cost time in every child.
 _WARM_UP = """
 import torch.distributions, torch.func, torch.utils.checkpoint, torch.autograd.functional
 from torch import nn, optim
@@ -49,8 +56,29 @@ torch.linalg.svd(torch.ones(2, 2)), torch.einsum("i,i->", torch.ones(2), torch.o
 print(loss, torch.distributions.Normal(0.0, 1.0).log_prob(torch.zeros(1)))
 loss
 """
+# IPython imports its magics on first use.
+_MAGICS = (
+    """
+%matplotlib inline
+%config InlineBackend.figure_format = "retina"
+%load_ext autoreload
+%who
+%cd -q /notebook
+%time 1
+%timeit -n1 -r1 -q 1
+len?
+""",
+    """
+%%capture
+await __import__("asyncio").sleep(0)
+""",
+    """
+%%writefile a.py
+1
+""",
+)
 
-# A little of what most programs do.
+# A small program that does what most programs do.
 _EVERYDAY = """
 w = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 loss = (torch.relu(w @ w + 1) ** 2 / 2 - w).mean()
@@ -61,61 +89,64 @@ loss
 
 
 def preload() -> None:
-    """Import everything a program is likely to need, and touch what torch prepares on first use."""
+    """Import everything a program is likely to need, and run what torch prepares on first use."""
     import graphviz  # noqa: F401
-    import IPython.lib.pretty  # noqa: F401
     import numpy  # noqa: F401
     import torch
 
     os.environ["OMP_NUM_THREADS"] = "1"
-    torch.set_num_threads(1)  # a parent that has used a thread pool hangs its children
+    torch.set_num_threads(1)  # forks of a process that has used a thread pool hang
     _zero_new_memory()
     _import_without_threads("pandas")
+    from explorer.runtime.figures import preload_plotting
+
+    preload_plotting()
     for name in _LATE:
-        with contextlib.suppress(ImportError):  # it may have another name in another version
+        with contextlib.suppress(ImportError):  # another version may name it differently
             importlib.import_module(name)
     from explorer.runtime.execute import execute_encoded
-    from explorer.runtime.policy import prepare
-    from explorer.runtime.policy.extras import preload_extras
+    from explorer.runtime.kernel.shell import prepare_shells
+    from explorer.runtime.preloading import preload_extras
     from explorer.trace import Options
 
-    execute_encoded(Program([CellSource(_WARM_UP)]), Options(), False, MAX_BYTES, OPERATION_CAP)
+    cells = [CellSource(text) for text in (_WARM_UP, *_MAGICS)]
+    execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP)
     preload_extras()
-    prepare()
+    prepare_shells(2)  # a child may run a few lines of ours before its program
 
 
 def warm() -> None:
-    """Run a program of a few lines: the pages it copies every run would have to copy."""
+    """Run a program of a few lines, to touch the pages that every run writes to."""
     from explorer.runtime.execute import execute_encoded
     from explorer.trace import Options
 
     execute_encoded(Program([CellSource(_EVERYDAY)]), Options(), False, MAX_BYTES, OPERATION_CAP)
 
 
-def handle(request: bytes, tell: Callable[[bytes], None] | None = None, language_ring: bool = True) -> bytes:
-    """Run one request; its Trace as MessagePack. `tell` takes what cells show while they run.
+def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
+    """Run one request and return its Trace as MessagePack. `tell` sends outputs of cells while they run."""
+    from torch.utils.hooks import RemovableHandle
 
-    Only tests of the confinement alone switch the language ring off.
-    """
     from explorer.runtime.execute import execute_encoded
 
+    RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
-    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, language_ring, tell)
+    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell)
 
 
 def _import_without_threads(name: str) -> None:
-    """pandas starts pyarrow's threads at import if it finds it; a parent that forks must have none."""
+    """Prevent pandas from importing pyarrow, which starts threads; a parent that forks must have none."""
     sys.modules.setdefault("pyarrow", None)
     importlib.import_module(name)
 
 
 def _zero_new_memory() -> None:
-    """Let torch zero what it allocates: `torch.empty` shows nothing of the parent, and the same in every run."""
+    """Let torch zero new memory: `torch.empty` then shows nothing of the parent, and the same in every run."""
     import ctypes
     from pathlib import Path
 
     import torch
 
     for library in (Path(torch.__file__).parent / "lib").glob("*c10.*"):
-        with contextlib.suppress(OSError, ValueError):  # a build without this switch of c10
+        with contextlib.suppress(OSError, ValueError):  # a build of c10 without this option
             ctypes.c_bool.in_dll(ctypes.CDLL(str(library)), "FLAGS_caffe2_cpu_allocator_do_zero_fill").value = True

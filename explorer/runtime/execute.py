@@ -1,5 +1,6 @@
-"""Run a program's cells under the recorder, with every limit a run can announce itself, and put its Trace together."""
+"""Run a program's cells under the recorder, within the limits that a run can enforce itself, and build its Trace."""
 
+import ast
 import contextlib
 import gc
 import mmap
@@ -14,35 +15,48 @@ from functools import partial
 import torch
 from msgspec.structs import replace
 
+from explorer.profiling import stage
 from explorer.program import Program
-from explorer.runtime.notebook.compiling import CompiledCell, cell_filename, compile_cell
-from explorer.runtime.notebook.files import MOST_BYTES, MOST_FILES
-from explorer.runtime.notebook.imported import ImportedFiles
-from explorer.runtime.notebook.looks import Looks, names_of
-from explorer.runtime.notebook.modules import followed_modules
-from explorer.runtime.notebook.namespace import Captured, CellEnded, timed
-from explorer.runtime.notebook.outputs import LimitReached, Outputs, failure, own_words
-from explorer.runtime.notebook.surroundings import Surroundings
-from explorer.runtime.notebook.tables import Tables
-from explorer.runtime.notebook.telling import Teller
-from explorer.runtime.policy import Refused
-from explorer.runtime.probing.runs import probed
-from explorer.runtime.recording.assemble import assemble, readable
-from explorer.runtime.recording.engine import EnginePatch
-from explorer.runtime.recording.places import Places
-from explorer.runtime.recording.pruning import LAST, fitted, keep_ends
-from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.side_pass import implicit_root, side_pass
-from explorer.runtime.recording.source import SourceIndex
-from explorer.runtime.recording.whole import keep_whole
-from explorer.trace import Cell, Limit, LimitKind, Options, Printed, Refusal, Remark, Table, TableTensor, Trace, encode
+from explorer.runtime.files.tree import MOST_BYTES, MOST_FILES
+from explorer.runtime.gradcheck.runs import probed
+from explorer.runtime.kernel.commands import CellEnded
+from explorer.runtime.kernel.imported_files import ImportedFiles
+from explorer.runtime.kernel.modules import followed_modules
+from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
+from explorer.runtime.kernel.output_streamer import OutputStreamer
+from explorer.runtime.kernel.outputs import LimitReached, Outputs, failure
+from explorer.runtime.kernel.placing import add_cell
+from explorer.runtime.kernel.run_environment import RunEnvironment
+from explorer.runtime.kernel.tables import Tables
+from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.full_tensors import keep_whole
+from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.runtime.recorder.pruning import LAST, fitted, keep_ends
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.side_pass import implicit_root, side_pass
+from explorer.runtime.recorder.source import place
+from explorer.runtime.recorder.watching import Watcher
+from explorer.trace import (
+    Cell,
+    Failure,
+    Limit,
+    LimitKind,
+    Options,
+    Remark,
+    Skipped,
+    Table,
+    TableTensor,
+    Trace,
+    encode,
+)
 from explorer.trace.bounds import beyond
-from explorer.tracing import stage
 
-_AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
-MOST_STRIKES = 10  # cells that may run out of memory or files until the run ends
-RESERVE = 32_000_000  # bytes kept free for what is left to do when a program has taken all others
-_PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory is nobody's to count
+_AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
+MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
+WORD = 1_000  # characters of a path in a message
+RESERVE = 32_000_000  # bytes kept free for ending a program that has taken all others
+_PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 
 
 def execute(
@@ -50,18 +64,16 @@ def execute(
     options: Options,
     limited: bool = False,
     operation_cap: int | None = None,
-    language_ring: bool = True,
 ) -> Trace:
-    """Run a program from its first cell to its last and return what it left behind.
+    """Run a program from its first cell to its last and return its Trace.
 
     Args:
-        limited: whether the limits of the options hold; that of output always does.
+        limited: whether the options' limits apply; the limit of output always does.
         operation_cap: operations kept in full (None: all).
-        language_ring: only tests that compare with plain Python switch it off.
 
-    This takes the process over: signal handler, stdout, `__main__`, seeds. It is meant for a child, or for a test.
+    This changes the whole process: signal handler, stdout, `__main__`, seeds. Use it in a child or in a test.
     """
-    run = _Run(program, options, limited, operation_cap, language_ring)
+    run = _Run(program, options, limited, operation_cap)
     run.run()
     trace = run.trace()
     run.recorder.close()
@@ -74,20 +86,19 @@ def execute_encoded(
     limited: bool,
     max_bytes: int,
     operation_cap: int,
-    language_ring: bool = True,
     tell: Callable[[bytes], None] | None = None,
 ) -> bytes:
     """Run a program as `execute` does and return its Trace as MessagePack of at most `max_bytes`.
 
-    What is too much gives way in steps, which the Trace counts.
+    If it is larger, detail is dropped in steps, which the Trace counts.
 
-    `tell` is called with what cells show while they run, as explorer.told reads it.
+    `tell` is called with the outputs of cells while they run, in the form of explorer.trace.streaming.
     """
     if options.probes:
-        return encode(probed(program, options, language_ring))
-    run = _Run(program, options, limited, operation_cap, language_ring)
+        return encode(probed(program, options))
+    run = _Run(program, options, limited, operation_cap)
     if tell is not None:
-        run.outputs.teller = Teller(tell, run.places.spans)
+        run.outputs.teller = OutputStreamer(tell, run.places.spans)
     run.run()
     run.reserve = None
     try:
@@ -99,7 +110,7 @@ def execute_encoded(
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
-    """The Trace as it is now, and how much of what is read of it that is; above 1 it is too much."""
+    """The Trace as it is now, and which share of its bounds it takes; above 1 it is too large."""
     with stage("assemble"):
         trace = run.trace()
     with stage("encode"):
@@ -108,16 +119,13 @@ def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
 
 
 class _Run:
-    """One execution. The order of things: cells into code, seeds, cells run, side pass, the end state, the Trace."""
+    """One execution, in this order: compile cells, seeds, run cells, side pass, final states, the Trace."""
 
-    def __init__(
-        self, program: Program, options: Options, limited: bool, operation_cap: int | None, language_ring: bool
-    ) -> None:
+    def __init__(self, program: Program, options: Options, limited: bool, operation_cap: int | None) -> None:
         self.program, self.options, self.limited = program, options, limited
-        self.language_ring = language_ring
         self.places = Places()
         self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
-        self.looks = Looks()
+        self.looks = NameWatcher()
         self.tables = Tables(options.tables)
         self.recorder.on_failure = self._operation_failed
         if operation_cap is not None:
@@ -125,32 +133,37 @@ class _Run:
         self.patch = EnginePatch(self.recorder)
         self.outputs = Outputs(options.output_limit, self._here)
         self.done: list[Cell] = []
-        self.imported = ImportedFiles(self.places, self.outputs.add)
+        self.imported = ImportedFiles(self.places)
         self.struck: Limit | None = None  # the limit that ended the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether one of them ended the run
         self.reserve: mmap.mmap | None = None
         self.echoed: list[int] = []
         self.diagnoses: list[Remark] = []
-        self.surroundings = Surroundings(
+        self.surroundings = RunEnvironment(
             self.outputs,
             self.places,
             self._quiet,
             self._here,
             self._files_full,
-            language_ring,
             program.files,
             self.imported.load,
+            program.folder,
         )
-        self.namespace = self.surroundings.namespace
+        self.places.files.learn = self.surroundings.learn(self.imported)
+        self.surroundings.echoed = self._echoed
+        self.shell, self.namespace = self.surroundings.shell, self.surroundings.namespace
+        self.shell.after = self._statement_ran
+        self.recorder.names.hidden = self.shell.user_ns_hidden
+        self.watcher = self._watcher() if options.statements else None
         self.paths: dict[int, str] = {}  # of modules, by id
         self.kept_tables: tuple[list[Table], list[TableTensor]] = ([], [])
         self.began: tuple[float, float] | None = None  # processor and monotonic clock when the first cell began
 
     def run(self) -> None:
-        """Run everything."""
-        with stage("compile"):
-            compiled = [self._compile(cell, source.text) for cell, source in enumerate(self.program.cells)]
+        """Run the whole program."""
+        for cell, source in enumerate(self.program.cells):
+            add_cell(self.places, cell, source.text)
         with (
             self.surroundings.around(self.options.seed),
             followed_modules(self.recorder.modules, self.recorder.module_called),
@@ -158,23 +171,33 @@ class _Run:
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
-                with stage("program"):
-                    self._run_cells(compiled)
+                with stage("program"), self.watcher or contextlib.nullcontext():
+                    self._run_cells()
             with stage("ending"):
                 self._end()
 
     def _end(self) -> None:
-        """What is asked of the end: names, gradients nobody asked for, entries and tables that are wanted whole."""
+        """Record the final states: names, gradients of the side pass, entries and tables requested whole."""
         self.recorder.passive += 1
-        self.recorder.name_tensors(self.namespace, self.looks.rest(self.namespace))
+        names = self.shell.program_names()
+        self.recorder.name_tensors(names, self.looks.rest(names))
         with self.patch, contextlib.suppress(LimitReached):
             self._side_pass()
-        self.paths = self.recorder.finish([self.namespace])
-        keep_whole(self.recorder, self.namespace, self.options.full)
-        self.kept_tables = self.tables.kept(), self.tables.tensors(self.namespace)
+        self.paths = self.recorder.finish([names])
+        keep_whole(self.recorder, names, self.options.full)
+        self.kept_tables = self.tables.kept(), self.tables.tensors(names)
+
+    def _watcher(self) -> Watcher:
+        """What follows the program from statement to statement."""
+        self.places.statements = {}
+
+        def shown() -> tuple[int, int, int, int]:
+            return self.shell.compile.running, self.outputs.cleared, *self.outputs.reached
+
+        return Watcher(self.recorder, shown, self.namespace, self.shell.user_ns_hidden)
 
     def trace(self) -> Trace:
-        """What was recorded, as a Trace."""
+        """The Trace of what was recorded."""
         made = assemble(
             self.recorder,
             [*self.done, *self.imported.cells],
@@ -182,6 +205,7 @@ class _Run:
             self.options,
             self.paths,
             self._diagnoses(),
+            self.watcher,
         )
         if not self.tables.windows:
             return made
@@ -189,121 +213,123 @@ class _Run:
         return replace(made, table_steps=self.tables.steps, tables=tables, table_tensors=tensors)
 
     def give_up_memory(self) -> None:
-        """Let the program's own objects go, since no room is left to write the Trace, and say so in its last cell."""
+        """Release the program's own objects when there is no memory left to write the Trace, and note it in the last
+        cell.
+        """
         self.surroundings.forget()
         self.recorder.nodes.forget()
         self.struck = Limit("memory", self.options.memory_limit, -1)
         last = self.done[-1]
-        others = [one for one in last.outputs if not isinstance(one, Limit) or one.limit != "memory"]
+        others = [output for output in last.outputs if not isinstance(output, Limit) or output.limit != "memory"]
         self.done[-1] = Cell(last.source, [*others, self.struck], last.first_line)
 
     # ---- cells --------------------------------------------------------------------------------------------------
 
-    def _compile(self, cell: int, source: str) -> CompiledCell | BaseException:
-        try:
-            compiled = compile_cell(source, cell, self.language_ring)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, Refused) as problem:
-            if isinstance(problem, RecursionError | MemoryError):
-                problem = SyntaxError("the text is nested too deeply to be read")
-            self.places.add_cell(cell_filename(cell), source, SourceIndex())
-            return problem
-        self.places.add_cell(cell_filename(cell), source, compiled.index)
-        return compiled
-
-    def _run_cells(self, compiled: list[CompiledCell | BaseException]) -> None:
-        stopped = False
-        for cell, (source, code) in enumerate(zip(self.program.cells, compiled, strict=True)):
-            if not stopped and not self.over:
-                stopped = self._run_cell(cell, code) and self.options.stop_on_error
+    def _run_cells(self) -> None:
+        last = -1  # the cell that ended the run
+        for cell, source in enumerate(self.program.cells):
+            if last < 0:
+                failed = self._run_cell(cell, source.text)
+                last = cell if self.over or (failed and self.options.stop_on_error) else -1
+            elif source.text.strip():
+                self.outputs.add(Skipped("", -1, "cell", str(last + 1)))
             self.done.append(Cell(readable(source.text), self.outputs.end(), source.first_line))
 
-    def _run_cell(self, cell: int, code: CompiledCell | BaseException) -> bool:
-        """Run one cell; whether it failed."""
-        problem = None
+    def _run_cell(self, cell: int, source: str) -> bool:
+        """Run one cell; return whether it failed."""
         self.struck = None
         self._keep_reserve()
-        self.surroundings.notebook.begin(self.program.cells[cell].text)
+        self.shell.compile.running = cell
+        self.shell.on_failure = lambda problem: self._cell_failed(problem, cell)
         try:
-            if isinstance(code, BaseException):
-                raise code
             with self._time_limit():
-                self._run_statements(cell, code)
-        except CellEnded:
-            pass
-        except BaseException as raised:
+                result = self.shell.run_cell(source, store_history=True)
+            problem = result.error_before_exec or result.error_in_exec
+        except BaseException as raised:  # a limit, raised between two statements
             problem = raised
-        if isinstance(problem, MemoryError | LimitReached) or _out_of_memory(problem):
-            self.reserve = None
-        if isinstance(code, CompiledCell) and code.captured is not None:
-            self._capture(code.captured)
-        if problem is not None and self.struck is None and not isinstance(problem, LimitReached):
-            if _out_of_memory(problem):
-                self._strike("memory", self.options.memory_limit, self._span_of(problem), own_words(problem))
-            elif isinstance(problem, Refused):  # one that happened while it ran is written down already
-                if problem is code:
-                    self.outputs.add(Refusal(problem.what, self.places.span(cell, problem.place), problem.reason))
-            else:
-                with self._quiet():
-                    self.outputs.add(failure(problem, self.places, cell))
+            self._cell_failed(raised, cell)
         if self.struck is not None and problem is not None:
             _let_go(problem)
-        with self._quiet():
-            self.surroundings.end_cell()
+        self._show_open_figures()
         if self.struck is not None:
             self.outputs.add(self.struck)
             self.strikes += 1
             self.over = self.struck.limit == "time" or self.strikes >= MOST_STRIKES or not self._keep_reserve()
         return problem is not None
 
-    def _keep_reserve(self) -> bool:
-        """Keep memory free for the end of a cell that takes all of it; whether there is as much.
+    def _cell_failed(self, problem: BaseException, cell: int) -> None:
+        """Record the error that ended a cell, or a magic in it."""
+        if isinstance(problem, MemoryError | LimitReached) or _out_of_memory(problem):
+            self.reserve = None
+        if self.struck is not None or isinstance(problem, LimitReached | CellEnded):
+            return
+        if _out_of_memory(problem):
+            self._strike("memory", self.options.memory_limit, self._span_of(problem), own_words(problem))
+        else:
+            with self._quiet():
+                self._failed(problem, cell)
 
-        It is mapped and never written to: to write 8 000 pages would take longer than most programs.
+    def _failed(self, problem: BaseException, cell: int) -> None:
+        """Record how the cell ended: a refusal, an exit of the program's own, or an error."""
+        told = failure(problem, self.places, cell)
+        refusal = self.surroundings.refusals.refused(problem, told.span)
+        if refusal is not None:
+            self.outputs.add(refusal)
+        elif isinstance(problem, SystemExit) and problem.code in (None, 0):
+            self.surroundings.end(told.span)
+            self.over = True
+        else:
+            self.outputs.add(self._looked_for(problem, told))
+
+    def _looked_for(self, problem: BaseException, told: Failure) -> Failure:
+        """The folder where a missing file was looked for, and similar names there."""
+        if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
+            return told
+        with contextlib.suppress(OSError, ValueError):
+            looked_in, near = self.surroundings.files.looked_for(problem.filename)
+            return replace(told, looked_in=readable(looked_in)[:WORD], near=[readable(one)[:WORD] for one in near])
+        return told
+
+    def _show_open_figures(self) -> None:
+        """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""
+        try:
+            if self.struck is None or self.struck.limit != "time":
+                with self._time_limit(), self._quiet():
+                    self.surroundings.end_cell()
+        except MemoryError as problem:
+            self.reserve = None
+            self._strike("memory", self.options.memory_limit, -1, own_words(problem))
+        except LimitReached:
+            pass
+        finally:
+            self.surroundings.plots.close()
+
+    def _keep_reserve(self) -> bool:
+        """Reserve memory for ending a cell that takes all of it; return whether that worked.
+
+        It is mapped and never written to: writing 8 000 pages would take longer than most programs.
         """
         if self.limited and self.reserve is None:
-            with contextlib.suppress(OSError):  # not even so much is left
+            with contextlib.suppress(OSError):  # not even that much is left
                 self.reserve = mmap.mmap(-1, RESERVE, **_PRIVATE)
         return not self.limited or self.reserve is not None
 
-    def _run_statements(self, cell: int, code: CompiledCell) -> None:
-        value = None
-        with timed("time") if code.timed else contextlib.nullcontext():
-            for statement in code.statements:
-                importing = stage("imports") if statement.imports else contextlib.nullcontext()
-                with importing, timed(statement.timed) if statement.timed else contextlib.nullcontext():
-                    if statement.echoed:
-                        value = eval(statement.code, self.namespace)
-                    else:
-                        exec(statement.code, self.namespace)
-                with self._quiet():
-                    names = self.looks.after(statement.code, self.namespace)
-                    self.recorder.name_tensors(self.namespace, names)
-                    if self.tables.windows:
-                        span = partial(self.places.span, cell, statement.place)
-                        self.tables.after(names_of(statement.code), self.namespace, cell, span)
-        if value is not None:
-            with self._quiet():
-                self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
-            self.surroundings.echo(value)
+    def _statement_ran(self, code: types.CodeType, node: ast.stmt, filename: str) -> None:
+        """Look at the names that a statement has assigned."""
+        with self._quiet():
+            self.recorder.name_tensors(self.namespace, self.looks.after(code, self.namespace))
+            cell = self.places.files[filename]
+            if self.tables.windows and cell >= 0:
+                span = partial(self.places.span, cell, place(node))
+                self.tables.after(names_of(code), self.namespace, cell, span)
 
-    def _capture(self, name: str) -> None:
-        """What `%%capture` asks for: the cell's outputs go into a variable."""
-        outputs = self.outputs.take()
-        self.outputs.clear()
-        for kept in outputs:
-            if isinstance(kept, Refusal | Limit):
-                self.outputs.add(kept)
-        texts = {"stdout": "", "stderr": ""}
-        for output in outputs:
-            if isinstance(output, Printed) and output.stream in texts:
-                texts[output.stream] += output.text
-        self.surroundings.plots.close("all")
-        if name:
-            self.namespace[name] = Captured(**texts)
+    def _echoed(self, value: object) -> None:
+        with self._quiet():
+            self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
 
     @contextlib.contextmanager
     def _quiet(self):
-        """What the recorder itself does with tensors is no operation of the program."""
+        """A context in which the recorder's own work with tensors is not recorded."""
         self.recorder.passive += 1
         try:
             yield
@@ -357,7 +383,7 @@ class _Run:
         raise LimitReached("files")
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:
-        """Running out of memory ends the cell, also when the program catches it."""
+        """End the cell when it runs out of memory, even if the program catches the error."""
         if self.limited and _out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, span, own_words(problem))
             raise LimitReached("memory") from problem
@@ -367,11 +393,12 @@ class _Run:
 
     @contextlib.contextmanager
     def _time_limit(self):
-        """Counts the processor's time, so that a busy machine takes nothing away; all the time there is only at last.
+        """Limit the processor time, so that other load takes nothing away; wall time is limited only at a multiple of
+        it.
 
-        What waits in code that hears no signal ends with its process.
+        Code that blocks signals ends with its process.
         """
-        if not self.limited:  # in somebody's own process there are no limits
+        if not self.limited:  # `record()` has no limits
             yield
             return
 
@@ -400,7 +427,7 @@ class _Run:
 
 
 def _let_go(problem: BaseException) -> None:
-    """Let the frames that an exception went through go, with all that only they held."""
+    """Clear the frames of an exception, which keep objects alive."""
     seen: set[int] = set()
     left: list[BaseException | None] = [problem]
     while left:

@@ -1,4 +1,4 @@
-"""`explorer.record()`: the caller's own code, in its own process, recorded as it stands."""
+"""`explorer.record()`: record the caller's own code, in its own process."""
 
 import gc
 import sys
@@ -8,41 +8,44 @@ from functools import partial
 from types import CodeType, FrameType
 from typing import Any
 
-from explorer.runtime.notebook.modules import followed_modules
-from explorer.runtime.notebook.outputs import failure
-from explorer.runtime.recording.assemble import assemble, readable
-from explorer.runtime.recording.engine import EnginePatch
-from explorer.runtime.recording.own_files import OwnFiles
-from explorer.runtime.recording.places import Places, ProgramFiles, release_variables
-from explorer.runtime.recording.pruning import fitted
-from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import OP_SPAN
-from explorer.runtime.recording.side_pass import implicit_root, side_pass
+from explorer.runtime.kernel.modules import followed_modules
+from explorer.runtime.kernel.outputs import failure
+from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.calls import names_of_functions
+from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.hidden_calls import unseen
+from explorer.runtime.recorder.own_files import OwnFiles
+from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
+from explorer.runtime.recorder.pruning import fitted
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import OP_SPAN
+from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What is recorded of a file that is run as a whole, named as the attributes of a frame: its code and variables."""
+    """Stands for a frame when a whole file is recorded: it has the frame's code and variables."""
 
     f_code: CodeType
     f_globals: dict[str, Any]
 
     @property
     def f_locals(self) -> dict[str, Any]:
-        """Its variables: those of the module."""
+        """The module's variables."""
         return self.f_globals
 
     @property
     def f_back(self) -> None:
-        """Nothing of the user's has called it."""
+        """No user code called it."""
 
 
 class Recording:
-    """A context manager that records the code inside it; afterwards it stands for its Trace.
+    """A context manager that records the code inside it; afterwards it behaves like its Trace.
 
     Attributes:
         trace: the Trace, once the `with` has ended.
+        elsewhere: whether torch trained in an unrecorded thread.
     """
 
     def __init__(self, detail: str = "complete", max_bytes: int | None = None) -> None:
@@ -52,21 +55,23 @@ class Recording:
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
         self.trace: Trace | None = None
+        self.elsewhere = False
 
     def __enter__(self) -> "Recording":
         return self.begin(sys._getframe(1))
 
     def begin(self, frame: "FrameType | Scope") -> "Recording":
-        """Record as if the `with` stood there: whose file's lines are told, and whose variables have names."""
+        """Record as if the `with` were in this frame: its file is the program, and its variables have names."""
         self._frame: FrameType | Scope | None = frame
+        names_of_functions()
         places = Places()
         self._files = OwnFiles(places.add_cell)
         self._files.begin(frame.f_code.co_filename, frame.f_globals)
         places.files.learn = self._files.learn
         self._recorder = Recorder(places, self._options.detail == "complete")
         self._patch = EnginePatch(self._recorder)
-        with ExitStack() as undo:  # a record that cannot begin leaves nothing behind
-            undo.enter_context(_paused_collector())  # till the rows are gone: the collector would walk over them all
+        with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
+            undo.enter_context(_paused_collector())  # the collector would walk over all the rows
             undo.callback(self._forget)
             undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_called))
             undo.enter_context(self._patch)
@@ -78,12 +83,13 @@ class Recording:
     def __exit__(self, kind, problem, traceback) -> None:
         with self._undo:
             self._listening.close()
-            if isinstance(problem, Exception):  # what only ends the process, such as Ctrl+C, is no fault of the code
+            if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code
                 self._failure = [failure(problem, self._recorder.places, 0)]
             self._finish(kind is None)
 
     def _forget(self) -> None:
-        """End it: nothing of the program is held any more."""
+        """End the recording and release every object of the program."""
+        self.elsewhere = self._patch.elsewhere
         self._recorder.close()
         self._frame = None
         del self._recorder, self._patch
@@ -111,7 +117,16 @@ class Recording:
     def _finish(self, succeeded: bool) -> None:
         if self._files.refused:
             self._recorder.rows.counted["files"] = self._files.refused
-        recorder, frame = self._recorder, self._frame
+        with unseen():
+            self._read_ends(self._recorder, self._frame, succeeded)
+        if self._max_bytes is None:
+            self.trace = self._assembled()
+        else:
+            self.trace = fitted(
+                self._recorder, partial(self._measured, self._max_bytes), len(self._recorder.rows.operations)
+            )
+
+    def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
         recorder.passive += 1
         around = _own_frames(frame, recorder.places.files)
         variables = [one.f_locals for one in around]
@@ -130,10 +145,6 @@ class Recording:
             if isinstance(one, FrameType):
                 release_variables(one, held)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
-        if self._max_bytes is None:
-            self.trace = self._assembled()
-        else:
-            self.trace = fitted(recorder, partial(self._measured, self._max_bytes), len(recorder.rows.operations))
 
     def _assembled(self) -> Trace:
         several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._cells_told())
@@ -143,10 +154,10 @@ class Recording:
         return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
 
     def _cells_told(self) -> set[int]:
-        """The files in whose lines something was done."""
+        """The files in which something was recorded."""
         rows, spans = self._recorder.rows, list(self._recorder.places.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
-        failed = [span for one in self._failure for span in one.frames]
+        failed = [span for failure in self._failure for span in failure.frames]
         return {spans[span][0] for span in {*done, *failed} if span >= 0}
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
@@ -155,7 +166,7 @@ class Recording:
 
 
 def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:
-    """A frame and those that led to it, as far as they are the user's, the innermost first."""
+    """The user's frames among a frame and its callers, innermost first."""
     found, outer = [frame], frame.f_back
     while outer is not None:
         if files[outer.f_code.co_filename] >= 0:
@@ -166,11 +177,14 @@ def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType
 
 @contextmanager
 def _paused_collector():
-    """No collection of garbage: what grows would be walked over again and again."""
-    collecting = gc.isenabled()
-    gc.disable()
+    """Pause automatic garbage collection, which would walk over the growing rows again and again.
+
+    A threshold of 0 pauses it. The enabled flag stays as it is, since the program may read and change it.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(0, *before[1:])
     try:
         yield
     finally:
-        if collecting:
-            gc.enable()
+        if gc.get_threshold()[0] == 0:
+            gc.set_threshold(*before)

@@ -1,4 +1,4 @@
-"""A person's own script, run in this process as Python would run it, and recorded. Nothing confines it."""
+"""Run and record a user's own script in this process, as Python would run it. Nothing confines it."""
 
 import linecache
 import sys
@@ -12,11 +12,11 @@ from explorer.runtime.record import Recording, Scope
 
 
 class Unreadable(Exception):
-    """A script that cannot be read or is no Python. Its text says why."""
+    """Raised if a script cannot be read or is no Python. Its text says why."""
 
 
 def run_script(recording: Recording, path: Path, arguments: Sequence[str]) -> int:
-    """Run a script as `python path arguments…` does, recorded; returns its exit status, the traceback is printed.
+    """Run a script as `python path arguments…` does, recorded; print a traceback and return its exit status.
 
     Raises Unreadable before anything runs.
     """

@@ -1,4 +1,4 @@
-"""One request to one process, and how it ended: what executors give and the runner reads."""
+"""One request to one process, and how it ended: what executors return to the runner."""
 
 from typing import Literal, Protocol
 
@@ -12,10 +12,10 @@ class Answer(Struct, frozen=True):
 
     Attributes:
         outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
-            status), result (more bytes than are read), cancelled, or lost (no process could be had, twice in a row;
-            `detail`: what of a cluster was missing).
-        told: what it said while it went on; of a reply nothing, which says it all.
-        cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
+            status), result (too many bytes), cancelled, or lost (no process was available, twice in a row; `detail`:
+            the missing part of a cluster).
+        told: the messages before the reply; empty with a reply, which contains them.
+        cell, line: the innermost place in the program at the time, if known (cells from 0, lines from 1).
     """
 
     outcome: Outcome
@@ -27,10 +27,10 @@ class Answer(Struct, frozen=True):
 
 
 class ProcessCall(Protocol):
-    """One request to one process. `wait` is for one thread, `cancel` for any."""
+    """One request to one process. One thread calls `wait`; any may call `cancel`."""
 
     def wait(self) -> Answer:
-        """Runs the request to its end. Raises OSError."""
+        """Run the request to its end. Raises OSError."""
 
     def cancel(self) -> None:
-        """Kills the process, or keeps it from starting."""
+        """Kill the process, or keep it from starting."""

@@ -1,7 +1,7 @@
-"""What a process gives up before it meets a program: every mechanism in its order, and what of it holds.
+"""What a process gives up before it runs a program: every mechanism in its order, and which of them hold.
 
-A preloaded parent gives up what it does not need for forking (`settle`); its children inherit that and give up the rest
-(`confine`). The filter of system calls comes last, because it forbids what the others need.
+A preloaded parent gives up everything that forking does not need (`settle`); its children inherit that and give up the
+rest (`confine`). The system call filter comes last, because it forbids what the others need.
 """
 
 import contextlib
@@ -19,7 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from explorer.sandbox import identity, landlock, libraries, rlimits, systemcalls
-from explorer.sandbox.preloaded import search_path
+from explorer.sandbox.preloaded_process import search_path
+from explorer.sandbox.sealing import seal_code
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent
@@ -28,7 +29,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in
 _PR_SET_PDEATHSIG = 1
 _PR_GET_DUMPABLE = 3
 _PR_SET_DUMPABLE = 4
-_DATA = 5  # field of /proc/self/statm: pages that the process may write
+_DATA = 5  # field of /proc/self/statm: writable pages
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_GET_NO_NEW_PRIVS = 39
 
@@ -65,10 +66,10 @@ class Confinement(Struct, frozen=True):
 
     @property
     def level(self) -> Level:
-        """All of it in a word. "seccomp and limits" still keeps a program from files, network and other processes.
+        """All of it in one word. "seccomp and limits" still keeps a program from files, network and other processes.
 
-        Where a program would be root there is no more than "limits", whatever else holds: what root may do is not for
-        a list of system calls to say.
+        Where a program would be root the level is at most "limits": a list of system calls cannot bound what root may
+        do.
         """
         if all(msgspec.structs.astuple(self)):
             return "full"
@@ -82,14 +83,27 @@ class Confinement(Struct, frozen=True):
         return LEVELS.index(self.level) >= LEVELS.index(least)
 
 
+class Grants(Struct, frozen=True):
+    """The rights that a preloaded parent keeps for its children; each child gets those in its order.
+
+    Attributes:
+        write, network: whether files may be changed, and other machines be reached.
+    """
+
+    write: bool = False
+    network: bool = False
+
+
 class ConfinedParent(Struct, frozen=True):
-    """What a preloaded parent has given up, and with it all its children.
+    """What a preloaded parent, and thus all its children, have given up.
 
     Attributes:
         size: bytes of its address space.
         without: mechanisms that a test leaves out, as fields of Confinement.
         user, namespaces, landlock: as in Confinement.
-        data: bytes of it that are its own to write.
+        data: bytes of its private writable memory.
+        grants: the rights kept for children, None for a parent that has given up all of them; with grants, `landlock`
+            says that the kernel can bound a child to the files beneath `places` and its folder.
     """
 
     size: int
@@ -98,58 +112,85 @@ class ConfinedParent(Struct, frozen=True):
     namespaces: bool
     landlock: bool
     data: int = 0
+    grants: Grants | None = None
+    places: tuple[str, ...] = ()
 
 
 def die_with(parent: int) -> None:
-    """Makes the kernel kill this process when the thread of `parent` that forked it ends; ends it if that is past."""
+    """Let the kernel kill this process when the thread of `parent` that forked it ends; exit if it has ended."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
 
 
-def settle(without: Collection[str] = (), serving: bool = True) -> ConfinedParent:
-    """Confines a process that has preloaded; it must have one thread.
+def settle(without: Collection[str] = (), serving: bool = True, grants: Grants | None = None) -> ConfinedParent:
+    """Confine a preloaded process, which must have one thread.
 
-    `serving`: it will fork, and is filtered so that it still can. `without` is for tests: mechanisms left out as if the
-    system refused them.
+    `serving`: it will fork, so the filter allows that. `without` is for tests: mechanisms to skip, as if the system
+    refused them. `grants`: the rights kept for its children.
     """
     size, data = _size(), _size(_DATA)
     os.environ.clear()
     if not _LINUX:
         return ConfinedParent(size, frozenset(without), False, False, False)
+    if "rlimits" not in without:
+        seal_code()  # while /proc can still be read
     places = libraries.places()
-    namespaces = "namespaces" not in without and identity.own_namespaces()
+    given = grants or Grants()
+    if given.network:
+        places += libraries.network_places()
+    namespaces = "namespaces" not in without and identity.own_namespaces(given.network, given.write)
     opens = "landlock" not in without and landlock.version() > 0
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    user = "user" not in without and identity.give_up_rights(places if opens else ())
-    opens = opens and landlock.open_only(places)
+    user = "user" not in without and identity.give_up_rights(
+        places if opens else (), opens and grants is not None, given.write
+    )
+    if grants is None:
+        opens = opens and landlock.open_only(places)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     if serving:
-        rlimits.without_files()
+        rlimits.without_files(given.write)
         if "seccomp" not in without:
-            systemcalls.install(systemcalls.parent_filter(opens))
-    return ConfinedParent(size, frozenset(without), user, namespaces, opens, data)
+            systemcalls.install(systemcalls.parent_filter(opens, grants is not None, given.write, given.network))
+    return ConfinedParent(size, frozenset(without), user, namespaces, opens, data, grants, tuple(places))
 
 
-def confine(settled: ConfinedParent, keep: Iterable[int], null: int, memory_mb: float, seconds: float) -> Confinement:
-    """Confines the calling child of a settled parent for the rest of its life and says what holds.
+def confine(
+    settled: ConfinedParent,
+    keep: Iterable[int],
+    null: int,
+    memory_mb: float,
+    seconds: float,
+    folder: int | None = None,
+    given: Grants | None = None,
+) -> Confinement:
+    """Confine this child of a settled parent for the rest of its life; return which mechanisms hold.
 
-    `keep` are the descriptors that stay open (above 2). `null` is one of the null device that nobody else has: its
-    flags and its place would be a way from one run to another. `memory_mb` is what the address space may grow by,
-    `seconds` is how long it may run.
+    `keep` are the descriptors that stay open (above 2). `null` is a descriptor of the null device of its own: shared
+    flags and offsets would connect runs. `memory_mb` bounds the growth of the address space, `seconds` the processor
+    time. `folder` is a descriptor of the folder that it may read beside the libraries; `given` are its further rights,
+    if its parent has kept them.
     """
+    opens = settled.landlock
+    given = (given or Grants()) if settled.grants else Grants()
+    if settled.grants is not None:
+        read = () if folder is None else (folder,)
+        opens = opens and landlock.open_only((*settled.places, *read), folder if given.write else None, given.network)
     descriptors = close_all_but(sorted(keep), null)
     os.environ.clear()
     without = settled.without
-    limited = "rlimits" not in without and rlimits.bound(settled.size, settled.data, memory_mb, seconds)
+    limited = "rlimits" not in without and rlimits.bound(
+        settled.size, settled.data, memory_mb, seconds, opens and given.write
+    )
     if not _LINUX:
         return Confinement(rlimits=limited, descriptors=descriptors, environment=not os.environ)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     undumpable = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0
     no_new_privs = _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1
-    if settled.landlock:
+    if opens:
         landlock.stay_apart()
-    code = None if "seccomp" in without else systemcalls.program_filter(os.getpid(), settled.landlock)
+    allowed = (opens, opens and settled.grants is not None, opens and given.write, given.network)
+    code = None if "seccomp" in without else systemcalls.program_filter(os.getpid(), *allowed)
     return Confinement(
         rlimits=limited,
         no_new_privs=no_new_privs,
@@ -157,15 +198,15 @@ def confine(settled: ConfinedParent, keep: Iterable[int], null: int, memory_mb: 
         descriptors=descriptors,
         environment=not os.environ,
         user=settled.user,
-        namespaces=settled.namespaces,
-        landlock=settled.landlock,
+        namespaces=settled.namespaces and not given.network,
+        landlock=opens,
         seccomp=systemcalls.install(code),
     )
 
 
 @cache
 def probe() -> Confinement:
-    """What holds on this machine, tried once in a process of its own; nothing where that fails."""
+    """The confinement of this machine, tried once in a process of its own; nothing if that fails."""
     command = [sys.executable, "-P", "-c", "from explorer.sandbox.confine import _try; _try()"]
     try:
         done = subprocess.run(command, env=search_path(), stdout=subprocess.PIPE, check=False, timeout=30)
@@ -182,14 +223,16 @@ def _try() -> None:
 
 
 def _size(of: int = 0) -> int:
-    """Bytes of this process's address space, or of another field of statm; 0 where the system does not tell."""
+    """Bytes of this process's address space, or of another field of statm; 0 if unknown."""
     with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[of]) * os.sysconf("SC_PAGESIZE")
     return 0
 
 
 def close_all_but(keep: list[int], null: int) -> bool:
-    """Closes every other descriptor and leads the standard streams nowhere; whether none of the lowest is left open."""
+    """Close every other descriptor and point the standard streams to the null device; whether none of the lowest is
+    left open.
+    """
     for stream in range(3):
         os.dup2(null, stream)
     for before, after in pairwise([2, *keep, _MOST_DESCRIPTORS]):

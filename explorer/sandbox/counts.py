@@ -1,4 +1,4 @@
-"""How the runs and layouts of a server ended, as numbers: never a text of a program, never who asked."""
+"""Statistics of a server's runs and layouts: only numbers, no program text and no users."""
 
 import threading
 from bisect import bisect_left
@@ -6,13 +6,13 @@ from collections import Counter
 
 from msgspec import Struct
 
-from explorer.sandbox.hosted import RunRecord
+from explorer.sandbox.hosting import RunRecord
 
-SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # the upper ends of the classes times are counted in
+SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # upper ends of the histogram's classes
 
 
 class Times(Struct, frozen=True):
-    """Times by class.
+    """A histogram of times.
 
     Attributes:
         classes: how many lie below each of SECONDS and above the one before it, and how many beyond the last.
@@ -23,7 +23,7 @@ class Times(Struct, frozen=True):
     total: float = 0.0
 
     def and_one(self, seconds: float) -> "Times":
-        """These, and one more."""
+        """The histogram with one more time."""
         place = bisect_left(SECONDS, seconds)
         classes = tuple(count + (i == place) for i, count in enumerate(self.classes))
         return Times(classes, self.total + seconds)
@@ -47,7 +47,7 @@ class Ended(Struct, frozen=True):
 
 
 class Counts:
-    """Counts. Threads may share it."""
+    """The counters of a server. Threads may share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -57,7 +57,7 @@ class Counts:
         self._seconds = self._waited = Times()
 
     def run(self, record: RunRecord) -> None:
-        """A run is over."""
+        """Count a run that is over."""
         with self._lock:
             self._runs[record.status] += 1
             self._limits.update(set(record.limits))
@@ -65,11 +65,11 @@ class Counts:
             self._waited = self._waited.and_one(record.waited)
 
     def layout(self, outcome: str) -> None:
-        """A layout is over, or was given up."""
+        """Count a layout that is over or was given up."""
         with self._lock:
             self._layouts[outcome] += 1
 
     def ended(self) -> Ended:
-        """All of it, as it stands now."""
+        """The counts as they are now."""
         with self._lock:
             return Ended(dict(self._runs), dict(self._limits), dict(self._layouts), self._seconds, self._waited)

@@ -1,13 +1,13 @@
-"""What is known of a process that left no reply: how it ended, and where in the program it stood."""
+"""How a process without a reply ended, and where in the program it was."""
 
 import os
 import signal
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.sandbox.calls import Outcome
 from explorer.sandbox.wire import EXIT_MEMORY
 
-MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
+MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
 
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of the processor
@@ -26,7 +26,7 @@ def ending(code: int) -> tuple[Outcome, str]:
         return "crash", f"exit {code}"
     if code == -_OUT_OF_TIME:
         return "time", ""
-    if code == -9:  # SIGKILL, and not ours: the kernel was out of memory
+    if code == -9:  # SIGKILL, and not ours: the kernel ran out of memory
         return "memory", ""
     known = -code in set(signal.Signals)
     return "crash", signal.Signals(-code).name if known else f"signal {-code}"
@@ -42,7 +42,7 @@ def place(emergency: bytes) -> tuple[int | None, int | None]:
 
 
 def at_hand(descriptor: int) -> bytes:
-    """What lies in a pipe now."""
+    """The bytes that are in a pipe now."""
     os.set_blocking(descriptor, False)
     try:
         return os.read(descriptor, MAX_EMERGENCY)

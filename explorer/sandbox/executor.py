@@ -1,4 +1,4 @@
-"""What runs one request in a process of its own: the one interface of forked children and of warm spare processes."""
+"""The interface of everything that runs one request in a process of its own: forked children, warm spare processes."""
 
 import sys
 from typing import Protocol
@@ -11,23 +11,23 @@ from explorer.sandbox.wire import Order
 
 
 class Executor(Protocol):
-    """Has processes in which a module is preloaded, and gives one to each call. Threads may share it."""
+    """Has processes that preload a module, and gives each call one of them. Threads may share it."""
 
     @property
     def pid(self) -> int | None:
-        """Of the preloaded process that the next call will use, None before the start."""
+        """The pid of the preloaded process that the next call will use, None before the start."""
 
     def start(self) -> None:
-        """Begins preloading and returns at once. Raises OSError."""
+        """Start preloading and return at once. Raises OSError."""
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a call would be served at once, waiting at most so many seconds for it."""
+        """Whether a call would be served at once, waiting at most this many seconds for it."""
 
     def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
-        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
+        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
 
     def close(self) -> None:
-        """Ends all processes. Open and later calls answer `cancelled`."""
+        """End all processes. Open and later calls answer `cancelled`."""
 
 
 def executor(module: str, least: Level = "none") -> Executor:

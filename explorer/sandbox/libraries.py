@@ -1,6 +1,6 @@
 """The files that Python reads while it runs: its own folders, and the shared libraries that its extensions load.
 
-A folder of the system with libraries holds many thousand other files: of those only the libraries themselves are named.
+System folders with libraries hold thousands of other files, so only the libraries themselves are named.
 """
 
 import contextlib
@@ -11,31 +11,45 @@ import struct
 import sys
 from collections.abc import Collection, Iterable
 
-# What wheels may expect of a system beside the C library's own parts (PEP 600, without graphics).
+# Libraries that wheels may expect beside the C library (PEP 600, without graphics).
 _EXPECTED = """
     libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
     libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1
 """
+_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts")  # that matplotlib finds beside its own
+_NAMES = """
+    /etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols
+"""
 _WHERE = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 
-# elf.h, of a file with 64 bits and the low byte first
+# elf.h, 64 bits, little endian
 _ELF = b"\x7fELF\x02\x01"
 _HEADER, _SEGMENT, _ENTRY = struct.Struct("<16sHHIQQQIHHH"), struct.Struct("<IIQQQQQQ"), struct.Struct("<qQ")
 _LOADED, _DYNAMIC = 1, 2  # kinds of segments
-_NEEDED, _STRINGS = 1, 5  # entries of the dynamic one
+_NEEDED, _STRINGS = 1, 5  # types of entries in the dynamic section
 
 
 def places() -> list[str]:
-    """Python's folders, those of its packages and this one, and single files: the shared libraries beside them.
+    """The places a child may read: Python, its packages, this package, the system's fonts, and shared libraries.
 
-    Libraries are those that are loaded now, those that Python's own extensions name, and those that wheels expect.
+    Libraries are the ones loaded now, those that Python's own extensions name, and those that wheels expect.
     """
     inside = folders()
     loaded = {path for path in _mapped() if not _within(path, inside)}
     where = list(dict.fromkeys([*map(os.path.dirname, sorted(loaded)), *_WHERE]))
     extensions = [path for folder in inside for path in glob.glob(f"{glob.escape(folder)}/lib-dynload/*.so")]
     names = set(_EXPECTED.split()).union(*map(needed, extensions))
-    return sorted({*inside, *loaded, *_found(names, where), "/etc/ld.so.cache"})
+    return sorted({*inside, *loaded, *_found(names, where), *_FONTS, "/etc/ld.so.cache"})
+
+
+def network_places() -> list[str]:
+    """The files for looking up host names, and the certificates; readable only if the network is open."""
+    import ssl
+
+    found = ssl.get_default_verify_paths()
+    certificates = [found.openssl_cafile, found.openssl_capath, "/usr/share/ca-certificates", "/etc/pki/tls"]
+    certificates += ["/etc/pki/ca-trust", "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/etc/ssl/openssl.cnf"]
+    return [*_NAMES.split(), *certificates]
 
 
 def folders() -> list[str]:
@@ -49,7 +63,7 @@ def folders() -> list[str]:
 
 
 def needed(path: str) -> list[str]:
-    """The names of the libraries that a shared library asks for; none of one that cannot be read."""
+    """The names of the libraries that a shared library needs; none if it cannot be read."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _needed(data) if data[: len(_ELF)] == _ELF else []
@@ -91,7 +105,7 @@ def _found(names: Iterable[str], where: Collection[str]) -> set[str]:
 
 
 def _mapped() -> set[str]:
-    """The files whose code this process has in its memory."""
+    """The files whose code is mapped in this process."""
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         fields = [line.split(maxsplit=5) for line in maps]
         return {parts[5].strip() for parts in fields if len(parts) == 6 and parts[5].startswith("/")} - {""}

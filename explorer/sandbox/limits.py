@@ -1,4 +1,4 @@
-"""How much a program may take: at home as much as its owner says, where strangers type as much as the host says."""
+"""How much a program may use: at home its owner decides, on a hosted site the host."""
 
 import math
 import os
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from explorer.sandbox import hosted
+from explorer.sandbox import hosting
 from explorer.trace import Options
 
 _MB = 1_000_000
@@ -15,10 +15,11 @@ _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_i
 
 
 _USUAL = Options()
+SECONDS_AT_HOME = 60.0
 
 
 class Limits(Struct, frozen=True):
-    """What one run may take.
+    """The limits of one run.
 
     Attributes:
         memory_mb: MB beyond what PyTorch itself takes.
@@ -37,7 +38,7 @@ class Limits(Struct, frozen=True):
         )
 
 
-# Of each limit: its variable, the least and the most it may be.
+# For each limit: its variable, the least and the largest value.
 BOUNDS = {
     "memory_mb": ("EXPLORER_MEMORY_LIMIT", 50.0, 1_000_000.0),
     "seconds": ("EXPLORER_TIME_LIMIT", 0.05, 86_400.0),
@@ -46,10 +47,11 @@ BOUNDS = {
 
 
 class BadLimit(ValueError):
-    """A limit, of the environment or an option, that is no number or out of bounds.
+    """Raised for a limit, from the environment or an option, that is not a number or out of bounds.
 
     Attributes:
-        values: for its sentence: `name` of where it was given, what was `given`, and the `least` and `most` it may be.
+        values: for its sentence: the `name` of the variable or option, the `given` text, and the `least` and `most`
+            allowed.
     """
 
     def __init__(self, name: str, given: str, least: float, most: float):
@@ -58,15 +60,15 @@ class BadLimit(ValueError):
 
 
 def limits(environment: Mapping[str, str] = os.environ) -> Limits:
-    """The limits that hold here: those of the environment, else the defaults. Raises BadLimit."""
-    default = Limits() if hosted.hosted() else Limits(memory_mb=_at_home())
+    """The limits of this process: from the environment, otherwise the defaults. Raises BadLimit."""
+    default = Limits() if hosting.hosted() else Limits(memory_mb=_at_home(), seconds=SECONDS_AT_HOME)
     given = {field: environment.get(variable, "") for field, (variable, _, _) in BOUNDS.items()}
     read = {field: limit(field, text, BOUNDS[field][0]) for field, text in given.items() if text.strip()}
     return msgspec.structs.replace(default, **read)
 
 
 def limit(field: str, text: str, name: str) -> float:
-    """One limit as it was written; `name` is what it was given as. Raises BadLimit."""
+    """Parse one limit; `name` is the variable or option. Raises BadLimit."""
     _, least, most = BOUNDS[field]
     try:
         value = float(text)
@@ -78,12 +80,12 @@ def limit(field: str, text: str, name: str) -> float:
 
 
 def _at_home() -> float:
-    """MB: a quarter of the machine's memory, at least 1 000."""
+    """The default memory limit in MB: a quarter of the machine's memory, at least 1 000."""
     return float(max(1_000, _memory() // 4 // _MB))
 
 
 def _memory() -> int:
-    """Bytes of memory that this machine, or the container around us, has; 0 where that is not told."""
+    """Bytes of memory of this machine or container; 0 if unknown."""
     try:
         found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):

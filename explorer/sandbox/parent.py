@@ -1,4 +1,4 @@
-"""The server's side of one preloaded parent: starts it, sends it requests, reads what nobody vouches for."""
+"""The server's side of a preloaded parent: start it, send it requests, read untrusted replies."""
 
 import contextlib
 import os
@@ -9,32 +9,33 @@ import time
 from collections.abc import Collection
 from typing import BinaryIO
 
+from explorer.profiling import trace_file
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
-from explorer.sandbox.hosted import hosted
-from explorer.sandbox.preloaded import Preloaded, start
+from explorer.sandbox.hosting import hosted
+from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.replies import ReplyReader
-from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
-from explorer.tracing import trace_file
+from explorer.sandbox.wire import CANCELLED, CAUTIOUS, LENGTH, STATUS, TIME, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
 IDLE = 0.5  # seconds: see Parent
-STUCK_S = 120.0  # seconds beyond what a call may take, after which its parent is ended: it may have to preload first
+STUCK_S = 120.0  # seconds beyond a call's limits after which its parent is killed: it may have to preload first
 
 
 class Parent:
-    """A preloaded process that forks one confined child per call; started at need, and anew when it has ended.
+    """A preloaded process that forks one confined child per call; started on demand, and again when it has ended.
 
-    After `replace_after` calls a successor preloads beside it and takes its place: children share their parent's layout
-    of addresses, which should not be there to be learned for long. Threads may share it.
+    After `replace_after` calls a successor preloads beside it and replaces it: children share their parent's memory
+    layout, which attackers should not have long to learn. Threads may share it.
 
     Args:
         module: names what it preloads (see explorer.sandbox.zygote).
-        least: children that are confined less run nothing.
+        least: less confined children run nothing.
         without: for tests, mechanisms that are left out.
-        idle: seconds without an order after which a child that waits for one does what every request does: work of its
-            own, for which a busy server has no time. None: at once, where strangers type after half a second.
+        idle: seconds without an order after which the waiting child warms up by doing what every request does. None:
+            at once, on a hosted site after half a second.
+        grants: the rights (writing, network) kept for its children, which are given a folder; None: no rights.
     """
 
     def __init__(
@@ -44,18 +45,24 @@ class Parent:
         without: Collection[str] = (),
         replace_after: int = REPLACE_AFTER,
         idle: float | None = None,
+        grants: tuple[bool, bool] | None = None,
     ):
         if idle is None:
             idle = IDLE if hosted() else 0.0
-        self.module = module
-        given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}"
+        self.module, self._least, self._without = module, least, without
+        given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {grants!r}"
         self._start = start(module, f"from explorer.sandbox.zygote import main; main({given})")
+        self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
         self._replace_after = replace_after
         self._lock = threading.Lock()
         self._serving: Preloaded | None = None
         self._successor: Preloaded | None = None
         self._retired: list[Preloaded] = []
         self._closed = False
+
+    def granting(self, kind: tuple[bool, bool]) -> "Parent":
+        """A parent like this one that keeps writing and the network for its children, and gives them a folder."""
+        return Parent(self.module, self._least, self._without, self._replace_after, grants=kind)
 
     @property
     def pid(self) -> int | None:
@@ -65,25 +72,28 @@ class Parent:
 
     @property
     def closed(self) -> bool:
-        """Whether it takes no more calls."""
+        """Whether it accepts no more calls."""
         return self._closed
 
     def start(self) -> None:
-        """Begins preloading and returns at once; does nothing while the parent runs. Raises OSError."""
+        """Start preloading and return at once; does nothing while the parent runs. Raises OSError."""
         with self._lock:
             self._serving_process()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether it has preloaded and runs, waiting at most so many seconds for it."""
+        """Whether it has preloaded and runs, waiting at most this many seconds for it."""
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int) -> "ChildCall":
-        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
-        return ChildCall(self, request, order, most)
+    def call(self, request: bytes, order: Order, most: int, folder: str = "") -> "ChildCall":
+        """Create a call within the limits of `order`; its reply has at most `most` bytes.
+
+        `folder` is a folder that the child may read, if the parent grants it.
+        """
+        return ChildCall(self, request, order, most, folder)
 
     def close(self) -> None:
-        """Ends the parent and its children. Open and later calls answer `cancelled`."""
+        """End the parent and its children. Open and later calls answer `cancelled`."""
         with self._lock:
             self._closed = True
             for preloaded in (self._serving, self._successor, *self._retired):
@@ -94,18 +104,22 @@ class Parent:
 
     def _serving_process(self) -> Preloaded:
         if self._serving is not None and not self._serving.running():
+            self._cautious = self._cautious or not self._serving.said_ready()
             self._serving.end()
             self._serving = None
         if self._serving is None:
-            self._serving = Preloaded(self._start)
+            self._serving = self._preloaded()
         return self._serving
 
+    def _preloaded(self) -> Preloaded:
+        return Preloaded(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {self._start}" if self._cautious else self._start)
+
     def _succession(self) -> None:
-        """Lets a successor preload when it is time, take over when it has, and forgets those who are gone."""
+        """Start a successor when it is time, switch to it when it is ready, and forget ended processes."""
         self._retired = [retired for retired in self._retired if not retired.gone()]
         if self._successor is None:
             if self._serving.calls >= self._replace_after:
-                self._successor = Preloaded(self._start)
+                self._successor = self._preloaded()
         elif not self._successor.running():
             self._successor.end()
             self._successor = None
@@ -115,7 +129,7 @@ class Parent:
             self._serving, self._successor = self._successor, None
 
     def _send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
-        """Sends to the running parent, starting it at need; None when it has ended or is closed."""
+        """Send to the running parent, starting it if needed; None if it has ended or is closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -123,7 +137,7 @@ class Parent:
             self._succession()
             serving = self._serving
             serving.calls += 1
-            control = serving.control.dup()  # sending may wait for room: without the lock, and safe from close()
+            control = serving.control.dup()  # may block: without the lock, and on a copy, safe from close()
         with control:
             try:
                 socket.send_fds(control, [order], descriptors)
@@ -135,14 +149,16 @@ class Parent:
     def _lost(self, preloaded: Preloaded) -> None:
         with self._lock:
             if preloaded is self._serving:
+                self._cautious = self._cautious or not preloaded.said_ready()
                 preloaded.end()
                 self._serving = None
 
 
 class ChildCall:
-    """One request to one child. `wait` is for one thread, `cancel` for any."""
+    """One request to one child. One thread calls `wait`; any may call `cancel`."""
 
-    def __init__(self, parent: Parent, request: bytes, order: Order, most: int):
+    def __init__(self, parent: Parent, request: bytes, order: Order, most: int, folder: str = ""):
+        self._folder = folder
         self._parent, self._order, self._most = parent, order.packed(), most
         self._lasting = order.lasting
         self._request = LENGTH.pack(len(request)) + request
@@ -151,19 +167,19 @@ class ChildCall:
         self._cancelled = False
 
     def cancel(self) -> None:
-        """Kills the child, or keeps it from starting."""
+        """Kill the child, or keep it from starting."""
         with self._lock:
             self._cancelled = True
             if self._channel is not None:
                 with contextlib.suppress(OSError):
-                    self._channel.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads
+                    self._channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
 
     def wait(self) -> Answer:
-        """Runs the request to its end. A parent that ends meanwhile is started anew, once. Raises OSError."""
+        """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
         for _ in range(2):
             answer = self._attempt()
             if self._cancelled or self._parent.closed:
-                return Answer("cancelled")
+                return Answer("cancelled", told=answer.told)
             if answer.outcome != "lost":
                 return answer
         return Answer("lost")
@@ -176,6 +192,9 @@ class ChildCall:
             emergency, emergency_end = _pipe(stack)
             status, status_end = _pipe(stack)
             null = stack.enter_context(open(os.devnull, "r+b", 0))
+            folder = [os.open(self._folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)] if self._folder else []
+            for one in folder:
+                stack.callback(os.close, one)
             with self._lock:
                 if self._cancelled:
                     return Answer("cancelled")
@@ -183,7 +202,7 @@ class ChildCall:
             try:
                 sent = time.monotonic_ns()
                 serving = self._parent._send(
-                    self._order, [end.fileno() for end in (theirs, emergency_end, null, status_end)]
+                    self._order, [*(end.fileno() for end in (status_end, theirs, emergency_end, null)), *folder]
                 )
                 for end in (theirs, emergency_end, null, status_end):
                     end.close()
@@ -208,9 +227,9 @@ class ChildCall:
             return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 
     def _exchange(self, reading: ReplyReader, channel: socket.socket, status: int) -> bytes:
-        """Writes the request and reads until there is nothing more or the child is gone.
+        """Write the request and read until the reply is complete or the child is gone.
 
-        Returns what the parent said about the end: b"" if it is gone itself, or stuck.
+        Returns the parent's message about the end: b"" if the parent is gone or stuck.
         """
         end = time.monotonic() + self._lasting + STUCK_S
         channel.setblocking(False)
@@ -223,7 +242,7 @@ class ChildCall:
             if not events:
                 return b""
             happened = events.get(channel.fileno(), 0)
-            if happened & ~select.POLLOUT:  # what has arrived counts, also when the child is already gone
+            if happened & ~select.POLLOUT:  # data that has arrived counts, even if the child is gone
                 try:
                     chunk = channel.recv(1 << 18)
                 except OSError:
@@ -249,7 +268,7 @@ def _pipe(stack: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:
 
 
 def _ending(said: bytes) -> tuple[Outcome, str]:
-    """Outcome and detail of a child that left no reply, as its parent tells it."""
+    """Outcome and detail of a child that left no reply, from its parent's message."""
     if len(said) != STATUS.size:
         return "cancelled", ""
     reason, wait_status = STATUS.unpack(said)

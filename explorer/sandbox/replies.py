@@ -1,21 +1,21 @@
-"""Reading what a child writes, which nobody vouches for: messages while it goes on, then its reply, all bounded."""
+"""Read a child's untrusted output: messages while it runs, then its reply, all bounded."""
 
+from explorer.profiling import TOLD_BYTES
 from explorer.sandbox.wire import HEAD, REPLY, STAGES, TOLD
-from explorer.told import MOST_BYTES, MOST_PIECES
-from explorer.tracing import TOLD_BYTES
+from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
 
 class ReplyReader:
-    """Takes bytes as they come.
+    """Collects bytes as they come.
 
     Args:
-        most: bytes of a reply that are read.
+        most: largest reply in bytes.
 
     Attributes:
         told: the messages before the reply.
-        stages: how long its stages took (explorer.tracing), as it said last.
+        stages: how long its stages took (explorer.profiling), as it reported last.
         reply: the reply, once it is complete.
-        too_much: whether more was announced than is read, or what is no message.
+        too_much: whether it announced too much, or something that is not a message.
     """
 
     def __init__(self, most: int) -> None:
@@ -27,7 +27,7 @@ class ReplyReader:
         self._data = bytearray()
 
     def feed(self, chunk: bytes) -> bool:
-        """Take what has come; whether there is nothing more to read."""
+        """Add bytes; return whether the reply is complete."""
         data = self._data
         data += chunk
         start = 0

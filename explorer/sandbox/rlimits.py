@@ -1,4 +1,4 @@
-"""Resource limits: how much a process may take, and that it cannot take more later."""
+"""Resource limits of a process, which it cannot raise again."""
 
 import math
 import time
@@ -10,17 +10,21 @@ except ImportError:  # Windows
 
 _MB = 1_000_000
 
-STACK_MB = 64  # a graph of 100 000 nodes that the program lets go of unwinds on the stack
+STACK_MB = 64  # freeing a graph of 100 000 nodes needs that much stack
 DESCRIPTORS = 64
 
 
-def bound(size: int, data: int, memory_mb: float, seconds: float) -> bool:
-    """Limits this process for good: no files, processes, threads or core; bounded memory, stack and processor time.
+WRITTEN_MB = 10_000  # of one file, where files may be written
 
-    `size` are the bytes its address space has, `data` those of them that it may write, `memory_mb` is what both may
-    grow by, `seconds` how long it may compute from now on: then it gets SIGXCPU, and a second later SIGKILL. Address
-    space that was only reserved, as WebAssembly's memory is, counts from the first to the one and not to the other.
-    False where that does not hold.
+
+def bound(size: int, data: int, memory_mb: float, seconds: float, write: bool = False) -> bool:
+    """Limit this process for good: no files, processes, threads or core; bounded memory, stack and processor time.
+
+    With `write`, files of at most WRITTEN_MB each.
+
+    `size` are the bytes of its address space, `data` those that it may write; both may grow by `memory_mb`. After
+    `seconds` of computing it gets SIGXCPU, and a second later SIGKILL. Address space that is only reserved, such as
+    WebAssembly's memory, counts as size but not as data. Returns False if it fails.
     """
     if resource is None:
         return False
@@ -32,15 +36,18 @@ def bound(size: int, data: int, memory_mb: float, seconds: float) -> bool:
         "STACK": (STACK_MB * _MB,) * 2,
         "NOFILE": (DESCRIPTORS,) * 2,
         "NPROC": (0,) * 2,
-        "FSIZE": (0,) * 2,
+        "FSIZE": (WRITTEN_MB * _MB if write else 0,) * 2,
         "CORE": (0,) * 2,
     }
     return all([_set(getattr(resource, f"RLIMIT_{name}", None), *bounds) for name, bounds in limits.items()])
 
 
-def without_files() -> bool:
-    """Limits a preloaded parent: it writes no byte into a file and leaves no core."""
-    return resource is not None and all([_set(kind, 0, 0) for kind in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)])
+def without_files(write: bool = False) -> bool:
+    """Limit a preloaded parent: no core, and unless its children may `write`, no byte in a file."""
+    if resource is None:
+        return False
+    kinds = (resource.RLIMIT_CORE,) if write else (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
+    return all([_set(kind, 0, 0) for kind in kinds])
 
 
 def _set(kind: int | None, soft: int, hard: int) -> bool:

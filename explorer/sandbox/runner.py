@@ -7,41 +7,51 @@ import threading
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from weakref import WeakValueDictionary
 
+from msgspec import structs
+
+from explorer.profiling import trace_file
 from explorer.program import Program, Unusable, encode_request
-from explorer.sandbox import hosted
+from explorer.sandbox import hosting
+from explorer.sandbox.access import Opened
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.cluster.remote import Cluster
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
 from explorer.sandbox.counts import Counts
+from explorer.sandbox.drawing_turns import others_first
 from explorer.sandbox.executor import Executor, executor
-from explorer.sandbox.limited import EndingLimit, limited_trace
-from explorer.sandbox.turns import Crowded, Turns
+from explorer.sandbox.fair_queue import FairQueue, QueueFull
+from explorer.sandbox.output_bounds import bounded
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.partial_traces import EndingLimit, limited_trace
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
-from explorer.tracing import trace_file
 
-RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
+RECORDING_MB = 100.0  # for the recorder, beside the program's own memory
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
-LASTING = 8  # times its time limit after which it is killed however little it computed: its patience, and to end itself
+LASTING = 8  # times its time limit after which a run is killed even if it did not compute
 
 AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
+
+NOTHING_OPEN = Opened()
 
 _MB = 1_000_000
 
 
 class Cancelled(Exception):
-    """The run was cancelled, replaced by a newer one of its session, or its runner closed, before it had a result."""
+    """Raised if a run has no result: cancelled, replaced by a newer one of its session, or its runner closed."""
 
 
 class Run:
     """A program that runs or waits for its turn. Threads may share it.
 
     Attributes:
-        session: whose it is, "" for nobody's.
-        visitor: who opened the session, "" where nobody knows.
-        options: what it was asked for.
+        session: its session, "" for none.
+        visitor: who opened the session, "" if unknown.
+        options: the options of the run.
+        on_trace: called with its Trace before `result` returns it.
     """
 
     def __init__(
@@ -50,8 +60,8 @@ class Run:
         options: Options,
         session: str,
         call: ProcessCall,
-        turns: Turns,
-        log: Callable[[hosted.RunRecord], None],
+        turns: FairQueue,
+        log: Callable[[hosting.RunRecord], None],
         visitor: str = "",
     ):
         self.session, self.visitor, self.options = session, visitor, options
@@ -62,19 +72,21 @@ class Run:
         self._outcome: Trace | BaseException | None = None
         self._asked = time.monotonic()
         self._began: float | None = None
+        self._stopping = False
+        self.on_trace: Callable[[Trace], None] = lambda trace: None
 
     @property
     def seconds(self) -> float:
-        """How long it has had its turn."""
+        """How many seconds it has had its turn."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def position(self) -> int:
-        """Its place in the queue, 1 for the next; 0 when it has its turn or is over."""
+        """Its place in the queue, 1 for the next; 0 if it has its turn or is over."""
         return self._turns.position(self)
 
     def done(self) -> bool:
-        """Whether `result` would answer at once."""
+        """Whether `result` would return at once."""
         return self._finished.is_set()
 
     def cancelled(self) -> bool:
@@ -82,38 +94,58 @@ class Run:
         return isinstance(self._outcome, Cancelled)
 
     def cancel(self) -> bool:
-        """Ends the run, and its child if there is one; False when it already had a result."""
+        """End the run and its child; return False if it already had a result."""
         if self._finish(Cancelled()):
             self._turns.leave(self)
             self._call.cancel()
         return self.cancelled()
 
-    def result(self, timeout: float | None = None) -> Trace:
-        """The Trace, waiting for it; a killed or crashed child leaves one whose cell says so.
+    def stop(self, timeout: float = 2.0) -> Trace | None:
+        """End the run; return what its cells have shown until then, None if they showed nothing."""
+        self._stopping = True
+        self._call.cancel()
+        try:
+            return self.result(timeout) if self._began is not None else None
+        except (Cancelled, TimeoutError):
+            return None
+        finally:
+            self.cancel()
 
-        Raises Cancelled, TimeoutError when it is not there after `timeout` seconds.
+    def result(self, timeout: float | None = None) -> Trace:
+        """The Trace, waiting for it; if the child was killed or crashed, the Trace says so in its cell.
+
+        Raises Cancelled; raises TimeoutError if there is no result after `timeout` seconds.
         """
-        if not self._finished.wait(timeout):
+        if not self._finished.is_set():
+            with others_first():
+                self._finished.wait(timeout)
+        if not self._finished.is_set():
             raise TimeoutError
         if isinstance(self._outcome, BaseException):
             raise self._outcome
         return self._outcome
 
     def work(self) -> None:
-        """Waits for the call and keeps what came of it. For the thread that the runner gives it."""
+        """Wait for the call and keep its result. Called by the runner's thread."""
         self._began = time.monotonic()
         if (file := trace_file()) is not None:
             file.write("turn", int(self._asked * 1e9), int(self._began * 1e9))
         try:
             answer = self._call.wait()
-            self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self.options, answer))
+            if answer.outcome == "cancelled":
+                self._finish(self._stopped(answer) if self._stopping and answer.told else Cancelled())
+            else:
+                self._finish(_trace(self._program, self.options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
             self.fail(problem)
         except BaseException as problem:
             self._finish(problem)
 
+    def _stopped(self, answer: Answer) -> Trace:
+        return limited_trace(self._program, self.options, "stopped", round(self.seconds), pieces=answer.told)
+
     def fail(self, problem: Exception) -> None:
-        """It could not be run, for want of something in the server."""
+        """End the run because the server lacked something to run it."""
         self._finish(limited_trace(self._program, self.options, "crash", 0.0, detail=type(problem).__name__))
 
     def _finish(self, outcome: Trace | BaseException) -> bool:
@@ -121,31 +153,50 @@ class Run:
             if self._finished.is_set():
                 return False
             self._outcome = outcome
+            if isinstance(outcome, Trace):
+                self.on_trace(outcome)
             self._finished.set()
         self._log(self._record(outcome))
         return True
 
-    def _record(self, outcome: Trace | BaseException) -> hosted.RunRecord:
+    def _record(self, outcome: Trace | BaseException) -> hosting.RunRecord:
         now = time.monotonic()
         began = now if self._began is None else self._began
         if isinstance(outcome, Trace):
             limits = [output.limit for cell in outcome.cells for output in cell.outputs if isinstance(output, Limit)]
-            return hosted.record(outcome.status, limits, now - began, began - self._asked)
+            return hosting.record(outcome.status, limits, now - began, began - self._asked)
         status = "cancelled" if isinstance(outcome, Cancelled) else "error"
-        return hosted.record(status, [], now - began, began - self._asked)
+        return hosting.record(status, [], now - began, began - self._asked)
+
+
+class _OpenedTo:
+    """What was open to the runs whose Traces are in use. A Trace cannot say so itself: it may come from a stranger."""
+
+    def __init__(self) -> None:
+        self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
+        self._opened: dict[int, Opened] = {}
+
+    def remember(self, opened: Opened, trace: Trace) -> None:
+        if opened:
+            self._opened = {id: opened for id, opened in self._opened.items() if id in self._traces}
+            self._traces[id(trace)], self._opened[id(trace)] = trace, opened
+
+    def of(self, trace: Trace) -> Opened:
+        return self._opened[id(trace)] if self._traces.get(id(trace)) is trace else NOTHING_OPEN
 
 
 class Runner:
-    """Programs of many sessions, and layouts, each in a process of its own; at most so many at once.
+    """Runs programs of many sessions, and layouts, each in a process of its own; at most so many at once.
 
     Processes are preloaded with the first call that needs them, or with `start`.
 
     Args:
         module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
-        make: how their executors are made; the default takes what suits the system.
-        least: a process that is confined less runs nothing.
-        at_once: programs that run at the same time, or what says how many; the default is one for each processor.
-        log: told of every run that is over.
+        make: creates the executors; the default suits the system.
+        least: a less confined process runs nothing.
+        at_once: programs that run at the same time, or a function that says how many; the default is one for each
+            processor.
+        log: called with every run that is over.
 
     Attributes:
         programs, layouts: the executors; the second also explains errors.
@@ -155,25 +206,33 @@ class Runner:
     def __init__(
         self,
         module: str = "explorer.runtime.child",
-        layout_module: str = "explorer.aside",
+        layout_module: str = "explorer.workers.service",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
         at_once: int | Callable[[], int] = AT_ONCE,
-        log: Callable[[hosted.RunRecord], None] | None = None,
+        log: Callable[[hosting.RunRecord], None] | None = None,
     ):
         self.counts = Counts()
         self.programs = make(module, least)
         self.layouts = make(layout_module, least)
-        self._turns = Turns(at_once, self._begin)
+        self._granting: dict[tuple[bool, bool], Parent] = {}  # by the rights they keep for their children
+        self._making = threading.Lock()
+        self._seen = _OpenedTo()
+        self._turns = FairQueue(at_once, self._begin)
         self._log = log
 
-    def start(self) -> None:
-        """Begins preloading both and returns at once. Raises OSError."""
-        self.programs.start()
+    def start(self, opened: Opened = NOTHING_OPEN) -> None:
+        """Start preloading for layouts and for programs with this access, and return at once.
+
+        Raises OSError.
+        """
+        executor = self._granted(opened) if opened else self.programs
+        if executor is not None:
+            executor.start()
         self.layouts.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether programs can run at once: what they need has been preloaded. Waits at most so many seconds."""
+        """Whether programs can run at once. Waits at most this many seconds for preloading."""
         return self.programs.ready(timeout)
 
     def waiting(self) -> int:
@@ -186,42 +245,70 @@ class Runner:
         options: Options = Options(),  # noqa: B008 (frozen)
         session: str = "",
         visitor: str = "",
+        opened: Opened = NOTHING_OPEN,
+        like: Trace | None = None,
     ) -> Run:
-        """Runs a program when its turn comes; its time limit begins when its child does. Returns at once.
+        """Run a program when its turn comes; its time limit begins when its child starts. Returns at once.
 
-        A session has at most one program running and one waiting: a newer one takes the place of the one that waits,
-        which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue. Visitors have
-        equal shares, however many sessions they open. Raises Unusable when too many of one visitor's wait already,
-        and ImportError where only the core is installed, without the libraries that programs find.
+        A session has at most one program running and one waiting: a newer one replaces the waiting one, which ends as
+        Cancelled. Runs of no session ("") only wait for their place in the queue. Visitors have equal shares, however
+        many sessions they open. `opened` is what the program may reach on this machine; a changed program that is run
+        `like` an earlier one may read the folder of that run. Raises Unusable if too many programs of the visitor wait
+        already, and ImportError if only the core is installed, without the libraries that programs need.
         """
         if find_spec("pandas") is None:
             raise ImportError('to run programs: python -m pip install "autograd-explorer[app]"', name="pandas")
+        if like is not None and not opened:
+            opened = self._seen.of(like).tried()
+        program = structs.replace(program, folder=opened.of_run())
         request = encode_request(program, options)
         order = Order(
-            options.time_limit + GRACE, LASTING * options.time_limit + GRACE, options.memory_limit + RECORDING_MB
+            options.time_limit + GRACE,
+            LASTING * options.time_limit + GRACE,
+            options.memory_limit + RECORDING_MB,
+            program.folder.write,
+            program.folder.network,
         )
-        call = self.programs.call(request, order, MAX_BYTES)
+        call = self._call(request, order, opened)
         run = Run(program, options, session, call, self._turns, self._over, visitor)
+        run.on_trace = functools.partial(self._seen.remember, opened)
         try:
-            replaced = self._turns.ask(run)
-        except Crowded:
+            replaced = self._turns.enqueue(run)
+        except QueueFull:
             raise Unusable.of("crowded", "") from None
         if replaced is not None:
             replaced.cancel()
         return run
 
+    def _call(self, request: bytes, order: Order, opened: Opened) -> ProcessCall:
+        if not opened:
+            return self.programs.call(request, order, MAX_BYTES)
+        granted = self._granted(opened)
+        if granted is None:
+            raise Unusable.of("not-opened", "")
+        return granted.call(request, order, MAX_BYTES, opened.folder)
+
+    def _granted(self, opened: Opened) -> Parent | None:
+        """The executor for programs with access to this machine; None if there may be none."""
+        if hosting.hosted() or not isinstance(self.programs, Parent):
+            return None
+        with self._making:
+            if opened.kind not in self._granting:
+                self._granting[opened.kind] = self.programs.granting(opened.kind)
+            return self._granting[opened.kind]
+
     def turns_changed(self) -> None:
-        """What says how many programs run at the same time says another number: who waits may begin."""
+        """Called when the number of turns has changed: waiting runs may start."""
         self._turns.again()
 
     def close(self) -> None:
-        """Ends all processes; runs that are open raise Cancelled."""
+        """End all processes; open runs raise Cancelled."""
         for run in self._turns.waiting():
             run.cancel()
-        self.programs.close()
-        self.layouts.close()
+        for opened in (self.programs, self.layouts, *self._granting.values()):
+            opened.close()
 
-    def _over(self, record: hosted.RunRecord) -> None:
+    def _over(self, record: hosting.RunRecord) -> None:
         self.counts.run(record)
         if self._log is not None:
             self._log(record)
@@ -241,7 +328,7 @@ class Runner:
 
 
 def cluster_runner(
-    cluster: Cluster, least: Level = "none", log: Callable[[hosted.RunRecord], None] | None = None
+    cluster: Cluster, least: Level = "none", log: Callable[[hosting.RunRecord], None] | None = None
 ) -> Runner:
     """A runner whose programs and layouts run on the workers of a cluster, as many at once as those have turns."""
     runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
@@ -251,8 +338,8 @@ def cluster_runner(
 
 @functools.cache
 def _shared() -> Runner:
-    strict = hosted.hosted()
-    least, log = (hosted.LEAST, hosted.log) if strict else ("none", None)
+    strict = hosting.hosted()
+    least, log = (hosting.LEAST, hosting.log) if strict else ("none", None)
     settings = cluster_settings()
     runner = Runner(least=least, log=log) if settings is None else cluster_runner(Cluster(settings), least, log)
     atexit.register(runner.close)
@@ -263,7 +350,7 @@ _sharing = threading.Lock()
 
 
 def default_runner() -> Runner:
-    """The one runner of this process, closed when the process ends; of a cluster where the environment names one.
+    """The one runner of this process, closed when the process ends; of a cluster if the environment names one.
 
     Raises BadScheduler.
     """
@@ -272,7 +359,7 @@ def default_runner() -> Runner:
 
 
 def _trace(program: Program, options: Options, answer: Answer) -> Trace:
-    """What a child answered, checked; otherwise what is known of its end."""
+    """The checked Trace that a child sent; otherwise one built from what is known of the child's end."""
     if answer.outcome == "reply":
         try:
             trace = decode(answer.reply)
@@ -283,7 +370,7 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         wanted = [(cell.text, "") for cell in program.cells]
         if [(cell.source, cell.name) for cell in own] != wanted or not all(cell.name for cell in imported):
             return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
-        return trace
+        return bounded(trace, options)
     known: dict[str, tuple[EndingLimit, float]] = {
         "time": ("time", options.time_limit),
         "memory": ("memory", options.memory_limit),
@@ -291,4 +378,5 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
     }
     limit, bound = known.get(answer.outcome, ("crash", 0.0))
     detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
-    return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)
+    trace = limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)
+    return bounded(trace, options)

@@ -1,22 +1,22 @@
-"""A warm spare process, where forking is not safe: preloads, waits for one request, answers it, ends.
+"""A warm spare process, where forking is not safe: it preloads, waits for one request, answers it, and exits.
 
-Started by exec (explorer.sandbox.spares). Its standard input brings the order and the request, its standard output
-takes the word that it is ready and the reply, its standard error where it stands when it crashes or takes too long.
+Started by exec (explorer.sandbox.spares). Standard input brings the order and the request. It writes readiness and the
+reply to standard output, and its place in the program on a crash or timeout to standard error.
 """
 
 import importlib
 import os
 from collections.abc import Collection
 
-from explorer.sandbox.answering import answer
+from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, settle
 from explorer.sandbox.wire import BEGUN, ORDER, READY, Order, read_exactly, write_all
 
 
 def main(module_name: str, least: Level, without: Collection[str]) -> None:
-    """Preloads, says so, and handles one request; ends without one when standard input closes."""
+    """Preload, report readiness, and handle one request; exit without one when standard input closes."""
     requests, replies, emergency = (os.dup(stream) for stream in range(3))
-    os.dup2(2, 1)  # what a library prints while it is imported is no reply
+    os.dup2(2, 1)  # output of an import is no reply
     module = importlib.import_module(module_name)
     module.preload()
     write_all(replies, READY)

@@ -1,4 +1,4 @@
-"""The executor for systems on which forking is not safe: one warm process waits, each call uses it up."""
+"""The executor for systems on which forking is not safe: one warm process waits, and each call uses it up."""
 
 import contextlib
 import os
@@ -12,19 +12,19 @@ from typing import IO
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
-from explorer.sandbox.preloaded import search_path
+from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import BEGUN, LENGTH, READY, Order
 
-PRELOAD_S = 120.0  # a spare that is not ready by then never will be
+PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
 
 class Spares:
-    """Keeps one spare process preloaded; a call takes it, and the next begins to preload. Threads may share it.
+    """Keeps one spare process preloaded; a call takes it, and the next starts preloading. Threads may share it.
 
     Args:
-        module: names what a spare preloads (see explorer.sandbox.zygote).
-        least: a process that is confined less runs nothing.
+        module: the module that a spare preloads (see explorer.sandbox.zygote).
+        least: a less confined process runs nothing.
         without: for tests, mechanisms that are left out.
     """
 
@@ -43,25 +43,25 @@ class Spares:
 
     @property
     def closed(self) -> bool:
-        """Whether it takes no more calls."""
+        """Whether it accepts no more calls."""
         return self._closed
 
     def start(self) -> None:
-        """Begins preloading and returns at once; does nothing while a spare runs. Raises OSError."""
+        """Start preloading and return at once; does nothing while a spare runs. Raises OSError."""
         with self._lock:
             self._current()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a spare has preloaded and runs, waiting at most so many seconds for it."""
+        """Whether a spare has preloaded and runs, waiting at most this many seconds for it."""
         spare = self._spare
         return spare is not None and spare.ready(timeout)
 
     def call(self, request: bytes, order: Order, most: int) -> "SpareCall":
-        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
+        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
         return SpareCall(self, request, order, most)
 
     def close(self) -> None:
-        """Ends all processes. Open and later calls answer `cancelled`."""
+        """End all processes. Open and later calls answer `cancelled`."""
         with self._lock:
             self._closed = True
             spares = [*self._used, *([self._spare] if self._spare else [])]
@@ -70,7 +70,7 @@ class Spares:
             spare.end()
 
     def take(self) -> "Spare | None":
-        """The spare, ready or not; the next begins to preload. None when closed. Raises OSError."""
+        """Take the spare, ready or not; the next starts preloading. None when closed. Raises OSError."""
         with self._lock:
             if self._closed:
                 return None
@@ -80,7 +80,7 @@ class Spares:
             return spare
 
     def give_back(self, spare: "Spare") -> None:
-        """Ends one that was taken."""
+        """End a spare that was taken."""
         spare.end()
         with self._lock:
             self._used = [other for other in self._used if other is not spare]
@@ -95,13 +95,13 @@ class Spares:
 
 
 class Spare:
-    """One process, from its start to its end.
+    """One spare process, from its start to its end.
 
     Attributes:
-        process: it.
-        said: what it wrote into its standard error, at most so much.
+        process: the process.
+        said: the beginning of its standard error.
         begun: whether it has read its order.
-        reading: what it has answered.
+        reading: the reader of its reply.
     """
 
     def __init__(self, start: str):
@@ -125,11 +125,11 @@ class Spare:
             reader.start()
 
     def ready(self, timeout: float) -> bool:
-        """Whether it has preloaded and runs, waiting at most so many seconds for it."""
+        """Whether it has preloaded and runs, waiting at most this many seconds for it."""
         return self._preloaded.wait(timeout) and self.process.poll() is None
 
     def ask(self, order: Order, request: bytes, most: int) -> bool:
-        """Have it answer; whether it did, or ended, in time."""
+        """Send the request and wait; return whether it answered, or ended, in time."""
         self.reading = ReplyReader(most)
         try:
             for piece in (order.packed(), LENGTH.pack(len(request)), request):
@@ -141,10 +141,10 @@ class Spare:
         return self._ended.wait(order.lasting)
 
     def end(self) -> None:
-        """Kills it and leaves nothing of it."""
+        """Kill the process and release its resources."""
         if self.process.poll() is None and hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)  # where nothing keeps it from starting others
+                os.killpg(self.process.pid, signal.SIGKILL)  # where it may have started others
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -168,7 +168,7 @@ class Spare:
 
 
 class SpareCall:
-    """One request to one spare process. `wait` is for one thread, `cancel` for any."""
+    """One request to one spare process. One thread calls `wait`; any may call `cancel`."""
 
     def __init__(self, spares: Spares, request: bytes, order: Order, most: int):
         self._spares, self._request, self._order, self._most = spares, request, order, most
@@ -177,14 +177,14 @@ class SpareCall:
         self._cancelled = False
 
     def cancel(self) -> None:
-        """Kills the process, or keeps it from starting."""
+        """Kill the process, or keep it from starting."""
         with self._lock:
             self._cancelled = True
             if self._spare is not None:
                 self._spare.process.kill()
 
     def wait(self) -> Answer:
-        """Runs the request to its end; a spare that ends before it is asked is replaced, once. Raises OSError."""
+        """Run the request to its end; a spare that ends before its request is replaced, once. Raises OSError."""
         for _ in range(2):
             spare = None if self._cancelled else self._spares.take()
             if spare is None:
@@ -226,7 +226,7 @@ class SpareCall:
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:
-    """So many bytes, fewer if the stream ends earlier."""
+    """Read this many bytes, fewer if the stream ends earlier."""
     data = bytearray()
     while len(data) < size and (chunk := stream.read(min(size - len(data), 1 << 18))):
         data += chunk

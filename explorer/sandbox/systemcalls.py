@@ -1,9 +1,9 @@
-"""seccomp: the system calls a process may still make, by name; every other answers "not permitted".
+"""seccomp: the system calls that a process may still make, by name; all others fail with "not permitted".
 
-A call by the numbers of another system (32 bits, x32) ends the process: no program means it.
+A call by the numbers of another ABI (32 bits, x32) kills the process: no honest program makes one.
 
-libseccomp turns names into this machine's numbers, on any architecture; pyseccomp reaches it by ctypes. Where the
-library is missing nothing is filtered, and the report says so.
+libseccomp turns names into this machine's numbers, on any architecture; pyseccomp reaches it by ctypes. Without the
+library nothing is filtered, and doctor says so.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1  # linux/seccomp.h
 _NEW_NAMESPACES = 0x7E020080  # CLONE_NEW*, all of them
-_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, where to go when it holds and when not, and a number
-_ANYONE = 0x5AFEC0DE  # stands for a child's number; no process has it, and nothing else in a filter is it
+_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, jumps for true and false, and a number
+_ANYONE = 0x5AFEC0DE  # placeholder for a child's number; no process has it, and it occurs nowhere else in a filter
 
-# What a program's computation needs: memory, its pipes, time, its own signals, its own numbers, its end.
+# Calls for computing: memory, its pipes, time, its own signals, its own ids, exit.
 _COMPUTE = """
     brk mremap munmap mprotect madvise mincore membarrier
     read write readv writev pread64 lseek close fstat dup poll ppoll select pselect6 _newselect
@@ -39,28 +39,50 @@ _COMPUTE = """
     getrusage getrlimit uname exit exit_group
 """
 
-# The clocks of the machine and of the caller; every number above is the processor time of some process.
+# Clocks of the machine and of the caller; larger numbers mean other processes' processor time.
 _CLOCKS, _LAST_CLOCK = "clock_gettime clock_getres clock_nanosleep", 11
 
-# What two runs could share at a page of a library: memory, and waiting until somebody says so there.
+# Ways in which two runs could share a page of a library: memory, and waiting on it.
 _MAP_KIND, _MAP_PRIVATE = 0x03, 0x02  # of the fourth argument of mmap
+_MAP_GROWSDOWN = 0x100  # a stack: the limit on writable memory does not count it
 _FUTEX_PRIVATE = 128
 
-# Modules imported late: finding and reading their files. Only where Landlock says which;
-# elsewhere nothing is opened, and a file's being there cannot be asked for.
+# Finding and reading files of modules imported late. Only with Landlock; otherwise nothing can be opened, nor can a
+# file's existence be tested.
 _LOOK = "access faccessat faccessat2 getdents64 stat lstat newfstatat statx getcwd"
 
-# At which place the flags of an opening call stand, and those that would change something or leave Landlock aside.
+# The argument with the flags of an opening call, and the flags that would change files or bypass Landlock.
 _OPENING = {"open": 1, "openat": 2}
 
-# What a preloaded parent does beside that: fork, watch, tell, and let its children confine themselves.
+# Calls for changing files in a folder, which Landlock chooses. Not modes, times and owners, which Landlock does not
+# control.
+_CHANGE = """
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
+    ftruncate fsync fdatasync fallocate pwrite64 pwritev flock
+"""
+
+# Calls for the network.
+_CONNECT = """
+    connect sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsockopt setsockopt
+    epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2
+"""
+_FAMILIES = (socket.AF_INET, socket.AF_INET6)
+
+_CHANGING = (
+    os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_PATH | (os.O_TMPFILE & ~os.O_DIRECTORY)
+    if sys.platform == "linux"
+    else 0
+)
+
+# Further calls of a preloaded parent: fork, watch, report, and confining its children.
 _SERVE = """
     fork wait4 waitid pidfd_open kill tgkill recvmsg recvfrom sendto sendmsg pipe2
     setpgid prctl seccomp prlimit64 setrlimit close_range dup2 dup3
     landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """
 
-# What may be asked of a descriptor; not, above all, that its being ready kills another process (F_SETOWN, F_SETSIG).
+# Allowed requests on a descriptor; above all not that its readiness signals another process (F_SETOWN, F_SETSIG).
+_LOCKS = [5, 6, 7]  # requests of fcntl: F_GETLK, F_SETLK, F_SETLKW
 _REQUESTS = {
     "ioctl": [0x5401, 0x5421, 0x5450, 0x5451],  # TCGETS, FIONBIO, FIONCLEX, FIOCLEX
     "fcntl": [0, 1, 2, 3, 4, 1030],  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
@@ -68,16 +90,19 @@ _REQUESTS = {
 
 
 def known() -> bool:
-    """Whether libseccomp is there; without it there are no filters."""
+    """Whether libseccomp is available; without it there are no filters."""
     return pyseccomp is not None
 
 
-def program_filter(pid: int, may_open: bool) -> bytes | None:
-    """The filter of the child with this number, which computes, reads and writes what is open and signals itself.
+def program_filter(
+    pid: int, may_open: bool, folder: bool = False, write: bool = False, network: bool = False
+) -> bytes | None:
+    """The filter of the child with this number: it may compute, use open descriptors and signal itself.
 
-    None without libseccomp. `may_open` lets it open files, which Landlock must bound then.
+    None without libseccomp. `may_open` lets it open files and `write` change some, which Landlock must bound then;
+    `folder` lets it enter one, `network` connect.
     """
-    code = anyones_filter(may_open)
+    code = anyones_filter(may_open, folder, write, network)
     if code is None:
         return None
     instructions = _INSTRUCTION.iter_unpack(code)
@@ -85,32 +110,40 @@ def program_filter(pid: int, may_open: bool) -> bytes | None:
 
 
 @cache
-def anyones_filter(may_open: bool) -> bytes | None:
-    """The same with `_ANYONE` for the number: made once by a parent, since it takes longer than to confine a child."""
-    rules = _rules(may_open)
+def anyones_filter(may_open: bool, folder: bool = False, write: bool = False, network: bool = False) -> bytes | None:
+    """The filter with `_ANYONE` for the number: a parent prepares it once, since that takes longer than confining a
+    child.
+    """
+    rules = _rules(may_open, os.O_PATH if write else _CHANGING)
     if rules is None:
         return None
     for name in ("kill", "tgkill", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, _ANYONE))
     for name in ("prlimit64", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, 0))
+    _allow_opened(rules, folder, write, network)
     return _code(rules)
 
 
-def parent_filter(may_open: bool) -> bytes | None:
-    """The filter of a preloaded parent: a child's, and forking, but neither exec nor sockets that lead out of it."""
-    rules = _rules(may_open)
+def parent_filter(may_open: bool, grants: bool = False, write: bool = False, network: bool = False) -> bytes | None:
+    """The filter of a preloaded parent: a child's and forking, but neither exec nor outside sockets.
+
+    With `grants` the children's own Landlock controls opening, for which they open places with O_PATH; their further
+    calls are allowed here too.
+    """
+    rules = _rules(may_open, 0 if write else _CHANGING & ~os.O_PATH if grants else _CHANGING)
     if rules is None:
         return None
     _allow(rules, _SERVE)
     _allow(rules, "sched_getaffinity")
     rules.add_rule(pyseccomp.ALLOW, "socketpair", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
     rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
+    _allow_opened(rules, grants, write, network)
     return _code(rules)
 
 
 def install(code: bytes | None) -> bool:
-    """Filters this process, all its threads, and all it forks. Needs no_new_privs. False where it does not hold."""
+    """Filter this process, all its threads, and all its forks. Needs no_new_privs. Returns False if it fails."""
     if code is None:
         return False
     instructions = ctypes.create_string_buffer(code, len(code))
@@ -124,7 +157,21 @@ class _Program(ctypes.Structure):  # struct sock_fprog
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def _rules(may_open: bool) -> Any:
+def _allow_opened(rules: Any, folder: bool, write: bool, network: bool) -> None:
+    if folder:
+        _allow(rules, "chdir readlink readlinkat")
+    if write:
+        _allow(rules, _CHANGE)
+        for request in _LOCKS:
+            rules.add_rule(pyseccomp.ALLOW, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, request))
+    if network:
+        _allow(rules, _CONNECT)
+        for family in _FAMILIES:
+            rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
+
+
+def _rules(may_open: bool, refused: int) -> Any:
+    """The calls that every process may make. `refused`: forbidden flags for opening."""
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -133,17 +180,17 @@ def _rules(may_open: bool) -> Any:
     for name in _CLOCKS.split():
         _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.LE, _LAST_CLOCK))
     for name in ("mmap", "mmap2"):
-        _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_KIND, _MAP_PRIVATE))
+        flags = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_KIND | _MAP_GROWSDOWN, _MAP_PRIVATE)
+        _try_rule(rules, pyseccomp.ALLOW, name, flags)
     _try_rule(rules, pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
     if may_open:
         _allow(rules, _LOOK)
-        changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_PATH | (os.O_TMPFILE & ~os.O_DIRECTORY)
         for name, place in _OPENING.items():
-            _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, changing, 0))
+            _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, refused, 0))
     for name, requests in _REQUESTS.items():
         for request in requests:
             rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
-    # Its flags lie in memory, where a filter cannot read them: without it the C library takes clone.
+    # Its flags are in memory, which a filter cannot read; the C library then falls back to clone.
     _try_rule(rules, pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     return rules
 
@@ -154,15 +201,15 @@ def _allow(rules: Any, names: str) -> None:
 
 
 def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
-    """A rule for a call that this architecture or this libseccomp may not know: then it stays forbidden."""
+    """Add a rule for a call that this architecture or libseccomp may not know: then it stays forbidden."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
-    if number >= 0:  # below are names of other architectures
+    if number >= 0:  # negative numbers are names of other architectures
         with contextlib.suppress(OSError):
             rules.add_rule(action, number, *arguments)
 
 
 def _code(rules: Any) -> bytes:
-    """The filter as the kernel reads it: at most a few kilobytes, so that a pipe holds it."""
+    """The filter as bytes for the kernel: a few kilobytes, which fit into a pipe."""
     read, write = os.pipe()
     with os.fdopen(read, "rb") as out, os.fdopen(write, "wb") as into:
         rules.export_bpf(into)

@@ -1,38 +1,42 @@
-"""The words between a server, its preloaded processes and their children."""
+"""The messages between a server, its preloaded processes and their children."""
 
 import os
 import struct
 from typing import NamedTuple
 
 READY = b"ready"
-BEGUN = b"begun"  # a spare process has its order
-ORDER = struct.Struct("!ddd")  # see Order
+CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
+BEGUN = b"begun"  # a spare process has received its order
+ORDER = struct.Struct("!ddd??")  # see Order
 STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
 DONE, TIME, CANCELLED = b"d", b"t", b"c"
-LENGTH = struct.Struct("!I")  # stands before a request
-HEAD = struct.Struct("!cI")  # stands before what a child writes: one of the three below, and its length
-TOLD, STAGES, REPLY = b"o", b"s", b"r"  # what it says while it goes on, how long its stages took, and how it ends
-LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # what a child without torch is asked for; first in its request
+LENGTH = struct.Struct("!I")  # length of a request, before it
+HEAD = struct.Struct("!cI")  # head of a child's message: one of the three kinds below, and its length
+TOLD, STAGES, REPLY = b"o", b"s", b"r"  # a message, the times of its stages, the reply
+LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # first byte of a request to a child without torch
 
 EXIT_FAILED = 70  # handle raised
-EXIT_MEMORY = 71  # handle raised MemoryError
-EXIT_UNCONFINED = 72  # less confinement than was asked for: nothing was run
+EXIT_MEMORY = 71  # `handle` raised MemoryError
+EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
-PLACE_S = 0.5  # how long before it is killed a child says in which line it is
+PLACE_S = 0.5  # how long before it is killed a child reports its line
 
 
 class Order(NamedTuple):
-    """What a child may take.
+    """The limits of a child.
 
     Attributes:
         seconds: of the processor until the kernel kills it.
         lasting: seconds until its parent kills it, whatever it does.
         memory_mb: MB by which its memory may grow.
+        write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
     """
 
     seconds: float
     lasting: float
     memory_mb: float
+    write: bool = False
+    network: bool = False
 
     def packed(self) -> bytes:
         """The order as bytes."""
@@ -45,7 +49,7 @@ class Order(NamedTuple):
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:
-    """Exactly so many bytes. Raises EOFError if the other side closes earlier."""
+    """Read exactly this many bytes. Raises EOFError if the other side closes earlier."""
     data = bytearray()
     while len(data) < size:
         chunk = os.read(descriptor, min(size - len(data), 1 << 18))
@@ -56,13 +60,13 @@ def read_exactly(descriptor: int, size: int) -> bytes:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """All bytes, however many writes it takes."""
+    """Write all bytes, however many writes it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
 
 
 def close(*descriptors: int) -> None:
-    """Closes each."""
+    """Close several descriptors or sockets."""
     for descriptor in descriptors:
         os.close(descriptor)

@@ -1,10 +1,11 @@
-"""The message catalogues: every sentence a person reads, in English and 中文.
+"""The message catalogues: every sentence a user reads, in English and 中文.
 
-Here belong the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per room, in Fluent's format) and what reads
-them. Here do not belong: sentences put together in code, texts of the user's program, words of torch, or
-anything that decides what is said.
+Belongs here: the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per subject, in Fluent's format) and their
+reader. Does not belong here: sentences assembled in code, texts of the user's program, messages of torch, and anything
+that decides what to say.
 """
 
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -20,10 +21,10 @@ class Language:
     """A language of the catalogues.
 
     Attributes:
-        name: what it is called in itself, short enough for the switch.
-        tag: as the web names it; which fonts a browser takes depends on it.
-        gap: what stands between two sentences.
-        lines: how its sentences say a line's number, and how they say it of a file, where that is another order.
+        name: its own name, short enough for the switch.
+        tag: the language tag of the web; the browser chooses fonts by it.
+        gap: the text between two sentences.
+        lines: patterns for a line's number, and for the same with a file, if the order differs.
     """
 
     name: str
@@ -32,13 +33,13 @@ class Language:
     lines: tuple[str, str] = ("", "")
 
 
-# By the name of its folder, the first for whoever asks for none of them. A new language is a folder and a line here.
+# Languages by the name of their folder; the first is the default. A new language is a folder and a line here.
 KNOWN = {"en": Language("EN", "en", " "), "zh": Language("中文", "zh-CN", "", ("第 {} 行", "{} 第 {} 行"))}
 LANGUAGES = tuple(KNOWN)
 
-LONGEST = 1_000  # characters of a value in a sentence: nobody reads more, and Fluent takes no more than 2 500
+LONGEST = 1_000  # characters of a value in a sentence; longer ones are shortened, and Fluent takes no more than 2 500
 
-BEGIN, END = "\ufdd0", "\ufdd1"  # which Unicode keeps for such use
+BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters, which Unicode reserves for such use
 _NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 _HERE = Path(__file__).parent
@@ -47,8 +48,8 @@ _HERE = Path(__file__).parent
 def say(lang: str, message_id: str, **values: str | int | float) -> str:
     """The message with this id in a language, its variables replaced.
 
-    Attributes of a message are reached by "message.attribute". An unknown language reads English. Of a text of more
-    than LONGEST characters the middle is left out.
+    Attributes of a message are reached by "message.attribute". An unknown language falls back to English. A text of
+    more than LONGEST characters loses its middle.
 
     Raises:
         KeyError: the catalogue has no such message.
@@ -62,10 +63,9 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
 
 
 def marked(lang: str, message_id: str, **values: str | int | float) -> str:
-    """A message as `say` gives it, with every text among its values between BEGIN and END.
+    """A message as `say` returns it, with every text among its values between BEGIN and END.
 
-    Numbers are not marked: they belong to the words around them; neither are texts by which a message chooses its
-    words. Raises as `say` does.
+    Numbers and texts by which a message selects its variant are not marked. Raises as `say` does.
 
     >>> marked("en", "error-name-near.repair", right="n") == f"Write {BEGIN}n{END}."
     True
@@ -81,7 +81,7 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
 
 
 def joined(lang: str, said: Iterable[str]) -> str:
-    """Sentences one after the other, with the gap of the language: 中文 has none.
+    """Join sentences with the gap of the language: 中文 has none.
 
     >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
     ('One. Two.', '一。二。')
@@ -90,7 +90,7 @@ def joined(lang: str, said: Iterable[str]) -> str:
 
 
 def line_word(line: str | int | float) -> str:
-    """A line's number as it stands in a sentence: with its file, where it knows one of several.
+    """A line's number for a sentence; with its file, if there are several.
 
     >>> line_word(24)
     '24'
@@ -100,12 +100,12 @@ def line_word(line: str | int | float) -> str:
 
 
 def _in_order(lang: str, text: str, values: Mapping[str, str | int | float]) -> str:
-    """A sentence with the lines that know their file said as its language says them: models.py 第 24 行."""
+    """A sentence in which lines with a file are written in the language's order: models.py 第 24 行."""
     alone, of_file = _known(lang).lines
     for line in values.values():
         if alone and (file := getattr(line, "file", "")):
             first, *rest = text.split(alone.format(line_word(line)))
-            for part in rest:  # a file's name stands apart from the words before it
+            for part in rest:  # separates a file's name from the words before it
                 first += (" " if first[-1:].isalnum() else "") + of_file.format(file, line) + part
             text = first
     return text
@@ -117,14 +117,14 @@ def _known(lang: str) -> Language:
 
 def _bounded(value: str | int | float) -> str | int | float:
     if getattr(value, "file", ""):
-        return line_word(value)
+        value = line_word(value)
     if not isinstance(value, str) or len(value) <= LONGEST:
         return value
     half = (LONGEST - 1) // 2
     return f"{value[:half]}…{value[-half:]}"
 
 
-@lru_cache(4096)  # a picture says two hundred things, most of them what the one before it said
+@lru_cache(4096)  # a picture says two hundred messages, most of them the same as the one before it
 def _said(lang: str, message_id: str, **values: str | int | float) -> str:
     text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
     if problems:
@@ -137,9 +137,11 @@ def _spoken(lang: str) -> str:
 
 
 def _pattern(lang: str, message_id: str) -> Pattern:
-    """What a catalogue says for a message. Raises KeyError where it has none."""
+    """The parsed pattern of a message. Raises KeyError if there is none."""
     bundle = _bundle(_spoken(lang))
     name, _, attribute = message_id.partition(".")
+    with _ADDING:
+        _add(_spoken(lang), name)
     if not bundle.has_message(name):
         raise KeyError(message_id)
     message = bundle.get_message(name)
@@ -151,7 +153,7 @@ def _pattern(lang: str, message_id: str) -> Pattern:
 
 @cache
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
-    """The variables by which a message chooses its words."""
+    """The variables by which a message selects its variant."""
     todo: list[BaseNode] = [_pattern(lang, message_id)]
     found = set()
     while todo:
@@ -167,10 +169,32 @@ def _choosing(lang: str, message_id: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_ADDING = threading.Lock()
+
+
+@cache
+def _entries(lang: str) -> dict[str, str]:
+    """The text of each message and term of a language, by name; a term's name begins with a dash."""
+    entries: dict[str, str] = {}
+    name = ""
+    for path in sorted((_HERE / lang).glob("*.ftl")):
+        for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+            if line[0].isalpha() or line[0] == "-":  # a new entry; its other lines begin with a space
+                name = line.partition("=")[0].strip()
+                entries[name] = line
+            elif name and line[0] != "#":
+                entries[name] += line
+    return entries
+
+
 @cache
 def _bundle(lang: str) -> FluentBundle:
-    # Isolation marks (U+2068) around variables would end up in pictures, files and terminals.
-    bundle = FluentBundle([lang], use_isolating=False)
-    for path in sorted((_HERE / lang).glob("*.ftl")):
-        bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))
-    return bundle
+    # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
+    return FluentBundle([lang], use_isolating=False)
+
+
+@cache
+def _add(lang: str, name: str) -> None:
+    """Parse one message. A whole catalogue takes a second, and few messages are used; none refers to another."""
+    if name in _entries(lang):
+        _bundle(lang).add_resource(FluentResource(_entries(lang)[name]))

@@ -1,22 +1,22 @@
-"""Numbers and the program's text as people read them: in pictures, tables and sentences."""
+"""Numbers and program text in readable form: for pictures, tables and sentences."""
 
 import math
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 Number = int | float | complex | bool
 
 MINUS = "−"
-DIGITS = 3  # of a number in a picture, a table or a sentence; its full digits stand in its title or in the inspector
-PLAIN = 1e6  # from here on a number is written with a power of ten
+DIGITS = 3  # of a number in a picture, a table or a sentence; titles and the inspector show all digits
+PLAIN = 1e6  # from here on numbers are written with a power of ten
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
-    """A number with so many significant digits, the ones before its point always in full.
+    """A number with so many significant digits; digits before the point are never dropped.
 
     Args:
         signed: a plus before positive ones, as gradients have it.
@@ -44,8 +44,22 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
 
+def rounded_to(value: float, digits: int) -> float:
+    """The number that a user reads from `number` with so many digits.
+
+    >>> rounded_to(54321.6, 3), rounded_to(0.12345, 3)
+    (54322.0, 0.123)
+    """
+    size = abs(value)
+    if math.isinf(size) or math.isnan(size) or not size:
+        return value
+    if 1 <= size < PLAIN:
+        return float(round(value, max(0, digits - len(str(int(size))))))
+    return float(f"{value:.{digits}g}")
+
+
 def fitted(value: Number, cells: int, signed: bool = False) -> str:
-    """The number with as many digits as have room in so many characters; … where not one has.
+    """The number with as many digits as fit into so many characters; … if none fits.
 
     >>> fitted(0.01129, 6), fitted(0.01129, 5), fitted(12345, 4)
     ('0.0113', '0.011', '…')
@@ -55,7 +69,7 @@ def fitted(value: Number, cells: int, signed: bool = False) -> str:
 
 
 def without_number(entries: Iterable[float | complex], nans: int) -> str:
-    """What to say of a value that has no finite entry: NaN, or which infinities.
+    """The text for a value without finite entries: NaN, or which infinities.
 
     >>> without_number((-math.inf, -math.inf), 0)
     '−∞'
@@ -81,14 +95,14 @@ def bytes_text(count: int) -> str:
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """(4, 5), (3,), and nothing for a scalar."""
+    """A shape as text: (4, 5), (3,), and "" for a scalar."""
     return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def visible(text: str) -> str:
-    """The text with nothing in it that a reader could not see, or that no XML may hold.
+    """The text with invisible characters, and those that XML forbids, replaced.
 
-    Control characters become their pictures, marks that turn the reading direction their code, lone surrogates U+FFFD.
+    Control characters become symbols, marks of reading direction their code, lone surrogates U+FFFD.
 
     >>> visible("a\\x00b")
     'a␀b'
@@ -97,16 +111,16 @@ def visible(text: str) -> str:
 
 
 def shorten(text: str, cells: int) -> str:
-    """At most so many cells: first inner calls lose their module, then arguments become …, then the middle of the text.
+    """Shorten to at most so many cells: drop modules of inner calls, then arguments (…), then the middle of the text.
 
     >>> shorten("loss = F.cross_entropy(model(images), labels)", 30)
     'loss = cross_entropy(…)'
     """
-    most = 8 * cells  # a text far too long is cut first: brackets are looked for in what is left
+    most = 8 * cells  # cut a text that is far too long first, which bounds the search for brackets
     return _shortened(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
 
 
-@lru_cache(4096)  # a picture shortens each of its texts several times, and the next one most of the same
+@lru_cache(4096)  # a picture shortens each of its texts several times, and the next picture most of them again
 def _shortened(text: str, cells: int) -> str:
     if cells_of(text) > cells:
         text = _INNER_MODULE.sub("", text)
@@ -132,12 +146,12 @@ def _shortened(text: str, cells: int) -> str:
 
 
 def cells_of(text: str) -> int:
-    """Width in cells of the code font: full-width characters count two."""
+    """The width in cells of the code font: full-width characters count two."""
     return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _arguments(text: str) -> list[tuple[int, int]]:
-    """Places of the texts between matching round brackets, … left out."""
+    """Places of the texts between matching round brackets, except those that are …"""
     opened, pairs = [], []
     for i, character in enumerate(text):
         if character == "(":

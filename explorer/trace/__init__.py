@@ -1,15 +1,14 @@
-"""What one run of a program leaves behind: the Trace, its look-ups, and its wire form.
+"""The record of one run: the Trace, its look-ups, and its form on the wire.
 
-A Trace is plain, complete and says no sentence: ids, numbers and the program's own text. Every view, picture and
-page reads only this. It is written by a child that nobody trusts, so `decode` validates types and sizes and
-`Trace.check` verifies once that every id exists, edges are acyclic, spans lie in the source and lengths agree.
+A Trace is plain and complete: ids, numbers and the program's own text, no sentences. Every view, picture and page
+reads only this. An untrusted child writes it, so `decode` validates types and sizes, and `Trace.check` verifies once
+that every id exists, edges are acyclic, spans lie in the source and lengths agree.
 
-What it is made of stands beside it: what cells show (`outputs`), numbers (`values`), rows
-(`records`). Numbers of tensors lie as raw little-endian bytes in one blob (`Values`); `Trace.value` turns one
-entry into a `Value`.
+Its parts are in the files beside it: outputs of cells (`outputs`), numbers (`values`), rows (`records`). Numbers of
+tensors are raw little-endian bytes in one blob (`Values`); `Trace.value` reads one as a `Value`.
 
-Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace comes about (runtime), what
-it means (autograd, tensors, …).
+Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace is recorded (runtime), what
+it means (analysis).
 """
 
 import math
@@ -19,6 +18,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
+from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.check import check
 from explorer.trace.index import Index
@@ -31,6 +31,7 @@ from explorer.trace.outputs import (
     LimitKind,
     LineNumber,
     Note,
+    Operand,
     Output,
     Printed,
     Refusal,
@@ -68,8 +69,10 @@ from explorer.trace.records import (
     Values,
     Versions,
 )
+from explorer.trace.statements import Statements
 from explorer.trace.steps import StepLeaf, StepPlace, Steps
 from explorer.trace.tables import Table, TableColumn, TablePart, TableStep, TableTensor, TableWindow
+from explorer.trace.training_log import OptimizerRow, ParameterGroup, TrainingCall, TrainingLog
 from explorer.trace.values import (
     AXES,
     FULL,
@@ -85,7 +88,6 @@ from explorer.trace.values import (
     sample_steps,
     statistics,
 )
-from explorer.tracing import stage
 
 __all__ = [
     "AXES",
@@ -117,9 +119,12 @@ __all__ = [
     "Nodes",
     "Note",
     "Number",
+    "Operand",
     "Operations",
+    "OptimizerRow",
     "Options",
     "Output",
+    "ParameterGroup",
     "Printed",
     "Probe",
     "ProbeReading",
@@ -129,6 +134,7 @@ __all__ = [
     "Saved",
     "Skipped",
     "Span",
+    "Statements",
     "StepLeaf",
     "StepPlace",
     "Steps",
@@ -144,6 +150,8 @@ __all__ = [
     "Tensors",
     "Text",
     "Trace",
+    "TrainingCall",
+    "TrainingLog",
     "Value",
     "Values",
     "Versions",
@@ -163,23 +171,23 @@ LONG = 10_000  # characters of the program's text at one place
 
 
 class Trace(Records, frozen=True, weakref=True, dict=True):
-    """Everything one run left behind, and the questions that every view asks of it."""
+    """The record of one run, and the look-ups that every view needs."""
 
     @cached_property
     def own_cells(self) -> list[Cell]:
-        """The cells without the files that they import, which follow them; of a recording of several files all."""
+        """The program's own cells, without the files that they import; in a recording of several files all cells."""
         if not self.cells or self.cells[0].name:
             return self.cells
         return [cell for cell in self.cells if not cell.name]
 
     @cached_property
     def index(self) -> Index:
-        """Look-ups in its columns."""
+        """The look-ups of this Trace, built when first used."""
         return Index(self)
 
     @property
     def status(self) -> str:
-        """ok, error, refused or limited: the gravest that any cell ended with."""
+        """ok, error, refused or limited: the gravest end of any cell."""
         outputs = [output for cell in self.cells for output in cell.outputs]
         for status, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
             if any(isinstance(output, kind) for output in outputs):
@@ -206,7 +214,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans)
 
     def entries(self, i: int) -> np.ndarray | None:
-        """What is at hand of a value, flat: all entries or the sample; None for -1, and where none could be read.
+        """The recorded entries of a value, flat: all or a sample; None for -1, and where none could be read.
 
         Fractions come as float64, whole numbers as int64. Raises IndexError for an id that does not exist.
         """
@@ -221,7 +229,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def text(self, span: int) -> str:
         """The program's text at a span, "" for -1; of a very long one the beginning."""
-        return self.index.once(("text", span), lambda: self._text(span)) if span >= 0 else ""
+        return self.index.memoize(("text", span), lambda: self._text(span)) if span >= 0 else ""
 
     def _text(self, span: int) -> str:
         place = self.spans[span]
@@ -232,7 +240,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return "\n".join(lines)[:LONG]
 
     def line(self, span: int) -> int:
-        """The line of its cell on which a span begins, from 1; 0 for -1. Of several files it also tells which."""
+        """The line on which a span begins, from 1; 0 for -1. With several files it also knows its file."""
         if span < 0:
             return 0
         place = self.spans[span]
@@ -244,24 +252,24 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return None if i < 0 else self.strings[i]
 
     def bound(self, name: str) -> int | None:
-        """The tensor that a name was bound to last, None if it never was."""
+        """The tensor that a name was bound to last, None if there is none."""
         return self.index.bound.get(name)
 
     def value_at(self, row: int) -> Value | None:
-        """The value of a row of `versions`."""
+        """The value in a row of `versions`."""
         return self.value(self.versions.value[row])
 
     def saved_value(self, row: int) -> Value | None:
-        """What a row of `saved` kept: its entries, or those of its tensor at the version that was saved."""
+        """The value that a row of `saved` kept: its own entries, or those of its tensor at the saved version."""
         saved = self.saved
         if saved.value[row] >= 0 or saved.tensor[row] < 0:
             return self.value(saved.value[row])
         return self.value_at(self.saved_version(row))
 
     def saved_version(self, row: int) -> int:
-        """The row of `versions` that a row of `saved` names: as the tensor was when the operation had run.
+        """The row of `versions` that a row of `saved` refers to: the tensor as it was after the operation.
 
-        Torch's counter alone does not tell: what is written through `.data` leaves it as it is.
+        torch's counter alone does not suffice: a write through `.data` does not raise it.
         """
         tensor, counter = self.saved.tensor[row], self.saved.version[row]
         operation = self.nodes.operation[self.saved.node[row]]
@@ -276,12 +284,12 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.value_at(self.versions_of(tensor)[-1])
 
     def maker(self, tensor: int) -> int:
-        """The operation that made a tensor, -1 when none that is recorded did."""
+        """The operation that made a tensor, -1 if none was recorded."""
         return self.versions.operation[self.versions_of(tensor)[0]]
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
-        """A step and every step-th entry of a tensor above WHOLE entries that was asked for in full; else None."""
-        kept = next((one for one in self.strided if one.tensor == tensor), None)
+        """For a tensor in Options.full above WHOLE entries: a step and every step-th entry; otherwise None."""
+        kept = next((strided for strided in self.strided if strided.tensor == tensor), None)
         value = None if kept is None else self.value(kept.value)
         return None if kept is None or value is None else (kept.step, value)
 
@@ -313,9 +321,9 @@ _decoder = msgspec.msgpack.Decoder(Trace)
 
 
 def read(data: bytes) -> Trace:
-    """A checked Trace out of a file, which may be somebody's large recording or a stranger's. Raises InvalidTrace.
+    """Read a Trace from a file, large or from a stranger, and check it. Raises InvalidTrace.
 
-    Its time and memory grow with the bytes, in proportion; what the views of a server take is only bounded by `decode`.
+    Time and memory grow linearly with the bytes. Only `decode` also bounds what views need.
     """
     if len(data) > MOST_SAVED:
         raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_SAVED} are read")
@@ -328,7 +336,7 @@ def read(data: bytes) -> Trace:
 
 
 def decode(data: bytes) -> Trace:
-    """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
+    """Decode and check a Trace from untrusted bytes. Raises InvalidTrace."""
     if len(data) > MAX_BYTES:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
     try:

@@ -1,28 +1,28 @@
-"""How much one result may hold, so that no view of it takes longer than a second or more than 200 MB.
+"""The bounds of one result, so that no view of it takes longer than a second or more than 200 MB.
 
-`count` looks at the bytes before anything is made of them, `beyond` at what they became. The bounds are several times
-what a run keeps by itself; a run that is beyond them all the same gives way in steps, as one of too many bytes does.
+`count` checks the bytes before they are decoded, `beyond` the decoded Trace. The bounds are several times what a run
+usually keeps; a run that would exceed one drops detail in steps, as it does when it has too many bytes.
 """
 
 from collections.abc import Sequence
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.trace import steps
 from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
 from explorer.trace.tables import TablePart
 
-CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
+CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few on the wire
 OPERATIONS = 10_000
 ROWS = 100_000  # of tensors, versions, bindings, nodes, edges and the like, each
 ALL_ROWS = 300_000  # of all those together
 BACKWARDS = 10_000
 TEXTS = 50_000  # strings, and spans, and shapes
 OUTPUTS = 20_000  # of all cells
-SHOWN = 2_000_000  # characters that all outputs show
-NUMBERS = 250_000  # of all figures
+SHOWN = 2_000_000  # characters in all outputs
 FIGURES = 500
-DEEP = 100  # rounds around an operation
+PICTURES = 6_000_000  # bytes of all figures
+DEEP = 100  # nested loops around an operation
 
 _SHORT = rb"|".join(b"[\\x%02x].{%d}" % (0xA0 + size, size) for size in range(32))
 _SCALARS = plain(
@@ -52,12 +52,12 @@ def count(data: bytes, most: int = CONTAINERS) -> int:
             at += 1 + width + int.from_bytes(data[at + 1 : at + 1 + width])
             found += 1
         else:
-            return most + 1  # nothing that a Trace holds, or not all of it is there
+            return most + 1  # not a Trace, or cut off
     return found
 
 
 def beyond(trace: Records) -> str:
-    """The first bound that a Trace exceeds, in words; "" where it is within all of them."""
+    """The first bound that a Trace exceeds, in words; "" if none."""
     o, n, b = trace.operations, trace.nodes, trace.backwards
     rows = {
         "tensors": len(trace.tensors),
@@ -78,9 +78,8 @@ def beyond(trace: Records) -> str:
     }
     outputs = [output for cell in trace.cells for output in cell.outputs]
     figures = [output for output in outputs if isinstance(output, Figure)]
-    shown_tables = sum(_in_table(part) for one in trace.tables for part in (one.part, one.before) if part)
-    lists = [part for figure in figures for one in (*figure.series, figure.axes) for part in one.values()]
-    shown = shown_tables + sum(map(_shown, outputs)) + sum(len(part) for part in lists if isinstance(part, str))
+    shown_tables = sum(_in_table(part) for table in trace.tables for part in (table.part, table.before) if part)
+    shown = shown_tables + sum(map(_shown, outputs)) + sum(len(figure.alt) for figure in figures)
     bounded = (
         ("operations", len(o), OPERATIONS),
         *((what, found, ROWS) for what, found in rows.items()),
@@ -96,25 +95,25 @@ def beyond(trace: Records) -> str:
         ("outputs of cells", len(outputs), OUTPUTS),
         ("characters shown", shown, SHOWN),
         ("figures", len(figures), FIGURES),
-        ("numbers of figures", sum(len(part) if isinstance(part, list) else 1 for part in lists), NUMBERS),
+        ("bytes of figures", sum(len(figure.data) for figure in figures), PICTURES),
     )
     return next((f"{found} {what}, at most {most}" for what, found, most in bounded if found > most), "")
 
 
 def _in_table(part: TablePart) -> int:
-    """Characters of a window of a table."""
+    """Count the characters in a window of a table."""
     heads = [
         part.name,
         *part.gone,
-        *(text for one in part.columns for text in (one.name, one.dtype, one.low, one.high)),
+        *(text for column in part.columns for text in (column.name, column.dtype, column.low, column.high)),
     ]
-    heads += [text for one in part.columns for text in one.common]
+    heads += [text for column in part.columns for text in column.common]
     rows: list[Sequence[str | None]] = [heads, part.labels, *part.cells]
     return sum(len(text or "") + 1 for row in rows for text in row)
 
 
 def _shown(output: object) -> int:
-    """Characters that an output of a cell shows."""
+    """Count the characters of an output."""
     table = getattr(output, "table", None)
     rows = [table.columns, *table.rows] if table else []
     return len(getattr(output, "text", "")) + sum(len(word) + 1 for row in rows for word in row) + len(rows)

@@ -1,22 +1,29 @@
-"""What types cannot say of a Trace: that every id exists, edges are acyclic, spans lie in the source, lengths agree."""
+"""The checks of a Trace that types cannot express: ids exist, edges are acyclic, spans lie in the source, lengths
+agree.
+"""
 
 import math
 from collections.abc import Sized
 
 import numpy as np
 
-from explorer.trace.outputs import Failure, Limit, Refusal, Result, Skipped
+from explorer.trace.outputs import Failure, Figure, Limit, Refusal, Result, Skipped
+from explorer.trace.pictures import faulty as faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
+from explorer.trace.statements import Tables
+from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps
 from explorer.trace.tables import faulty
+from explorer.trace.training_log import faulty as faulty_log
 from explorer.trace.values import STORED, WHOLE, sample_shape
 
 
 def check(trace: Records) -> None:
-    """Raises InvalidTrace naming the first thing found wrong."""
+    """Check a Trace. Raises InvalidTrace naming the first fault."""
     try:
         _check_tables(trace)
-        _check_columns(trace)
+        for check_table in _TABLE_CHECKS:
+            check_table(trace)
         _check_order(trace)
     except (OverflowError, TypeError) as problem:  # numbers beyond 64 bits
         raise InvalidTrace(str(problem)) from None
@@ -62,10 +69,19 @@ def _check_tables(trace: Records) -> None:
                 _ids("output span", [output.span], len(trace.spans))
             if isinstance(output, Failure):
                 _ids("frames", output.frames, len(trace.spans))
+            if isinstance(output, Figure):
+                wrong = faulty_figure(output)
+                _require(not wrong, wrong)
     wrong = faulty(trace.tables, trace.table_steps, len(trace.spans), len(trace.options.tables))
     _require(not wrong, wrong)
     tables = len(trace.spans), len(trace.strings), trace.shapes, len(trace.tensors), len(trace.backwards)
     wrong = faulty_steps(trace.steps, *tables)
+    _require(not wrong, wrong)
+    wrong = faulty_log(trace.log, len(trace.spans), len(trace.operations), len(trace.tensors), len(trace.backwards))
+    _require(not wrong, wrong)
+    counts = len(trace.spans), len(trace.strings), len(trace.cells), len(trace.operations)
+    named = Tables(*counts, len(trace.backwards), len(trace.tensors))
+    wrong = faulty_statements(trace.statements, named)
     _require(not wrong, wrong)
     _check_values(trace)
 
@@ -77,6 +93,7 @@ def _check_values(trace: Records) -> None:
     _ids("value dtype", values.dtype, len(trace.strings), 0)
     _ids("value shape", values.shape, len(trace.shapes), 0)
     _ids("value summary", values.summary, len(values.summaries))
+    _ids("value start", values.start, 1 << 62)
     for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
     kinds = zip(values.dtype, values.shape, [summary < 0 for summary in values.summary], strict=True)
@@ -88,7 +105,7 @@ def _check_values(trace: Records) -> None:
 
 
 def _bytes_of(trace: Records, dtype: int, shape: int, whole: bool) -> int:
-    """How many bytes the entries of a value take, or those of its sample."""
+    """The bytes that the entries of a value take, or those of its sample."""
     stored, sizes = STORED.get(trace.strings[dtype]), trace.shapes[shape]
     if stored is None:
         raise InvalidTrace("a value of an unknown dtype")
@@ -97,14 +114,16 @@ def _bytes_of(trace: Records, dtype: int, shape: int, whole: bool) -> int:
     return entries * np.dtype(stored).itemsize
 
 
-def _check_columns(trace: Records) -> None:
-    strings, spans, shapes = len(trace.strings), len(trace.spans), len(trace.shapes)
-    values, operations = len(trace.values.dtype), len(trace.operations)
-    tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
-    backwards = len(trace.backwards)
+def _check_names(trace: Records) -> None:
     long = {i for i, text in enumerate(trace.strings) if len(text) > NAME}
     names = (trace.operations.name, trace.operations.function, trace.operations.module, trace.nodes.name)
     _require(not long or all(long.isdisjoint(column) for column in names), "a name that is too long")
+
+
+def _check_operations(trace: Records) -> None:
+    strings, spans = len(trace.strings), len(trace.spans)
+    operations, tensors = len(trace.operations), len(trace.tensors)
+    backwards = len(trace.backwards)
     o = trace.operations
     optional = (o.module, o.error, o.frames, o.arguments)
     _same_length("operations", operations, o.function, o.span, o.grad_enabled, o.in_backward, *optional)
@@ -117,6 +136,12 @@ def _check_columns(trace: Records) -> None:
     _lists("input versions", o.input_versions, operations, 1 << 40)
     _require(o.inputs.starts == o.input_versions.starts, "inputs and their versions differ")
     _lists("outputs", o.outputs, operations, tensors, 0)
+
+
+def _check_tensors(trace: Records) -> None:
+    strings, shapes = len(trace.strings), len(trace.shapes)
+    values, tensors = len(trace.values.dtype), len(trace.tensors)
+    versions = len(trace.versions.version)
     t = trace.tensors
     for column in (t.offset, t.storage, [a.offset for a in trace.arrays], [a.storage for a in trace.arrays]):
         _ids("a place in memory", column, 1 << 62)
@@ -130,12 +155,23 @@ def _check_columns(trace: Records) -> None:
     _require(
         all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
     )
+
+
+def _check_versions(trace: Records) -> None:
+    values, operations = len(trace.values.dtype), len(trace.operations)
+    versions, nodes = len(trace.versions.version), len(trace.nodes)
     v = trace.versions
     _same_length("versions", versions, v.operation, v.value, v.node, v.output, v.seen)
     _ids("version operation", v.operation, operations)
     _ids("version seen", v.seen, operations + 1)
     _ids("version value", v.value, values)
     _ids("version node", v.node, nodes)
+
+
+def _check_nodes(trace: Records) -> None:
+    strings, values = len(trace.strings), len(trace.values.dtype)
+    operations, tensors = len(trace.operations), len(trace.tensors)
+    nodes, backwards = len(trace.nodes), len(trace.backwards)
     n = trace.nodes
     _same_length("nodes", nodes, n.operation, n.variable, n.made_by, n.user_code)
     _ids("node name", n.name, strings, 0)
@@ -146,6 +182,10 @@ def _check_columns(trace: Records) -> None:
     _lists("edge inputs", n.edge_inputs, nodes, 1 << 32)
     _require(n.edges.starts == n.edge_inputs.starts, "edges and their inputs differ")
     _lists("node values", n.values, nodes, values)
+
+
+def _check_saved(trace: Records) -> None:
+    strings, values, tensors, nodes = len(trace.strings), len(trace.values.dtype), len(trace.tensors), len(trace.nodes)
     s = trace.saved
     _same_length("saved", len(s.node), s.name, s.tensor, s.version, s.value, s.constant)
     _same_length("saved memory", len(s.node) if s.storage or s.size else 0, s.storage, s.size)
@@ -156,10 +196,16 @@ def _check_columns(trace: Records) -> None:
     _ids("saved tensor", s.tensor, tensors)
     _ids("saved value", s.value, values)
     _ids("saved constant", s.constant, strings)
-    for one in trace.strided:
-        _ids("strided", [one.tensor], tensors, 0)
-        _ids("strided", [one.value], values, 0)
-        _require(one.step > 1, "a pick of every entry")
+
+
+def _check_names_and_places(trace: Records) -> None:
+    spans, shapes = len(trace.spans), len(trace.shapes)
+    values, operations = len(trace.values.dtype), len(trace.operations)
+    tensors, nodes = len(trace.tensors), len(trace.nodes)
+    for strided in trace.strided:
+        _ids("strided", [strided.tensor], tensors, 0)
+        _ids("strided", [strided.value], values, 0)
+        _require(strided.step > 1, "a pick of every entry")
     for a in trace.arrays:
         _ids("array", [a.shape, a.stride], shapes, 0)
         _ids("array", [a.start, a.until], operations)
@@ -171,8 +217,15 @@ def _check_columns(trace: Records) -> None:
         _ids("diagnosis", [d.span], spans)
         _ids("diagnosis", [d.node], nodes)
         _ids("diagnosis", [d.tensor], tensors)
+
+
+def _check_backwards(trace: Records) -> None:
+    strings, spans = len(trace.strings), len(trace.spans)
+    values, operations = len(trace.values.dtype), len(trace.operations)
+    tensors, nodes, backwards = len(trace.tensors), len(trace.nodes), len(trace.backwards)
     for b in trace.backwards:
         _ids("backward span", [b.span], spans)
+        _ids("backward operations", [b.operations], operations + 1, 0)
         _ids("backward nodes", [*b.roots, b.failed_node], nodes)
         _ids("backward nodes", b.order + b.freed + b.contribution_from, nodes, 0)
         _ids("backward tensors", b.root_tensors, tensors)
@@ -182,14 +235,18 @@ def _check_columns(trace: Records) -> None:
         _same_length("contributions", len(b.contribution_from), b.contribution_edge, b.contribution_value)
         _same_length("accumulations", len(b.accumulated), b.before, b.after)
         for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
-            _require(0 <= edge < n.edges.starts[node + 1] - n.edges.starts[node], "a contribution over no edge")
+            _require(
+                0 <= edge < trace.nodes.edges.starts[node + 1] - trace.nodes.edges.starts[node],
+                "a contribution over no edge",
+            )
         _ids("backward error", [b.error], strings)
         _ids("backward inside", [b.inside], backwards)
 
 
 def _check_order(trace: Records) -> None:
-    """Edges must be acyclic, as those are that all lead to earlier rows; otherwise nodes without open edges are removed
-    until none is left (Kahn, 1962)."""
+    """Check that edges are acyclic: they lead to earlier rows, or removing nodes without open edges empties the graph
+    (Kahn, 1962).
+    """
     edges = trace.nodes.edges
     starts = np.asarray(edges.starts, dtype=np.int64)
     of = np.repeat(np.arange(len(trace.nodes)), starts[1:] - starts[:-1])
@@ -211,3 +268,15 @@ def _check_order(trace: Records) -> None:
             if not open_edges[consumer]:
                 ready.append(consumer)
     _require(seen == len(open_edges), "edges form a cycle")
+
+
+_TABLE_CHECKS = (
+    _check_names,
+    _check_operations,
+    _check_tensors,
+    _check_versions,
+    _check_nodes,
+    _check_saved,
+    _check_names_and_places,
+    _check_backwards,
+)  # in this order: later ones rely on the ids that earlier ones checked

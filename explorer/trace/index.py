@@ -1,6 +1,6 @@
-"""Questions that views ask of a Trace again and again, answered in a few steps however long its columns are.
+"""Look-ups that views repeat: each takes a few steps however long the columns of a Trace are.
 
-What an answer needs is built when it is first asked for and kept with the Trace (`Trace.index`).
+A table is built on first use and kept with the Trace (`Trace.index`).
 """
 
 from bisect import bisect_right
@@ -9,14 +9,14 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, TypeVar
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.trace.records import Array, Binding, Records
 from explorer.trace.values import Value
 
-FEW = 8  # versions up to which they are looked through one by one
-NEAR = 32  # bindings of one tensor that count at one time: its first ones, and the latest before
+FEW = 8  # versions that are searched one by one
+NEAR = 32  # bindings of one tensor that are considered: its first ones, and the latest before the time
 VALUES = 256  # that are kept
-LONGEST = 2_000  # characters of an expression in which names are looked for
+LONGEST = 2_000  # characters of an expression that are searched for names
 _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")
 _PATH = plain(r"(?<![\w.])\w++(?:\.\w++)*+")
@@ -49,14 +49,14 @@ class Index:
             for word in set(_WORD.findall(line))
         )
 
-    def once(self, what: tuple, make: Callable[[], Made]) -> Made:
-        """What `make` gives, made when it is first asked for; `what` names it."""
+    def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
+        """The result of `make`, computed on first use; `what` is its key."""
         if what not in self._kept:
             self._kept[what] = make()
         return self._kept[what]
 
     def value(self, i: int, read: Callable[[int], Value]) -> Value:
-        """The value with this id as `read` gives it: views ask for the same few again and again."""
+        """The value with this id as `read` returns it, cached: views ask for the same few again and again."""
         known = self._values.get(i)
         if known is None:
             if len(self._values) >= VALUES:
@@ -90,7 +90,7 @@ class Index:
         return _grouped((node, row) for row, node in enumerate(self._trace.saved.node))
 
     def near(self, tensor: int, operation: int) -> list[Binding]:
-        """The bindings that may tell a tensor's name when an operation runs: of very many the first and the latest."""
+        """The bindings that may name a tensor when an operation runs: of very many the first and the latest."""
         bindings = self.bindings.get(tensor, [])
         if len(bindings) <= 2 * NEAR:
             return bindings
@@ -112,7 +112,7 @@ class Index:
         ]
 
     def written(self, tensor: int, operation: int) -> int | None:
-        """The last row of `versions` that an operation up to this one wrote; None when none did."""
+        """The last row of `versions` that an operation up to this one wrote; None if there is none."""
         times = self._trace.versions.operation
         rows = self._trace.versions_of(tensor)
         if len(rows) <= FEW:
@@ -120,9 +120,11 @@ class Index:
         return self._last(("written", tensor), (row for row in rows if times[row] >= 0), operation)
 
     def before(self, tensor: int, operation: int, version: int = -1) -> int | None:
-        """The last row of `versions` from before an operation, at a value of torch's counter (-1: any); else None.
+        """The last row of `versions` before an operation, with this value of torch's counter (-1: any); None if there
+        is none.
 
-        A state that was found counts as written just before it was found, one that was there first as from before all.
+        A state that was found by comparing counts as written just before that; a tensor's first state as written
+        before everything.
         """
         rows = self.counted(tensor, version) if version >= 0 else self._trace.versions_of(tensor)
         if len(rows) <= FEW:
@@ -144,7 +146,7 @@ class Index:
         return self._counters[tensor].get(version, [])
 
     def _last(self, key: tuple, rows: Iterable[int], time: int) -> int | None:
-        """The largest of these rows that was written up to a time."""
+        """The last of these rows that was written up to a time."""
         if key not in self._latest:
             times = self.times
             ordered = sorted(rows, key=times.__getitem__)
@@ -156,7 +158,7 @@ class Index:
 
 @lru_cache(256)
 def names_in(text: str) -> frozenset[str]:
-    """The names that a text of the program says, dotted ones with all that they begin with.
+    """The names in a text of the program; a dotted one with all its prefixes.
 
     >>> sorted(names_in("net.weight @ x"))
     ['net', 'net.weight', 'x']
@@ -166,7 +168,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def _grouped(pairs: Iterable[tuple]) -> dict:
-    """Things by what they belong to."""
+    """Group things by their owner."""
     found: dict = {}
     for key, thing in pairs:
         found.setdefault(key, []).append(thing)

@@ -1,12 +1,14 @@
-"""What the cells of a program show: texts, tables, figures, errors, refusals and limits, at their places."""
+"""The outputs of cells: texts, tables, figures, errors, refusals and limits, with their places."""
 
 from functools import cached_property
 from typing import Annotated, Literal, TypeGuard
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 Text = Annotated[str, Meta(max_length=300_000)]
 Word = Annotated[str, Meta(max_length=20_000)]
+FIGURE_BYTES = 1_000_000  # of one picture
+MOST_SIDE = 10_000  # CSS pixels
 
 
 class Span(Struct, frozen=True, array_like=True):
@@ -20,10 +22,10 @@ class Span(Struct, frozen=True, array_like=True):
 
 
 class LineNumber(int):
-    """A line from 1 that knows its file, where a program has several; as a number it is like any other.
+    """A line from 1 that knows its file if a program has several; otherwise an ordinary int.
 
     Attributes:
-        file: what a reader calls the file.
+        file: the name of the file.
     """
 
     file: str
@@ -57,31 +59,77 @@ class Echo(Struct, frozen=True, tag_field="kind", tag="echo"):
 
 
 class Result(Struct, frozen=True, tag_field="kind", tag="result"):
-    """The value of a bare expression that is not the last of its cell, or of a call of `display`."""
+    """The value of a bare expression that is not the last of its cell, or of a call of `display`.
+
+    Attributes:
+        displayed: whether the program called `display`. Jupyter shows no other value before a cell's last.
+    """
 
     span: int
     text: Text
     table: TableData | None = None
+    displayed: bool = False
+
+
+class Operand(Struct, frozen=True):
+    """A name in the expression that failed, with what it held.
+
+    Attributes:
+        name: as written there, as in self.encoder; called: whether it is called there.
+        type: of its value.
+        parts: of a tuple or list what its first entries are, a tensor's shape or a type; of a dict its first keys.
+        count: of its entries.
+    """
+
+    name: Word
+    called: bool
+    type: Word
+    parts: Annotated[list[Word], Meta(max_length=8)] = []
+    count: int = 0
 
 
 class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
-    """An exception that ended a cell. Attributes: type and text are Python's own; frames are spans, outermost first."""
+    """An exception that ended a cell.
+
+    Attributes:
+        type, text: Python's own.
+        frames: spans, outermost first.
+        keys: for a KeyError the existing keys that are text.
+        looked_in: for a missing file the folder of the machine where it was searched; otherwise "".
+        near: similar names in that folder.
+        operands: for a TypeError or an AttributeError the names in the expression that raised it.
+    """
 
     type: Word
     text: Text
     span: int
     frames: Annotated[list[int], Meta(max_length=100)]
+    keys: Annotated[list[Word], Meta(max_length=40)] = field(default_factory=list)
+    looked_in: Word = ""
+    near: Annotated[list[Word], Meta(max_length=3)] = []
+    operands: Annotated[list[Operand], Meta(max_length=20)] = []
 
 
 class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
-    """A plot as data, never as a picture or a plotting library's dictionary."""
+    """A picture that the program made.
 
-    series: Annotated[list[dict[Word, Word | float | list[float]]], Meta(max_length=200)]
-    axes: dict[Word, Word | float | list[float]]
+    Attributes:
+        format: svg, png and gif are pictures, dot is the source of a graphviz graph, plotly a plotly figure as JSON;
+            "" is a plot in a run saved by version 0.5 or earlier, which kept no data.
+        data: the bytes of the picture or the text.
+        width, height: of a picture, in CSS pixels.
+        alt: the titles and labels in it.
+    """
+
+    format: Literal["", "svg", "png", "gif", "dot", "plotly"] = ""
+    data: Annotated[bytes, Meta(max_length=FIGURE_BYTES)] = b""
+    width: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
+    height: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
+    alt: Word = ""
 
 
 class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
-    """Something the policy did not allow: `what` names it, `reason` is the id of a sentence that says why, or ""."""
+    """Something that the system refused: `what` names it, `reason` is the id of the sentence that says why, or ""."""
 
     what: Word
     span: int
@@ -89,9 +137,10 @@ class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
 
 
 class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
-    """A line that was not run as it stands, and need not be: the cell went on.
+    """A line that was not run as written, while its cell went on.
 
-    `what` is the line, `reason` the id of the sentence that says what came of it, `detail` a name for that sentence.
+    `what` is the line, `reason` the id of the sentence that says what happened instead, `detail` a name in that
+    sentence.
     """
 
     what: Word
@@ -100,16 +149,16 @@ class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
     detail: Word = ""
 
 
-LimitKind = Literal["time", "memory", "output", "result", "files", "crash"]
+LimitKind = Literal["time", "memory", "output", "result", "files", "crash", "stopped"]
 StreamName = Literal["stdout", "stderr", "warning"]
 
 
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
-    """A limit of the run that struck; `bound` is its size in s, MB or KB. Files are what the program wrote.
+    """A limit that the run reached; `bound` is its size in s, MB or KB. Files are those the program wrote.
 
     Attributes:
         detail: torch's or the system's own words.
-        count: of output, the characters that are left out where this stands.
+        count: for output, the characters left out here.
     """
 
     limit: LimitKind
@@ -120,7 +169,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Whether it only left out the middle of what was printed; every other limit ends its cell."""
+        """Whether only the middle of the output was left out; every other limit ends its cell."""
         return self.limit == "output"
 
 
@@ -128,17 +177,17 @@ Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
 def goes_wrong(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
-    """Whether its cell came to no good end: it raised, was refused something, or a limit ended it."""
+    """Whether this output ended its cell: an error, a refusal or a limit."""
     return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 
 
 class Cell(Struct, frozen=True, dict=True):
-    """One cell, or of a recording one file.
+    """One cell; in a recording one file.
 
     Attributes:
         source: its text, line ends normalised.
         first_line: the line of the file it starts on.
-        name: the file, or the notebook's cell, where the program is a recording of several; otherwise "".
+        name: the file or notebook cell in a recording of several; otherwise "".
     """
 
     source: Text
@@ -153,7 +202,7 @@ class Cell(Struct, frozen=True, dict=True):
 
 
 class Note(Struct, frozen=True):
-    """Markdown that stands before a cell."""
+    """Markdown before a cell."""
 
     before: int
     markdown: Text

@@ -9,19 +9,21 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
+from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
 from explorer.trace.tables import STEPS, Table, TableStep, TableTensor, TableWindow
+from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
-MAX_BYTES = 8_000_000  # of a Trace between processes
-NAME = 10_000  # characters of what an operation, a module or a node is called
+MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
+NAME = 10_000  # characters in the name of an operation, a module or a node
 
 Column = Annotated[list[int], Meta(max_length=4_000_000)]
 Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
 
 
 class InvalidTrace(ValueError):
-    """A result that is no Trace: wrong types, sizes beyond the bounds, ids that do not exist, a cycle."""
+    """A result that is not a valid Trace: wrong types, too large, missing ids, a cycle."""
 
 
 class Lists(Struct, frozen=True):
@@ -43,10 +45,10 @@ class Lists(Struct, frozen=True):
 
 
 class Probe(Struct, frozen=True, array_like=True):
-    """An entry of a leaf that is moved, to see what the root of a backward becomes.
+    """An entry of a leaf that is moved, to measure how the root of a backward changes.
 
     Attributes:
-        operation, operand, name: it is moved just before this operation, whose input it is, called so.
+        operation, operand, name: it is moved just before this operation reads it as its input of this name.
         entry: its index in row-major order.
         steps: by how much, a run each.
         call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
@@ -63,18 +65,18 @@ class Probe(Struct, frozen=True, array_like=True):
 
 
 class ProbeReading(Struct, frozen=True, array_like=True):
-    """What a probe found, in float64; NaN for what was not reached.
+    """The result of a probe, in float64; NaN where it was not reached.
 
     Attributes:
-        value: the root when nothing is moved: the sum of its entries, each by its starting gradient.
-        gradient: what autograd says of the entry there.
-        moved: the root for each step.
+        value: the root without a move: the sum of its entries, each times its starting gradient.
+        gradient: autograd's gradient of the entry.
+        moved: the root for each step; None where the run did not reach the backward, or had no time left.
         steady: whether a second run without a step gave the same.
     """
 
     value: float
     gradient: float
-    moved: Annotated[tuple[float, ...], Meta(max_length=8)]
+    moved: Annotated[tuple[float | None, ...], Meta(max_length=8)]
     steady: bool
 
 
@@ -92,7 +94,8 @@ class Options(Struct, frozen=True):
         start: the starting gradient v of that name in row-major order; empty: ones.
         full: names of tensors whose entries are all kept as they stand at the end; "*" means every name.
         probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
-        tables: windows of the program's DataFrames that are kept; where there is none, tables are not watched.
+        tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
+        statements: whether each statement's end and what the names hold then are written down.
     """
 
     seed: int = 0
@@ -106,10 +109,11 @@ class Options(Struct, frozen=True):
     output_limit: float = 64.0
     probes: Annotated[tuple[Probe, ...], Meta(max_length=256)] = ()
     tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
+    statements: bool = False
 
     @property
     def patience(self) -> float:
-        """Seconds after which it ends however little of the processor it had: it waits, or others are busy."""
+        """Seconds after which the run ends even if it had little of the processor: it waits, or others are busy."""
         return 6 * self.time_limit
 
 
@@ -210,7 +214,7 @@ class Versions(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True, array_like=True):
-    """A name for a tensor from operation `start` until `until` (-1: to the end); span is the target's expression."""
+    """A name for a tensor from operation `start` until `until` (-1: to the end); span is the assigned expression."""
 
     name: Word
     tensor: int
@@ -253,10 +257,10 @@ class Saved(Struct, frozen=True):
         tensor, version: which tensor at which version, or -1.
         value: its entries when it is no known tensor, or -1.
         constant: text of a constant (strings), or -1.
-        storage: the memory it lies in: that of tensors with the same number, below -1 some that no tensor of the
-            program lies in, -1 none.
-        size: how many bytes that memory has: all of it stays as long as the node keeps a part. Both columns are empty
-            in files from before they were there.
+        storage: the memory it lies in: shared with tensors of the same number; below -1 memory of no tensor of the
+            program; -1 none.
+        size: how many bytes that memory has: all of it stays while the node keeps a part. Both columns are empty in
+            older files.
     """
 
     node: Column
@@ -309,7 +313,7 @@ class Backward(Struct, frozen=True):
 
 
 class Remark(Struct, frozen=True):
-    """Something worth telling: a kind, its place, and the values for its sentence."""
+    """Something worth reporting: a kind, its place, and the values for its sentence."""
 
     kind: Word
     span: int = -1
@@ -319,14 +323,14 @@ class Remark(Struct, frozen=True):
 
 
 class Bound(Struct, frozen=True):
-    """A recording limit that was reached: `kind` names it, `count` says how many things it concerns."""
+    """A recording limit that was reached: `kind` names it, `count` says how many things were left out."""
 
     kind: Word
     count: int
 
 
 class Strided(Struct, frozen=True):
-    """A pick of a tensor too large to be kept: every `step`-th entry of it in row-major order at the end (values)."""
+    """A sample of a tensor too large to keep: every `step`-th entry in row-major order at the end (values)."""
 
     tensor: int
     step: int
@@ -382,6 +386,8 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     tables: Annotated[list[Table], Meta(max_length=4)] = []
     table_tensors: Annotated[list[TableTensor], Meta(max_length=20)] = []
     steps: Steps = field(default_factory=Steps)
+    log: TrainingLog = field(default_factory=TrainingLog)
+    statements: Statements = field(default_factory=Statements)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -1,4 +1,4 @@
-"""The steps of training: what each backward of a loop found and what was done with it, as columns of bytes.
+"""The steps of training: what each backward of a loop found and what followed, as columns of bytes.
 
 A step is one call of backward (or `torch.autograd.grad`) at a place that the program calls more than FEW times. Steps
 are kept also where the operations of a loop's middle were only counted; of a long loop every 2ᵏ-th is, and the last.
@@ -12,12 +12,12 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.outputs import Word
 
-FEW = 8  # calls of a place that make no steps
+FEW = 8  # calls of a place up to which they make no steps
 KEPT = 4_096  # steps of a result
-ROWS = 200_000  # of all leaves together, one for each step that a leaf takes part in
+ROWS = 200_000  # of all leaves together, one for each step of a leaf
 PLACES, LEAVES = 200, 1_000
 CURVES = 4_000  # leaves of all places together
-ENTRIES = 64  # of a leaf that is kept whole, and at most of a sample
+ENTRIES = 64  # of a leaf that is kept whole, and at most in a sample
 
 STATISTICS = (
     *("value_min", "value_max", "value_mean", "value_norm", "value_zeros", "value_nonfinite", "value_nans"),
@@ -35,7 +35,7 @@ class StepPlace(Struct, frozen=True):
     """A place whose calls are steps.
 
     Attributes:
-        span: where it stands (spans), -1 when it has no place in the program.
+        span: where it is (spans), -1 when it has no place in the program.
         kind: backward, or grad for torch.autograd.grad.
         calls: how often it was called in all.
         stride: every stride-th call is kept, from the first on, and the last.
@@ -48,13 +48,13 @@ class StepPlace(Struct, frozen=True):
 
 
 class StepLeaf(Struct, frozen=True):
-    """A leaf over the steps that it takes part in: a parameter, or whatever else is differentiated by.
+    """A leaf over the steps in which it appears: a parameter, or anything else that gradients are taken for.
 
-    A name that is bound to a new leaf in each step (`w = w - lr * g`) is one leaf here.
+    A name that is rebound to a new leaf in each step (`w = w - lr * g`) is one leaf here.
 
     Attributes:
-        name: what the program calls it, "" when nobody knows.
-        tensor: its row in Trace.tensors (the first one's, of a name that is bound anew), or -1.
+        name: its name in the program, "" if unknown.
+        tensor: its row in Trace.tensors (the first one's, of a name that is bound again), or -1.
         shape: its shape (Trace.shapes).
         dtype: of the entries as they are kept; half precision is widened, complex numbers have no entries here.
         count: how many entries are kept of each value.
@@ -66,13 +66,13 @@ class StepLeaf(Struct, frozen=True):
         has_gradient: whether there was one that could be read, a byte of 0 or 1 for each step; where not,
             its numbers are NaN.
         updates: of a leaf that is kept whole: entries by which it had moved when backward next came to it (at the end
-            of the run for the last); NaN where that is not known. Otherwise empty.
+            of the run for the last); NaN where that is unknown. Otherwise empty.
         statistics: of a leaf that is not kept whole, a row of STATISTICS for each step, float64; minimum to norm are
             those of the finite entries, zeros a share from 0 to 1, NaN where there is no such value. Otherwise empty.
         slices: of a leaf with two axes or more that is not kept whole: how many slices of the gradient along its first
             axis, and of a leaf with two axes along its second, have no entry but 0; pairs of int32, a pair for each
-            step, -1 where that is not known. Otherwise empty.
-        before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is not known; float64.
+            step, -1 where that is unknown. Otherwise empty.
+        before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is unknown; float64.
         used: norm of `.grad` when the optimizer began its step, as after clipping; NaN where none stepped; float64.
         rate: learning rate of the optimizer that stepped over it then; NaN where none did; float64.
     """
@@ -130,14 +130,16 @@ class Steps(Struct, frozen=True):
 
 
 def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
-    """The places at which a leaf takes part."""
+    """The places at which a leaf appears."""
     return np.unique(np.asarray(steps.place, np.int64)[np.frombuffer(leaf.steps, "<i4")]).tolist()
 
 
 def faulty(steps: Steps, spans: int, strings: int, shapes: list[list[int]], tensors: int, backwards: int) -> str:
-    """The first thing wrong with steps, in words; "" where nothing is. The counts are of a Trace's tables."""
+    """The first fault of the steps, in words; "" if there is none. The counts are those of a Trace's tables."""
     n = len(steps)
-    if not all(-1 <= one.span < spans and 0 < one.calls < _FAR and 0 < one.stride < _FAR for one in steps.places):
+    if not all(
+        -1 <= place.span < spans and 0 < place.calls < _FAR and 0 < place.stride < _FAR for place in steps.places
+    ):
         return "a place of steps that cannot be"
     if len(steps.number) != n or len(steps.backward) != n or len(steps.rounds) != n or len(steps.loss) != 8 * n:
         return "steps: columns of different lengths"
@@ -151,7 +153,7 @@ def faulty(steps: Steps, spans: int, strings: int, shapes: list[list[int]], tens
             return "steps of a place that are not in order"
         last[place] = number
     for pairs in steps.rounds:
-        if len(pairs) % 2 or not all(0 <= one < strings for one in pairs):
+        if len(pairs) % 2 or not all(0 <= pair < strings for pair in pairs):
             return "rounds of a step that cannot be"
     for leaf in steps.leaves:
         if wrong := _faulty_leaf(leaf, n, shapes, tensors):

@@ -1,4 +1,4 @@
-"""What a run leaves behind of its tables: which statement changed which, and windows of them."""
+"""The recorded tables of a run: which statement changed which table, and windows of them."""
 
 from typing import Annotated, Literal
 
@@ -9,15 +9,15 @@ from explorer.trace.outputs import Word
 ROWS, COLUMNS = 200, 60  # of one window, at most
 STEPS = 200  # statements that changed a table and are kept
 BARS, COMMON = 20, 6  # of the distribution of a column
-CELL = 200  # characters of a cell that are kept
+CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
 
 
 class TableWindow(Struct, frozen=True):
-    """A part of a table that a run is asked to keep.
+    """A part of a table that a run should keep.
 
     Attributes:
-        name: of a variable as it stands at the end, "" for the table of `step`.
+        name: of a variable, with its value at the end; "" for the table of `step`.
         step: index into Trace.table_steps; one that does not exist, such as -1, means the last.
         cells: how many cells of the program the last is looked for in, 0 for all.
         first, count: of the rows that match; first_column, columns: of the columns.
@@ -50,7 +50,7 @@ class TableColumn(Struct, frozen=True):
         name, dtype: as pandas writes them.
         kind: of its values: numbers, truth values, text, moments, several kinds in one column, or anything else.
         missing, distinct: how many cells are missing, and how many different values there are (-1: not to be compared).
-        low, high: the least and the greatest value, "" where there is none.
+        low, high: the least and the greatest value, "" if there is none.
         mean: of numbers that are there.
         bars: how many values lie in each of equal parts from low to high; of others, how often each of `common` occurs.
         common: the most frequent values, unless there are bars over a range.
@@ -96,7 +96,7 @@ class TablePart(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """What was kept for one window of Options.tables.
+    """The record of one window in Options.tables.
 
     Attributes:
         window: its index there.
@@ -117,7 +117,7 @@ class Table(Struct, frozen=True):
 
 
 class TableStep(Struct, frozen=True, array_like=True):
-    """A statement (span) after which a variable held another table; `of`: the table it was made of, "" for none."""
+    """A statement (span) that changed the table of a variable; `of`: the table it was computed from, "" for none."""
 
     name: Word
     of: Word
@@ -142,7 +142,7 @@ class TableTensor(Struct, frozen=True):
 
 
 def faulty(tables: list[Table], steps: list[TableStep], spans: int, windows: int) -> str:
-    """What types cannot say of them: the first thing found wrong, "" when there is none."""
+    """The first fault that types cannot express, "" if there is none."""
     if any(not -1 <= step.span < spans for step in steps):
         return "a step of a table at a place that does not exist"
     for table in tables:

@@ -1,4 +1,4 @@
-"""The numbers of tensors: how they lie in a Trace's blob, and one of them read (`Value`)."""
+"""The numbers of tensors: their layout in a Trace's blob, and one of them decoded (`Value`)."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ import numpy as np
 from msgspec import Struct
 
 FULL = 64  # entries up to which a value is kept in full
-WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
-STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
-AXES = 64  # that NumPy has; of a tensor with more no entries are told
+WHOLE = 65_536  # entries up to which a tensor in Options.full is kept whole
+STRIDED = 4_096  # entries kept beside the sample of a larger one
+AXES = 64  # NumPy's maximum; entries of tensors with more axes are not recorded
 GRID = 8  # rows and columns of the sample of a larger value
 
 Number = int | float | complex | bool
@@ -39,7 +39,7 @@ def real(entry: Number) -> float:
 
 
 class Value(Struct, frozen=True):
-    """One value.
+    """The recorded entries of a tensor at one moment.
 
     Attributes:
         shape, dtype: as torch names them.
@@ -63,13 +63,13 @@ class Value(Struct, frozen=True):
 
     @property
     def entries(self) -> tuple[Number, ...]:
-        """What is at hand: all entries, otherwise the sample."""
+        """The recorded entries: all, otherwise the sample."""
         return self.sample if self.data is None else self.data
 
     def array(self, dtype: type | None = None) -> np.ndarray | None:
-        """All entries in their shape; None when only a sample is at hand or nothing could be read.
+        """All entries in their shape; None if only a sample was recorded or nothing could be read.
 
-        Where there are no entries, sizes beside the 0 that NumPy has no room for become 0 as well.
+        In an empty tensor, sizes too large for NumPy become 0 as well.
         """
         if self.data is None:
             return None
@@ -79,7 +79,7 @@ class Value(Struct, frozen=True):
     def numpy(self) -> np.ndarray:
         """All entries in their shape and dtype; bfloat16, which NumPy lacks, as float32.
 
-        Raises ValueError when only a sample is at hand, which `sample` has, or nothing could be read.
+        Raises ValueError if only a sample was recorded (see `sample`), or nothing could be read.
         """
         found = self.array(np.dtype(STORED[self.dtype]).type) if self.dtype in STORED else self.array()
         if found is None:
@@ -89,7 +89,7 @@ class Value(Struct, frozen=True):
 
 
 def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The grid that stands for a large value: a strided pick of its last two axes, or of its only axis.
+    """The shape of the grid that samples a large value: a strided pick of its last two axes, or of its only axis.
 
     >>> sample_shape((3, 100, 5))
     (8, 5)
@@ -105,7 +105,7 @@ def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The index of the entry with this number in row-major order, of any number of axes.
+    """The multi-index of the entry with this row-major number.
 
     >>> index_at(5, (2, 3))
     (1, 2)
@@ -118,17 +118,19 @@ def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
-    """Least, largest, mean and norm of the finite numbers (None: none is); how many are not finite, how many NaN."""
+    """Least, largest, mean and norm of the finite numbers (None if there are none); how many are not finite, how many
+    NaN.
+    """
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
         norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
         return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
     if flat.size == 1 and math.isfinite(number := float(flat[0])):
         return number, number, number, abs(number), 0, 0
-    # What torch.empty found may be a signalling NaN, and of numbers near the largest the norm is inf.
+    # torch.empty may return a signalling NaN, and the norm of very large numbers is inf.
     with np.errstate(invalid="ignore", over="ignore"):
         numbers = flat.astype(np.float64)
-        whole = flat.dtype.kind != "f" or math.isfinite(np.add.reduce(numbers))  # a sum is, only where all of them are
+        whole = flat.dtype.kind != "f" or math.isfinite(np.add.reduce(numbers))  # finite only if all entries are
         finite = numbers if whole else numbers[np.isfinite(numbers)]
         nonfinite = flat.size - finite.size
         nans = int(np.isnan(numbers).sum()) if nonfinite else 0

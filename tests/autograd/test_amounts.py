@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.autograd import graph_view
-from explorer.autograd.amounts import range_text
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.entry_texts import range_text
 from explorer.drawing.graph.cards import measure
 from explorer.drawing.graph.heat import heat
 from explorer.drawing.tables import in_words

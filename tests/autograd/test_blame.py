@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.autograd import (
+from explorer.analysis.autograd import (
     graph_view,
     selected_backward,
     sentence,
@@ -10,7 +10,7 @@ from explorer.autograd import (
     stopped_cards,
     stopped_operation,
 )
-from explorer.autograd.view import GraphView
+from explorer.analysis.autograd.view import GraphView
 from explorer.trace import Trace
 from tests.traces import trace_of
 

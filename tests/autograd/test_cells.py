@@ -1,6 +1,6 @@
 """Cells and lines: which backward a cell's picture shows, what a line made."""
 
-from explorer.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
+from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Trace

@@ -3,8 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from explorer.autograd import contributions, node_gradients, numbered_backward, selected_backward, tensor_gradient
-from explorer.autograd.gradients import tensor_gradients
+from explorer.analysis.autograd import (
+    contributions,
+    node_gradients,
+    numbered_backward,
+    selected_backward,
+    tensor_gradient,
+)
+from explorer.analysis.autograd.gradients import tensor_gradients
 from explorer.trace import Bound, Lists
 from tests.traces import trace_of
 

@@ -3,9 +3,11 @@
 from textwrap import dedent
 
 import pytest
+from msgspec import structs
 
-from explorer.autograd import graph_view
-from tests.measured import cpu_seconds
+from explorer.analysis.autograd import graph_view
+from explorer.trace import Trace
+from tests.measured import grows_in_proportion
 from tests.traces import trace_of
 
 FIRST = """
@@ -241,27 +243,34 @@ def test_a_program_without_tensors_is_an_empty_view():
     assert view_of("print(1)").cards == ()
 
 
-def test_many_layers_fold_until_they_fit_and_stay_fast():
-    trace = trace_of("""
-        import torch
-        x = torch.ones(1, requires_grad=True)
-        w = torch.ones(1, requires_grad=True)
-        s = x
-        def layer(h):
-            return torch.tanh(h * w)
-        def ten(h):
-            for _ in range(10):
-                h = layer(h)
-            return h
-        for i in range(200):
-            s = s + ten(x)
-        s.backward()
-    """)
-    assert len(trace.nodes) > 4000
-    view, flat = graph_view(trace), graph_view(trace, fold=False)
-    assert cpu_seconds(graph_view, trace) + cpu_seconds(lambda: graph_view(trace, fold=False)) < 3
+@pytest.mark.thorough
+def test_many_layers_fold_until_they_fit_in_time_that_grows_with_them():
+    def deep(layers: int) -> Trace:
+        return trace_of(f"""
+            import torch
+            x = torch.ones(1, requires_grad=True)
+            w = torch.ones(1, requires_grad=True)
+            s = x
+            def layer(h):
+                return torch.tanh(h * w)
+            def ten(h):
+                for _ in range(10):
+                    h = layer(h)
+                return h
+            for i in range({layers}):
+                s = s + ten(x)
+            s.backward()
+        """)
+
+    def look(layers: int) -> None:
+        graph_view(structs.replace(traces[layers])), graph_view(structs.replace(traces[layers]), fold=False)
+
+    traces = {layers: deep(layers) for layers in (25, 200)}
+    assert len(traces[200].nodes) > 4000
+    view, flat = graph_view(traces[200]), graph_view(traces[200], fold=False)
     assert len(view.cards) < 20 and view.left_out == 0
     assert len(flat.cards) <= 200 and len(flat.wires) <= 400 and flat.left_out > 3000
+    assert grows_in_proportion(look, 25)
 
 
 def test_the_root_goes_by_the_name_that_asks_for_its_gradient():

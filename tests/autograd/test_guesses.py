@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.autograd.guesses import LONGEST, is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import LONGEST, is_number, read_number, read_shape
 
 
 @pytest.mark.parametrize(

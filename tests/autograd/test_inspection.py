@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.autograd import graph_view
-from explorer.autograd.inspection import Inspection, inspection
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.inspection import Inspection, inspection
 from tests.traces import trace_of
 
 

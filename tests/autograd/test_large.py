@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 
-from explorer.autograd import graph_view, selected_backward, tensor_gradients
-from explorer.autograd.inspection import inspection
-from explorer.autograd.reached import ran_until, trace_so_far
-from explorer.autograd.steps import steps
+import pytest
+from msgspec import structs
+
+from explorer.analysis.autograd import graph_view, selected_backward, tensor_gradients
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far
+from explorer.analysis.autograd.steps import steps
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
-from tests.measured import cpu_seconds
+from tests.measured import grows_in_proportion
 
 
 def run(source: str, cap: int | None = None) -> Trace:
@@ -18,26 +21,39 @@ def run(source: str, cap: int | None = None) -> Trace:
     return execute(program, Options(), operation_cap=cap).check()
 
 
-def seconds(view: Callable[[], object]) -> float:
-    return cpu_seconds(view)
+def looked_at_in_proportion(look: Callable[[Trace], object], small: Trace, large: Trace, times: int) -> bool:
+    """Whether a look at the large Trace, `times` as long, costs in proportion; each look finds nothing kept."""
+    return grows_in_proportion(lambda size: look(structs.replace(small if size == 1 else large)), 1, times)
 
 
+@pytest.mark.thorough
 def test_a_call_that_reads_a_thousand_tensors_is_looked_at_once():
-    trace = run(
-        "x = torch.linspace(0.1, 1, 1000, requires_grad=True)\nparts = x.unbind()\n"
-        "torch.stack([(one * 2 + 1).sin() for one in parts]).sum().backward()\n"
-    )
-    assert seconds(lambda: graph_view(trace)) < 2  # edge by edge it took half a minute
-    view = graph_view(trace)
-    wide = next(card for card in view.cards if "Unbind" in card.torch)
-    assert seconds(lambda: inspection(trace, view, wide.id, "en")) < 2
+    def fan(count: int) -> Trace:
+        return run(
+            f"x = torch.linspace(0.1, 1, {count}, requires_grad=True)\nparts = x.unbind()\n"
+            "torch.stack([(one * 2 + 1).sin() for one in parts]).sum().backward()\n"
+        )
+
+    def look(trace: Trace) -> None:
+        view = graph_view(trace)
+        wide = next(card for card in view.cards if "Unbind" in card.torch)
+        inspection(trace, view, wide.id, "en")
+
+    assert looked_at_in_proportion(look, fan(125), fan(1000), times=8)  # edge by edge it took half a minute
 
 
 def test_why_many_tensors_have_no_gradient_is_found_in_one_walk():
-    trace = run("h = torch.ones(2, requires_grad=True)\nfor i in range(1500):\n    h = h.sin()\nh.sum().backward()\n")
-    backward = selected_backward(trace)
-    half = trace_so_far(trace, backward, frozenset(trace.backwards[backward].order[:10]))
-    assert seconds(lambda: tensor_gradients(half, backward)) < 1
+    def chain(length: int) -> Trace:
+        return run(
+            f"h = torch.ones(2, requires_grad=True)\nfor i in range({length}):\n    h = h.sin()\nh.sum().backward()\n"
+        )
+
+    def look(trace: Trace) -> None:
+        backward = selected_backward(trace)
+        half = trace_so_far(trace, backward, frozenset(trace.backwards[backward].order[:10]))
+        tensor_gradients(half, backward)
+
+    assert looked_at_in_proportion(look, chain(190), chain(1520), times=8)
 
 
 def test_a_shortened_run_still_knows_what_was_before_a_backward():

@@ -6,14 +6,14 @@ import re
 import pytest
 
 import explorer
-from explorer.autograd import NOTHING_OPENED, graph_view, sentence
-from explorer.autograd.frames import module_frames
-from explorer.autograd.hidden import hidden_leaves
-from explorer.autograd.inspection import inspection
-from explorer.autograd.outline import module_path
-from explorer.autograd.steps import steps
+from explorer.analysis.autograd import NOTHING_OPENED, graph_view, sentence
+from explorer.analysis.autograd.frames import module_frames
+from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.outline import module_path
+from explorer.analysis.autograd.steps import steps
 from explorer.drawing import leaf_table, legend
-from explorer.picture import picture
+from explorer.drawing.picture import picture
 from tests.programs import gradient, traced
 
 GPT = """
@@ -115,6 +115,7 @@ def test_a_path_may_begin_within_the_model_and_a_wrong_one_says_what_there_is(gp
         explorer.draw(gpt, open="attn")
 
 
+@pytest.mark.thorough
 def test_the_picture_fits_a_screen_and_its_page_opens_modules(gpt):
     drawn = explorer.draw(gpt)
     width, height = map(float, re.search(r'width="(\d+)" height="(\d+)"', drawn.svg()).groups())

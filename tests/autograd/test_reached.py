@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.autograd import graph_view, selected_backward
-from explorer.autograd.gradients import contributions, node_gradients
-from explorer.autograd.reached import ran_until
-from explorer.autograd.steps import steps
+from explorer.analysis.autograd import graph_view, selected_backward
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.partial_backward import ran_until
+from explorer.analysis.autograd.steps import steps
 from explorer.drawing import legend
 from explorer.drawing.graph.playing import player_data
 from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_table, node_table
-from explorer.picture import Picture
 from explorer.text.numbers import number
 from explorer.ui.panels.outputs import output_html
 from tests.traces import trace_of

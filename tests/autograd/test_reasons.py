@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from random import Random
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.autograd import selected_backward, tensor_gradients
-from explorer.autograd.gradients import tensor_losses
-from explorer.autograd.reasons import cut_of, reason_text
+from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.analysis.autograd.gradients import tensor_losses
+from explorer.analysis.autograd.reasons import cut_of, reason_text
 from tests.programs import bound
 from tests.traces import trace_of
 
@@ -245,6 +246,7 @@ STEPS += [as_array, computed, put_back, put_back, scaled, scaled, listed, made_a
 STEPS += [renamed, in_place, asked_later, through_function, gives_none]
 
 
+@pytest.mark.thorough
 @settings(max_examples=120, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**64))
 def test_every_reason_told_of_a_random_program_is_true(seed):

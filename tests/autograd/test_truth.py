@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.autograd import graph_view, sentence
+from explorer.analysis.autograd import graph_view, sentence
 from tests.traces import trace_of
 
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.broadcasting import (
+from explorer.analysis.broadcasting import (
     MAX_ENTRIES,
     OPERATORS,
     BroadcastQuestion,
@@ -17,7 +17,7 @@ from explorer.broadcasting import (
     mends,
     operand,
 )
-from explorer.broadcasting.asking import too_large
+from explorer.analysis.broadcasting.question import too_large
 from tests.traces import trace_of
 
 

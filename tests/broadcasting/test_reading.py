@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.broadcasting import (
+from explorer.analysis.broadcasting import (
     OPERATORS,
     BroadcastQuestion,
     align,
@@ -20,7 +20,7 @@ from explorer.broadcasting import (
     unbroadcast,
     unfloating,
 )
-from explorer.broadcasting.returning import agrees
+from explorer.analysis.broadcasting.backward_sums import agrees
 from tests.traces import trace_of
 
 
@@ -162,6 +162,7 @@ def test_a_loss_that_broadcast_its_inputs_is_offered():
 SHAPES = st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=3).map(tuple), min_size=2, max_size=4)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(SHAPES, st.sampled_from([key for key, one in OPERATORS.items() if one.chained]), st.integers(0, 2**31))
 def test_summed_contributions_are_torchs_gradients(shapes, operator, seed):

@@ -11,7 +11,8 @@ from tests.conftest import BROWSER
 from tests.proxy import proxy
 from tests.visitor import server
 
-expect.set_options(timeout=30_000)  # ms, as everything else waits: a machine that is busy is no fault of the page
+PATIENT = 60_000  # ms that a wait may last: a busy machine is no fault of the page
+expect.set_options(timeout=PATIENT)
 STARTING = 180_000  # ms until a server on a busy machine has loaded torch
 BEHIND_PROXY = os.environ.get("EXPLORER_TEST_PROXY", "") not in ("", "0")
 QUIET = (
@@ -51,34 +52,10 @@ def address(chromium, friend, tmp_path_factory):
 @pytest.fixture(scope="session")
 def chromium():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=QUIET.split())
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=QUIET.split(), timeout=STARTING)
+        browser.on("context", lambda window: window.set_default_timeout(PATIENT))
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def tabs(chromium, address):
-    """Tabs that no test uses now. They are kept: in one that has run the page's scripts a page opens in a third of the
-    time, and what a test may not find of the test before is cleared away.
-    """
-    window = chromium.new_context(locale="en-GB")
-    free = []
-
-    def tab():
-        if free:
-            return free.pop()
-        page = window.new_page()
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
-        return page
-
-    def give_back(page):
-        page.goto(f"{address}/_stcore/health")  # leaving, it keeps its draft
-        page.evaluate("localStorage.clear(); sessionStorage.clear()")  # the next visit is a first one again
-        free.append(page)
-
-    yield tab, give_back
-    window.close()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -89,23 +66,25 @@ def pytest_runtest_makereport(item, call):
         for page in [*getattr(item, "opened", ()), *(one for one in item.funcargs.values() if isinstance(one, Page))]:
             with suppress(Error):
                 text = " | ".join(page.locator("body").inner_text(timeout=2_000).split("\n"))
-                report.sections.append((f"page at {page.url[:100]}", f"{page.errors}\n{text[:1_500]}"))
+                report.sections.append((f"page at {page.url[:100]}", f"{getattr(page, 'errors', '')}\n{text[:1_500]}"))
     return report
 
 
 @pytest.fixture
-def open_page(tabs, address, request):
-    """Opens the app and waits for its picture.
+def open_page(chromium, address, request):
+    """Opens the app in a window of its own, with nothing kept of journeys before it, and waits for its picture.
 
     `page.requested` are the addresses it asked for, `page.errors` what its scripts raised.
     """
-    tab, give_back = tabs
     opened = request.node.opened = []
+    window = chromium.new_context(locale="en-GB")
 
     def open_at(path="/", width=1400, height=900, scheme="light", wait=".st-key-graph g.node"):
-        page = tab()
+        page = window.new_page()
         opened.append(page)
         page.requested, page.errors = [], []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
         page.bring_to_front()  # one behind another draws a frame a second
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
@@ -114,5 +93,4 @@ def open_page(tabs, address, request):
         return page
 
     yield open_at
-    for page in opened:
-        give_back(page)
+    window.close()

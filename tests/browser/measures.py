@@ -1,15 +1,31 @@
 """Where things stand in a page, read when they have come to rest."""
 
-from playwright.sync_api import Locator
+from contextlib import suppress
+from typing import Any
+
+from playwright.sync_api import Error, Frame, Locator, Page
 
 
 def boxes(*places: Locator) -> list[dict[str, float]]:
     """The boxes of these, in px, once two readings a tenth of a second apart agree: what is drawn anew still moves."""
     before = None
-    for _ in range(100):
+    for _ in range(600):
         now = [place.bounding_box() for place in places]
         if now == before and None not in now:
             return now
         before = now
         places[0].page.wait_for_timeout(100)
     raise AssertionError(f"they never lie still: {before}")
+
+
+def wait_until(page: Page | Frame, script: str, arg: Any = None) -> Any:
+    """What a script gives as soon as that is true, within a minute.
+
+    Playwright's own `wait_for_function` evaluates texts inside the page, which the policy for scripts forbids.
+    """
+    for _ in range(1200):
+        with suppress(Error):  # a page that is being left has nothing to evaluate in
+            if found := page.evaluate(script, arg):
+                return found
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {script}")

@@ -1,8 +1,10 @@
 """The Broadcasting page under a person's hands."""
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.program.permalink import from_fragment
+from tests.browser.measures import wait_until
 
 
 @pytest.fixture
@@ -11,7 +13,7 @@ def opened(open_page):
 
     def opened(path="/broadcasting", width=1400, scheme="light"):
         page = open_page(path, width, 1000, scheme, ".bc-picture .c")
-        page.wait_for_timeout(300)
+        page.wait_for_selector("[data-stale=true]", state="detached")
         return page
 
     return opened
@@ -24,7 +26,7 @@ def says(page, text: str) -> None:
 
 def address_says(page, at: str) -> None:
     """Waits until the address holds this choice."""
-    for _ in range(100):
+    for _ in range(600):
         fragment = page.evaluate("location.hash.slice(1)")
         if fragment and from_fragment(fragment).get("at") == at:
             return
@@ -63,7 +65,7 @@ def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
     page.locator('.result .c[data-r="7,1"]').click()
     page.keyboard.press("ArrowDown")
     says(page, "c[8, 1] = a[8, 0] + b[0, 1]")
-    page.wait_for_function("document.activeElement.dataset.r === '8,1'")
+    wait_until(page, "document.activeElement.dataset.r === '8,1'")
     page.locator(".bc-axes input").focus()
     page.keyboard.press("End")
     says(page, "c[16, 1] = a[16, 0] + b[0, 1]")
@@ -74,7 +76,7 @@ def test_a_clash_dims_the_picture_and_one_click_mends_it(opened):
     page.locator(".st-key-bc_examples button").first.click()
     page.locator(".st-key-bc_example_rows button").click()
     page.wait_for_selector(".bc-picture.is-stale")
-    assert page.locator(".bc-align td.clash").count() == 3
+    expect(page.locator(".bc-align td.clash")).to_have_count(3)
     page.locator(".st-key-bc_mend_0 button").click()
     page.wait_for_selector(".bc-picture:not(.is-stale)")
     says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import wait_until
 
 # Its gradients, 5.6854 and 2.847…, are the answers; 2.17 and 1.31 stand in the text.
 PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\n"
@@ -38,7 +39,7 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
     assert min(page.evaluate(lines)) >= 2
     page.keyboard.press("h")
     page.locator("g.node", has_text="+5.69").first.wait_for()
-    page.wait_for_function("!location.search.includes('hide')")
+    wait_until(page, "!location.search.includes('hide')")
     expect(page.locator(".st-key-output pre")).to_contain_text("5.6854")
     page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')  # a picture that comes anew begins at rest
     for key, step in ((" ", 1), ("ArrowRight", 2), ("PageDown", 3), ("PageUp", 2), ("ArrowLeft", 1)):
@@ -56,7 +57,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     page = window.new_page()
     page.goto(f"{address}/{LINK}")
     page.wait_for_selector(".st-key-graph g.node")
-    page.wait_for_function("location.hash.length > 20")
+    wait_until(page, "location.hash.length > 20")
     page.locator(".share").click()
     page.get_by_role("button", name="Copy code to embed it").click()
     page.get_by_text("Code for your page copied").wait_for()
@@ -105,7 +106,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     dragged = PROGRAM.replace("2.17", "2.27")
     expect(inside.locator("textarea").first).to_have_value(dragged)
     link = "#" + to_fragment({"program": dragged})
-    page.frames[1].wait_for_function("link => location.hash === link", arg=link)  # the address follows a moment later
+    wait_until(page.frames[1], "link => location.hash === link", arg=link)  # the address follows a moment later
     inside.get_by_role("button", name="Step", exact=True).click()
     expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
     inside.get_by_role("button", name="To the end").click()

@@ -7,15 +7,10 @@ FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k},5\n" for k in ran
 
 
 @pytest.fixture
-def page(tabs, address):
-    tab, give_back = tabs
-    page = tab()
-    page.requested, page.errors = [], []
-    page.goto(f"{address}/data?lang=en")
-    page.wait_for_selector(".dt-table")
+def page(open_page):
+    page = open_page("/data?lang=en", wait=".dt-table")
     yield page
     assert page.errors == []
-    give_back(page)
 
 
 def drawn(page):
@@ -37,7 +32,7 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     add.focus()
     page.keyboard.press("Enter")  # fills Zimmer, which lacks some cells
     page.wait_for_selector(".dt-pair ins")
-    assert page.locator(".dt-summary").inner_text() == "23 rows changed, 23 cells."
+    expect(page.locator(".dt-summary")).to_have_text("23 rows changed, 23 cells.", use_inner_text=True)
     sort = page.locator('.dt-pair [data-choose="sort 2"]')
     sort.focus()
     page.keyboard.press("Enter")
@@ -53,5 +48,5 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     page.wait_for_selector(".dt-tensor")
     page.locator(".dt-tensor .dt-from th[tabindex]").first.hover()
     lit = page.locator(".dt-tensor").first.locator(".is-lit")
-    assert lit.count() == 2 + 8  # its name, the tensor's column, and the entries that are drawn
+    expect(lit).to_have_count(2 + 8)  # its name, the tensor's column, and the entries that are drawn
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

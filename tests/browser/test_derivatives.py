@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import explorer.ui
 from explorer.drawing.scripts import linked
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 
 SCRIPT = Path(explorer.ui.__file__).parent / "pages/derivatives/derivatives.js"
 
@@ -43,7 +44,7 @@ def test_the_slider_moves_the_secant_without_the_server(curve_page):
     )
     assert found == ["secant 5", "secant 4.25", "secant 2.75", "secant 2.03"]  # within one task of the browser
     page.locator("tr[data-i='80']").click()
-    page.wait_for_function("document.querySelector('.h-now').textContent === 'h = 0.1'")
+    wait_until(page, "document.querySelector('.h-now').textContent === 'h = 0.1'")
     page.wait_for_url("**second=80**")
 
 
@@ -98,7 +99,7 @@ def test_it_fits_a_phone_in_chinese(curve_page):
     page = curve_page("/derivatives?lang=zh&more=orders", width=390, height=844)
     page.wait_for_selector(".strips .narrow svg")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator(".narrow .said", has_text="割线").count() == 1
+    expect(page.locator(".narrow .said", has_text="割线")).to_have_count(1)
 
 
 def test_the_slope_stays_in_its_place_while_the_point_is_dragged(curve_page):
@@ -148,7 +149,7 @@ def test_a_function_without_an_end_can_be_stopped(curve_page):
     field.press("Enter")
     page.locator("[class*=st-key-stop_computing] button").click()
     page.get_by_text("You stopped the run.").wait_for()
-    assert page.locator(".tangents.is-stale").count() == 1
+    expect(page.locator(".tangents.is-stale")).to_have_count(1)
     field.fill("x**3")
     field.press("Enter")
     says(page, "f′(1) = +3")
@@ -161,8 +162,8 @@ def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
         field.fill(text)
         field.press("Enter")
     page.locator(".slope-chip", has_text="no f′(0)").wait_for()
-    page.wait_for_function("document.querySelectorAll('.wide .tangent.half').length === 2")
-    assert page.locator(".wide .tangent").count() == 2
+    wait_until(page, "document.querySelectorAll('.wide .tangent.half').length === 2")
+    expect(page.locator(".wide .tangent")).to_have_count(2)
     assert page.locator(".wide .said", has_text="tangent").count() == 0
     assert "no f′" in page.locator(".wide .first").get_attribute("aria-valuetext")
     assert page.locator(".beside svg.errors").count() == 0

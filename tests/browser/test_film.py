@@ -83,3 +83,18 @@ def test_a_sentence_under_the_time_line_leads_to_its_step(open_page):
     expect(page.locator(".stage g.node.out .val")).to_have_text("NaN")
     page.wait_for_url("**backward=7**")
     assert page.errors == []
+
+
+def test_a_film_that_plays_ends_with_its_program(open_page):
+    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
+    page.locator(".strip .lane").press("Home")
+    page.locator(".strip .lane").press("Space")
+    expect(page.get_by_label("Pause")).to_be_visible()
+    page.locator(".code-editor textarea").first.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("import torch\nq = torch.ones(1, requires_grad=True)\n(q * 7).backward()\n")
+    page.locator('g.card.leaf[aria-label^="q"]').wait_for()
+    expect(page.locator(".strip")).to_have_count(0)
+    expect(page.locator(".stage g.node")).to_have_count(2)
+    expect(page.locator('g.card.leaf[aria-label^="w"]')).to_have_count(0)
+    assert page.errors == []

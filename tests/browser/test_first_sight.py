@@ -22,7 +22,7 @@ def card(page, name: str):
 def test_the_example_is_live_at_first_sight(open_page):
     page = open_page()
     assert "y = a * b" in page.locator(".st-key-editor textarea").input_value()
-    assert page.locator(".st-key-graph g.node").count() == 5
+    expect(page.locator(".st-key-graph g.node")).to_have_count(5)
     for part, number in (
         ("w, leaf", "+5"),
         ("x, leaf", "+2"),
@@ -88,7 +88,7 @@ def test_a_card_can_be_chosen_with_the_keyboard(open_page):
     page = open_page()
     page.locator(".st-key-graph g.node").nth(1).focus()
     page.keyboard.press("Enter")
-    assert page.locator("g.node.is-selected").count() == 1
+    expect(page.locator("g.node.is-selected")).to_have_count(1)
 
 
 def test_chinese(open_page):

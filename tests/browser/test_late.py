@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import wait_until
 
 
 class Way:
@@ -68,6 +69,5 @@ def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
     page.goto(f"{address}/?lang=en#{link}")
     page.get_by_text("ran ran").first.wait_for()
     assert way.lost == 1
-    page.wait_for_timeout(600)  # until the address follows
-    assert page.url.endswith(link)
+    wait_until(page, "link => location.href.endsWith(link)", arg=link)  # the address follows
     assert not page.errors

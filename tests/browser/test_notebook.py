@@ -5,10 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.program import load_program
 from explorer.sandbox import default_runner
 from explorer.trace import Figure, Result
+from tests.browser.measures import wait_until
 from tests.notebooks import OWN_NOTEBOOKS
 
 CELLS = [
@@ -31,9 +33,9 @@ def notebook(tmp_path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def window(chromium, address):
-    """One window for tests that open a file of their own: opening a window takes longer than a test."""
+    """A window of its own."""
     context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
     opened = context.new_page()
     opened.goto(address)
@@ -82,10 +84,13 @@ def masked(text: str) -> str:
 
 
 def test_every_output_stands_under_its_cell(page):
-    assert [page.locator(".cell .note").nth(i).inner_text() for i in range(2)] == ["Title\n\nWords.", ""]
-    outs = [page.locator(".cell .outs").nth(i).inner_text() for i in range(5)]
-    assert "tensor([0, 1, 2, 3])" in outs[1] and "tensor(6.)" in outs[2]
-    assert "last" in outs[4] and "Cell 5 stopped at line 4." in outs[4]
+    note, outs = page.locator(".cell .note"), page.locator(".cell .outs")
+    expect(note.nth(0)).to_have_text("Title Words.", use_inner_text=True)
+    expect(note.nth(1)).to_have_text("", use_inner_text=True)
+    expect(outs.nth(1)).to_contain_text("tensor([0, 1, 2, 3])")
+    expect(outs.nth(2)).to_contain_text("tensor(6.)")
+    expect(outs.nth(4)).to_contain_text("last")
+    expect(outs.nth(4)).to_contain_text("Cell 5 stopped at line 4.")
     page.wait_for_function(  # a plot comes after the text around it, and is then laid over its place
         """() => {
           const [place, plot] = [".figure", ".st-key-figure-3-0"].map((at) => document.querySelector(at));
@@ -101,7 +106,7 @@ def test_a_dropped_file_opens(page, tmp_path):
     path.write_text("Words.\n\n```python\n1 + 1\n```\n\n```python\n2 + 2\n```\n", encoding="utf-8")
     drop(page, path)
     opened(page, path, 2)
-    assert page.locator(".cell .outs").all_inner_texts() == ["1\n2", "1\n4"]
+    expect(page.locator(".cell .outs")).to_have_text(["1\n2", "1\n4"], use_inner_text=True)
 
 
 def test_chips_and_the_cursor_choose_the_picture(page):
@@ -126,7 +131,7 @@ def test_a_cell_without_autograd_shows_its_tensors(page):
 def test_a_cell_runs_with_those_before_it(page):
     page.locator(".runcell").nth(2).click()
     page.wait_for_selector(".cell.is-unrun")
-    assert page.locator(".cell .state").all_inner_texts() == ["ran", "ran", "ran", "not run", "not run"]
+    expect(page.locator(".cell .state")).to_have_text(["ran", "ran", "ran", "not run", "not run"], use_inner_text=True)
     page.locator(".st-key-run button").first.click()
     page.wait_for_selector(".cell.is-unrun", state="detached")
 
@@ -137,7 +142,7 @@ def test_cells_are_made_and_joined_by_the_keyboard(open_page):
     area.first.press("Control+End")
     page.keyboard.type("# %%\nk = 5")
     page.wait_for_selector(".cell >> nth=1")
-    page.wait_for_function("document.activeElement.value === 'k = 5'")
+    wait_until(page, "document.activeElement.value === 'k = 5'")
     page.keyboard.type("5\nk")
     page.wait_for_selector('.outs >> text="55"')
     page.keyboard.press("Control+Home")
@@ -174,12 +179,12 @@ def test_a_program_is_taken_away(page, notebook, tmp_path):
 def test_a_real_notebook(path, window):
     trace = default_runner().submit(load_program(str(path))).result()
     open_file(window, path, len(trace.cells))
-    window.wait_for_function(f"document.querySelectorAll('.chip').length === {len(trace.backwards)}")
+    wait_until(window, f"document.querySelectorAll('.chip').length === {len(trace.backwards)}")
     shown = window.evaluate("[...document.querySelectorAll('.cell')].map(cell => cell.innerText)")
     for text, cell in zip(shown, trace.cells, strict=True):
         for output in cell.outputs:
-            if isinstance(output, Result) and " at 0x" in output.text:
-                continue  # of a bare expression only what tells a value stands beside its line
+            if isinstance(output, Result) and not output.displayed:
+                continue  # as in Jupyter: the value of a bare expression stands beside its line, as far as it fits
             said = getattr(output, "text", "").strip().split("\n")[0][:60]
             assert masked(said) in masked(text)
     assert window.locator(".figure").count() == sum(isinstance(o, Figure) for cell in trace.cells for o in cell.outputs)

@@ -15,7 +15,7 @@ def test_a_leaf_is_checked_and_grows(open_page):
     expect(page.locator(LEAF)).to_have_attribute(
         "aria-label", "u, leaf, line 2, value 2, gradient +2, checked with numbers: differs"
     )
-    assert page.locator(f"{LEAF} .badge.differs").count() == 1
+    expect(page.locator(f"{LEAF} .badge.differs")).to_have_count(1)
     expect(page.locator(".st-key-inspector")).to_contain_text(
         "The gradient says 2, but the program has the slope 4 there."
     )

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import operation_view, operations
 from explorer.drawing.operations import operation_html
 from explorer.drawing.scripts import linked
-from explorer.tensors.operations import operation_view, operations
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]

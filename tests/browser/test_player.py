@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.measures import boxes
+from explorer.program.permalink import to_fragment
+from tests.browser.measures import boxes, wait_until
 
 PROGRAM = """x = torch.tensor(0.5, requires_grad=True)
 h = x
@@ -44,6 +46,13 @@ def now(page) -> str:
     return page.locator("g.node.is-now").get_attribute("aria-label")
 
 
+def to_backward(page) -> None:
+    """The first step of backward."""
+    page.get_by_label("Back to the start").click()
+    page.locator(".stepno", has_text="Step 1 of").wait_for()
+    page.locator(".player .track").press("PageDown")
+
+
 def test_before_a_click_the_inspector_tells_the_root(open_page):
     inspector_says(open_page(), "Backward starts at", "y = a * b", "∂y/∂a")
 
@@ -73,20 +82,19 @@ def test_the_keyboard_walks_over_the_cards_and_chooses(open_page):
 
 def test_steps_follow_the_engine_and_say_what_happens(open_page):
     page = open_page()
-    page.get_by_label("Step", exact=True).click()
+    to_backward(page)
     assert now(page).startswith("y = a * b")
     assert sentence(page).startswith("y.backward() starts with the gradient +1.")
-    assert page.locator("g.edge.is-now").count() == 2
-    assert page.locator("g.node.is-pending").count() == 2  # w and x: nothing has arrived there
+    expect(page.locator("g.edge.is-now")).to_have_count(2)
+    expect(page.locator("g.node.is-pending")).to_have_count(2)  # w and x: nothing has arrived there
     inspector_says(page, "y.backward()")
     for _ in range(3):
         page.get_by_label("Step", exact=True).click()
     assert "leaf" in now(page)
     page.get_by_label("Step back").click()
-    assert page.locator(".stepno").inner_text() == "Step 3 of 5"
+    expect(page.locator(".stepno")).to_have_text("Step 8 of 10", use_inner_text=True)
     page.get_by_label("To the end").click()
     assert page.locator("g.node.is-pending").count() == 0
-    page.get_by_label("Back to the start").click()
     assert page.locator("g.node.is-now").count() == 0
     assert sentence(page).startswith("∂y/∂w = 5")
 
@@ -105,9 +113,9 @@ def test_arrow_keys_step(open_page):
     page.locator(".player .sentence").click()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")  # also where the server has not told the steps yet
-    page.locator(".stepno", has_text="Step 2 of 5").wait_for()
+    page.locator(".stepno", has_text="Step 2 of 10").wait_for()
     page.keyboard.press("ArrowLeft")
-    assert page.locator(".stepno").inner_text() == "Step 1 of 5"
+    expect(page.locator(".stepno")).to_have_text("Step 1 of 10", use_inner_text=True)
 
 
 def test_arrow_keys_in_the_program_do_not_step(open_page):
@@ -121,13 +129,13 @@ def test_play_runs_to_the_end_by_itself(open_page):
     page = open_page()
     page.locator(".player .go").click()
     page.locator(".player .speed").select_option("4")
-    page.wait_for_selector(".stepno >> text=Step 5 of 5")
-    page.wait_for_selector('.player .go[aria-label="Play backward"]')
+    page.wait_for_selector(".stepno >> text=Step 10 of 10")
+    page.wait_for_selector('.player .go[aria-label="Play"]')
 
 
 def predict(page) -> None:
     page.locator(".player .toggle input").check()
-    page.locator(".player .sentence", has_text="Before each step").wait_for()
+    page.locator(".player .sentence", has_text="Guess each gradient").wait_for()
 
 
 def answer(page, text: str) -> None:
@@ -144,7 +152,7 @@ def told(page, text: str) -> None:
 def test_predict_asks_before_it_shows(open_page):
     page = open_page()
     predict(page)
-    assert page.locator("g.node .grad").count() == 1  # y: where it starts
+    expect(page.locator("g.node .grad")).to_have_count(1)  # y: where it starts
     assert [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad ?"] * 4 + ["grad +1"]
     page.get_by_label("Step", exact=True).click()
     told(page, "Which gradient does y send to a?")
@@ -156,16 +164,16 @@ def test_predict_asks_before_it_shows(open_page):
     told(page, "Not 3. +1 arrived at y.")
     answer(page, "4/2")
     told(page, "Right: +2.")
-    assert page.locator("g.edge.is-now").count() == 2
+    expect(page.locator("g.edge.is-now")).to_have_count(2)
     page.keyboard.press("ArrowRight")
     answer(page, "3.00")
     told(page, "Right: +3.")
-    assert page.locator("g.node .grad").count() == 3  # y, a and b
+    expect(page.locator("g.node .grad")).to_have_count(3)  # y, a and b
     page.get_by_label("Step back").click()
     told(page, "starts with the gradient +1.")
     page.locator(".player .toggle input").uncheck()
     told(page, "∂y/∂w = 5")
-    assert page.locator("g.node .grad").count() == 5
+    expect(page.locator("g.node .grad")).to_have_count(5)
 
 
 def test_a_reload_finds_predict_where_it_was(open_page):
@@ -178,7 +186,7 @@ def test_a_reload_finds_predict_where_it_was(open_page):
     page.reload()
     page.wait_for_selector(".st-key-graph g.node")
     told(page, "starts with the gradient +1.")
-    assert page.locator("g.node .grad").count() == 3
+    expect(page.locator("g.node .grad")).to_have_count(3)
 
 
 def test_rounds_of_a_loop_unfold_and_fold(open_page):
@@ -188,9 +196,9 @@ def test_rounds_of_a_loop_unfold_and_fold(open_page):
     inspector_says(page, "Round 3 of 3")
     folded = page.locator(".st-key-graph g.node").count()
     page.get_by_role("button", name="Unfold").click()
-    page.wait_for_function(f"document.querySelectorAll('.st-key-graph g.node').length === {folded + 2}")
+    wait_until(page, f"document.querySelectorAll('.st-key-graph g.node').length === {folded + 2}")
     page.get_by_role("button", name="Fold").click()
-    page.wait_for_function(f"document.querySelectorAll('.st-key-graph g.node').length === {folded}")
+    wait_until(page, f"document.querySelectorAll('.st-key-graph g.node').length === {folded}")
 
 
 def test_turning_search_zoom_and_contributions(open_page):
@@ -212,7 +220,7 @@ def test_turning_search_zoom_and_contributions(open_page):
     [after] = boxes(page.locator("svg.autograd"))
     assert after["width"] > before["width"]
     page.locator(".graph-bar .toggle input").check()
-    assert page.locator("svg.autograd.show-contributions").count() == 1
+    expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
 
 
 def test_pointing_at_a_card_tells_its_span_and_hears_the_editors(open_page):
@@ -225,7 +233,7 @@ def test_pointing_at_a_card_tells_its_span_and_hears_the_editors(open_page):
         "document.dispatchEvent(new CustomEvent('explorer:point',"
         "{detail: {spans: [[0, 5, 0, 5, 20]], source: 'editor', kind: 'caret'}}))"
     )
-    assert page.locator("g.node.is-hovered").count() == 1
+    expect(page.locator("g.node.is-hovered")).to_have_count(1)
     assert page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b")
 
 
@@ -235,7 +243,8 @@ def test_the_programs_text_is_text_everywhere(open_page):
                 "y = k['<img src=x onerror=alert(1)>'] * 3\ny.backward()\n")  # fmt: skip
     card(page, "y = k").click()
     inspector_says(page, "MulBackward0")
-    page.get_by_label("Step", exact=True).click()
+    page.locator(".player .sentence", has_text="<img").wait_for()
+    to_backward(page)
     assert page.locator(".st-key-right img, .player img").count() == 0
     assert re.search("<img", sentence(page) + page.locator(".st-key-inspector").inner_text())
 
@@ -244,6 +253,48 @@ def test_the_programs_text_is_text_everywhere(open_page):
 def test_it_fits_in_chinese(width, open_page):
     page = open_page("/?lang=zh", width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_label("前进一步").click()
+    page.get_by_label("回到开头").click()
+    page.locator(".stepno", has_text="第 1 步").wait_for()
+    page.locator(".player .track").press("PageDown")
     told(page, "从梯度 +1 开始")
     page.locator(".st-key-inspector").get_by_text("向后传递").wait_for()
+
+
+def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
+    program = "import torch\nw = torch.tensor(1., requires_grad=True)\nb = w + 1\ny = w * b\ny.backward()\n"
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="b = w + 1"]')
+    ends = page.locator(".code-editor .ghost .g")
+    expect(ends).to_have_text(["grad +3", "grad +1", "grad +1"])
+    page.locator('g.card.leaf[aria-label^="w"] .grad').first.click()
+    page.locator(".why", has_text="gradient of w = +3").wait_for()
+    page.locator(".st-key-tables summary").click()
+    row = page.locator(".st-key-tables table").first.locator("tr").nth(1)
+    row.get_by_text("+3").wait_for()
+    to_backward(page)  # only y has its gradient
+    waiting = page.locator(".code-editor .line.is-waiting .ghost .g b")
+    expect(waiting).to_have_count(1)  # of w
+    assert not waiting.is_visible()
+    page.locator('g.card.leaf[aria-label^="w"]').focus()
+    page.keyboard.press("Enter")  # a click would go on to when its gradient arrives
+    page.locator(".inspection[data-card] .of-gradient").wait_for()
+    page.locator(".st-key-inspector.is-waiting").wait_for()
+    assert "+3" not in page.locator(".inspection[data-card]").inner_text()
+    expect(page.locator(".why:visible")).to_have_count(0)
+    assert row.evaluate("one => one.classList.contains('is-waiting')")
+    page.locator(".player .ctl button").nth(4).click()  # the end
+    expect(waiting).to_have_count(0)
+    page.locator(".inspection[data-card] .of-gradient b", has_text="+3").wait_for()
+    assert page.errors == []
+
+
+def test_predict_asks_one_question_at_a_time(open_page):
+    program = "import torch\nw = torch.tensor(3., requires_grad=True)\nb = w * w\ny = b * w\ny.backward()\n"
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="b = w * w"]')
+    page.locator(".player .toggle").click()
+    page.locator('g.card.leaf[aria-label^="w"]').click(position={"x": 20, "y": 10})
+    page.locator(".st-key-uncover input").wait_for()
+    page.locator(".player .ctl button").nth(3).click()
+    page.locator(".player .guess input").wait_for()
+    expect(page.locator(".st-key-uncover input")).to_have_count(0)
+    page.locator(".st-key-uncover").wait_for()  # what shows the number stays
+    assert page.errors == []

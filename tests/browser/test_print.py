@@ -53,7 +53,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
     expect(page.locator(".st-key-output pre").last).to_be_visible()
     line = page.locator(".line").nth(7)
     src, ghost = boxes(line.locator(".src"), line.locator(".ghost"))
-    assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 40  # the long line goes on below
+    assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 30  # the long line goes on below
     assert page.evaluate("getComputedStyle(document.querySelector('.stMain')).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.querySelector('.line')).color") == "rgb(26, 33, 43)"
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) > 3

@@ -33,7 +33,7 @@ def test_a_saved_run_is_seen_as_it_was_recorded_and_the_program_before_comes_bac
     chosen(page, tmp_path / "cut.trace", "cut.trace is a saved run that breaks off: its end is missing.")
     expect(card.first).to_contain_text("14")
 
-    chosen(page, tmp_path / "net.trace", "A saved run: nothing of it runs here.")
+    chosen(page, tmp_path / "net.trace", "Saved run. Edit it to run it again.")
     saved = page.locator(".stage g.node.out")
     number = f"{sum(trace['w'].data[i] ** 2 for i in range(3)):.3g}"
     expect(saved).to_contain_text(number)

@@ -3,13 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 from tests.browser.test_workbench import card, write
 
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 TWO = (
     "# %%\nx = torch.tensor(2., requires_grad=True)\ny = x * x\n"
-    "# %%\nz = torch.ones(3) + torch.ones(2)\n# %%\nw = y * 3\nw.backward()\nx.foo\n"
+    "# %%\nz = torch.ones(3) + torch.ones(2)\n# %%\nw = y * 3\nw.backward()\nx.requires_gard\n"
 )
 LONG = "x = torch.tensor(2., requires_grad=True)\n" + "".join(
     f"y = x ** {i}\ny.backward()\n" + f"# {i}\n" * 20 for i in range(2, 5)
@@ -34,7 +34,7 @@ def test_one_failing_program_after_another_shows_its_own_graph(open_page):
     expect(card(page, "y = h @ v")).to_have_class("node card op is-failed")
     expect(page.locator("g.node.is-failed")).to_have_count(1)
     for shown in ("g.node", ".st-key-inspector h3"):
-        page.wait_for_function(f"({STRENGTH})(document.querySelector('{shown}')) === 1")
+        wait_until(page, f"({STRENGTH})(document.querySelector('{shown}')) === 1")
 
 
 def test_a_picture_of_the_version_before_is_faded_with_all_that_speaks_of_it(open_page):
@@ -42,10 +42,10 @@ def test_a_picture_of_the_version_before_is_faded_with_all_that_speaks_of_it(ope
     write(page, VECTOR + "y.sum(\n")
     expect(page.locator(".stale code")).to_have_text("y = a * b")
     for faded in (".stage g.node", ".st-key-inspector h3", ".player .sentence"):
-        page.wait_for_function(f"({STRENGTH})(document.querySelector('{faded}')) < 0.6")
+        wait_until(page, f"({STRENGTH})(document.querySelector('{faded}')) < 0.6")
     write(page, VECTOR)
     expect(page.locator(".stale code")).to_have_count(0)
-    page.wait_for_function(f"({STRENGTH})(document.querySelector('.st-key-inspector h3')) === 1")
+    wait_until(page, f"({STRENGTH})(document.querySelector('.st-key-inspector h3')) === 1")
 
 
 def test_of_several_problems_the_first_is_open_and_the_others_are_a_line_each(open_page):
@@ -75,10 +75,10 @@ def test_a_chip_shows_its_line_of_the_program(open_page):
     write(page, LONG)
     page.locator(".chip", has_text="backward 3").click()
     expect(page.locator(".line.is-lit")).to_have_text("y.backward()")
-    page.wait_for_function("document.querySelector('.st-key-program').scrollTop > 100")
+    wait_until(page, "document.querySelector('.st-key-program').scrollTop > 100")
     page.locator(".chip", has_text="backward 1").click()
-    page.wait_for_function("document.querySelector('.line.is-lit')?.style !== undefined")
-    page.wait_for_function("document.querySelector('.st-key-program').scrollTop < 60")
+    wait_until(page, "document.querySelector('.line.is-lit')?.style !== undefined")
+    wait_until(page, "document.querySelector('.st-key-program').scrollTop < 60")
 
 
 def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(open_page):
@@ -99,15 +99,16 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
     write(page, "y = x = torch.tensor(1.5, requires_grad=True)\nfor i in range(5):\n    y = y * x\ny.backward()\n")
     card(page, "y = y * x").click()
     expect(page.locator(".st-key-inspector h3.what")).to_have_text("y = y * x")
-    page.wait_for_function(
+    wait_until(
+        page,
         """() => {
           const [slider, heading] = ["[data-testid=stSlider]", "h3.what"].map((one) =>
             document.querySelector(`.st-key-inspector ${one}`)?.getBoundingClientRect());
           return slider && heading && slider.top > heading.top;
-        }"""
+        }""",
     )
     write(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\n")
-    page.wait_for_selector(".st-key-output .js-plotly-plot")
+    page.wait_for_selector(".st-key-output img.picture")
     assert "No output" not in page.locator(".st-key-output").inner_text()
 
 
@@ -126,6 +127,6 @@ def test_many_steps_keep_to_their_place(open_page):
     page = open_page(width=1024, height=768)
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
-    page.locator(".player .stepno", has_text="31 steps").wait_for()
-    last, told = boxes(*(page.locator(f".player {part}") for part in (".track button >> nth=-1", ".stepno")))
+    page.locator(".player .stepno", has_text="steps").wait_for()
+    last, told = boxes(*(page.locator(f".player {part}") for part in (".track i >> nth=-1", ".stepno")))
     assert last["x"] + last["width"] <= told["x"]

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+
 X_AND_T = "/tensors?example=views&view="
 
 
@@ -62,24 +64,24 @@ def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(ope
     page.locator('.print code[data-lit="axis1"]').hover()
     assert page.locator(".sheet.values th.is-lit").count() == 4 and page.locator("b.bracket.is-lit").count() == 6
     page.locator('.print code[data-lit="axis0"]').focus()
-    assert page.locator(".sheet.values th.is-lit").count() == 3
+    expect(page.locator(".sheet.values th.is-lit")).to_have_count(3)
 
 
 def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
     page = open_tensors(X_AND_T + "memory", wait="svg.storage")
     page.locator('.stored-view[aria-label^="column"] [data-lit="s1-6"]').hover()
     lit = page.locator(".storage .is-lit:not(.stored-view)")
-    assert lit.count() == 7  # the storage's own cell, x, X, T, row, column and block
+    expect(lit).to_have_count(7)  # the storage's own cell, x, X, T, row, column and block
     assert page.locator('.stored-view[aria-label^="T,"] .read.is-lit title').text_content() == "T[2, 1]"
-    assert page.get_by_text("Y stands for a new tensor with a storage of its own").count() == 1
+    expect(page.get_by_text("Y now refers to a new tensor with its own storage")).to_have_count(1)
 
 
 def test_a_state_is_a_link_and_an_example_opens_as_a_program(open_tensors):
     page = open_tensors()
-    page.wait_for_function("location.hash.length > 3")
+    wait_until(page, "location.hash.length > 3")
     before = page.evaluate("location.hash")
     page.locator('.trow[data-choose^="rows@"]').click()
-    page.wait_for_function("before => location.hash !== before", arg=before)
+    wait_until(page, "before => location.hash !== before", arg=before)
     again = open_tensors(page.evaluate("location.pathname + location.search + location.hash"))
     title(again, "rows")
     again.get_by_role("button", name="Open as a program").click()
@@ -100,10 +102,10 @@ def test_an_example_opens_over_the_program_that_was_here(open_tensors):
     area = page.locator(".st-key-editor textarea").first
     area.fill("p = torch.tensor(4., requires_grad=True)\n(p * 3).backward()")
     area.press("Control+Enter")
-    page.wait_for_function("location.hash.length > 3")
+    wait_until(page, "location.hash.length > 3")
     page.goto(page.url.split("/?")[0] + "/tensors?example=ranks&lang=en")
     page.get_by_role("button", name="Open as a program").click()
-    page.wait_for_function("!document.querySelector('.st-key-editor textarea')?.value.includes('p * 3')")
+    wait_until(page, "!document.querySelector('.st-key-editor textarea')?.value.includes('p * 3')")
     expect(area).to_have_value(re.compile("torch"))
 
 
@@ -115,4 +117,4 @@ def test_a_program_without_an_end_can_be_stopped_and_run_again(open_tensors):
     page.get_by_role("link", name="Tensors").click()
     page.locator("[class*=st-key-stop_computing] button").click()
     page.locator(".st-key-run_again button").wait_for()
-    assert page.get_by_text("You stopped the program.").count() == 1
+    expect(page.get_by_text("You stopped the program.")).to_have_count(1)

@@ -1,6 +1,7 @@
 """A fault that raises nothing is told, its change applied and its proof seen; a click on a card's number asks why."""
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import wait_until
 
 PROGRAM = """import torch
 x = torch.tensor([4.0, 0.0, -1.0], requires_grad=True)
@@ -26,9 +27,7 @@ def test_told_mended_and_asked(open_page):
         page.get_by_text(says).wait_for()
         page.get_by_text("x.grad [0.25, NaN, NaN] → [0.25, 1, 1]").wait_for()
         page.get_by_role("button", name=apply, exact=True).click()
-        page.wait_for_function(
-            "document.querySelector('.code-editor textarea').value.includes('torch.where(x > 0, x, 1.0)')"
-        )
+        wait_until(page, "document.querySelector('.code-editor textarea').value.includes('torch.where(x > 0, x, 1.0)')")
         page.locator(LEAF).get_by_text("+0.25").wait_for()
         page.locator(f"{LEAF} .grad").first.click()
         page.locator(".why").get_by_text(why).first.wait_for()

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+
 
 @pytest.fixture
 def open_training(open_page):
@@ -41,9 +43,9 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     page.get_by_role("button", name="Dismiss").click()
     expect(page.locator(".film-loss path.before")).to_have_count(0)
 
-    page.wait_for_function("location.search.includes('step=53')")
+    wait_until(page, "location.search.includes('step=53')")
     page.get_by_role("button", name="Open this step on the workbench").click()
     expect(page.locator(".st-key-workbench svg").first).to_be_visible()
-    expect(page.get_by_role("slider", name="Step")).to_have_attribute("aria-valuenow", "53")
+    expect(page.get_by_role("slider", name="Step", exact=True)).to_have_attribute("aria-valuenow", "53")
     assert "lr = 0.05" in page.locator(".code-editor textarea").first.input_value()
     assert not page.errors

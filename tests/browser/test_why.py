@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 
 PROGRAM = """import torch
 w = torch.tensor(1., requires_grad=True)
@@ -40,18 +40,19 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
         ["+3", "via", "b", "3", "·", "1", "show"],
         ["+2", "via", "a", "2", "·", "1", "show"],
     ]
-    page.wait_for_function("document.activeElement.matches('.why')")
+    wait_until(page, "document.activeElement.matches('.why')")
     page.keyboard.press("Tab")  # the button that closes
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     panel.get_by_text("gradient of b = +3").wait_for()
     panel.get_by_role("button", name="Show b in the graph").click()
-    page.locator('g.card.is-selected[aria-label^="b = w + 1"]').wait_for()
-    panel.get_by_text("gradient of w = +5").wait_for()  # the answer stays
+    page.locator('g.card.is-hovered[aria-label^="b = w + 1"]').wait_for()
+    panel.get_by_text("gradient of w = +5").wait_for()  # the answer stays, and so does its card
+    page.locator(f"{LEAF}.is-selected").wait_for()
     before = page.evaluate("location.hash")
-    page.locator('.inspection button[data-why="value"]').click()
+    page.locator('g.card[aria-label^="b = w + 1"] .val').click()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
-    page.wait_for_function("before => location.hash !== before", arg=before)  # the address is told a moment later
+    wait_until(page, "before => location.hash !== before", arg=before)  # the address is told a moment later
     page.wait_for_timeout(1000)  # and what was done just before may be told apart from it
     page.reload()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
@@ -60,6 +61,7 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     [beside] = boxes(page.locator(".code-editor .ghost .g").nth(1))
     page.mouse.click(beside["x"] + beside["width"] - 6, beside["y"] + beside["height"] / 2)
     panel.get_by_text("gradient of x = +2").wait_for()
+    page.locator('g.card.leaf.is-selected[aria-label^="x"]').wait_for()  # an answer stands beside its own card
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"  # whoever writes goes on writing
     assert page.errors == []
 
@@ -84,3 +86,25 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     panel.get_by_text("+5").wait_for(state="detached")
     assert "3" not in panel.inner_text() if panel.count() else True
     window.close()
+
+
+def test_an_answer_closes_with_its_card_and_takes_no_page_with_it(open_page):
+    page = open_page(at("en"), wait=LEAF)
+    stands(page)
+    panel = page.locator(".why")
+    page.locator(f"{LEAF} .grad").first.click()
+    panel.get_by_text("gradient of w = +5").wait_for()
+    page.locator('g.card[aria-label^="a = w + x"]').click(position={"x": 20, "y": 10})
+    page.locator(".inspection h3", has_text="a = w + x").wait_for()
+    expect(panel).to_have_count(0)  # it never stands over another card
+    page.locator(f"{LEAF} .grad").first.click()
+    panel.get_by_text("gradient of w = +5").wait_for()
+    page.locator(".code-editor textarea").first.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("import torch\nq = torch.ones(1, requires_grad=True)\nq.backward()\n")
+    page.locator('g.card.leaf[aria-label^="q"]').wait_for()
+    page.locator(".inspection h3", has_text="q").wait_for()
+    expect(panel).to_have_count(0)
+    expect(page.locator(".undrawn")).to_have_count(0)
+    page.locator(".player").wait_for()
+    assert page.errors == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 
 LOOP = "x = torch.tensor(1., requires_grad=True)\nfor i in range(4):\n    x = x * 2\nx.backward()\n"
 
@@ -78,7 +78,7 @@ def test_the_card_at_which_a_program_stops_is_marked(open_page):
 def test_reload_back_and_a_link_keep_the_program(open_page):
     page = open_page()
     write(page, LOOP)
-    page.wait_for_function("location.hash.length > 20")
+    wait_until(page, "location.hash.length > 20")
     link = page.url
     page.reload()
     expect(page.locator("textarea").first).to_have_value(LOOP)
@@ -95,7 +95,7 @@ def test_reload_back_and_a_link_keep_the_program(open_page):
 def test_the_program_of_an_earlier_visit_is_offered(open_page):
     page = open_page()
     write(page, LOOP)
-    page.wait_for_function("location.hash.length > 20")
+    wait_until(page, "location.hash.length > 20")
     again = page.context.new_page()
     again.goto(page.url.split("?")[0])
     again.get_by_role("button", name="Open it").click()
@@ -201,7 +201,7 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
         page.get_by_role("button", name=".py", exact=True).click()
     assert Path(taken.value.path()).read_text() == f"import torch\n\n{endless}"  # a file runs elsewhere too
     page.keyboard.press("Escape")
-    page.wait_for_function("location.hash.length > 20")
+    wait_until(page, "location.hash.length > 20")
     page.reload()
     expect(page.locator("textarea").first).to_have_value(endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
@@ -218,8 +218,8 @@ def test_a_link_names_the_backward_and_the_view(open_page):
     write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n(x * 3).backward()\n")
     page.get_by_role("button", name="backward 1 line 2").click()
     page.locator(".zoom .turn").click()
-    page.wait_for_function("location.search.includes('backward=1') && location.search.includes('direction=LR')")
-    page.wait_for_function("location.hash.length > 20")
+    wait_until(page, "location.search.includes('backward=1') && location.search.includes('direction=LR')")
+    wait_until(page, "location.hash.length > 20")
     link = page.url
     other = open_page(link[link.index("/", 8) :])
     expect(other.get_by_role("button", name="backward 1 line 2")).to_have_attribute("aria-pressed", "true")
@@ -242,9 +242,12 @@ def test_runs_leave_no_listeners_behind(open_page):
         """After a run of a program with this number in it."""
         write(page, f"w = torch.tensor({number}., requires_grad=True)\n(w * w).backward()")
         expect(page.locator(".ghost").first).to_contain_text(f"+{2 * number}")
-        page.wait_for_timeout(300)
         asked = {"expression": f"{ours}.flatMap(([, all]) => all).length", "includeCommandLineAPI": True}
-        return devtools.send("Runtime.evaluate", asked)["result"]["value"]
+        before = None
+        while (now := devtools.send("Runtime.evaluate", asked)["result"]["value"]) != before:
+            before = now
+            page.wait_for_timeout(300)
+        return now
 
     once = listeners(3)
     assert 0 < once == [listeners(number) for number in (5, 7)][-1]

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from explorer.calculus import (
+from explorer.analysis.calculus import (
     AxisWindow,
     Curve,
     Function,
@@ -17,8 +17,8 @@ from explorer.calculus import (
     sweep_program,
     vector_program,
 )
-from explorer.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
-from explorer.calculus.judging import judge
+from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
+from explorer.analysis.calculus.judging import judge
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace

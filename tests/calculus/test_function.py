@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.calculus import AxisWindow, Function, FunctionProblem, point_program, single
+from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem, point_program, single
 
 
 def test_an_expression_becomes_the_body_of_f():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.calculus import FunctionProblem
+from explorer.analysis.calculus import FunctionProblem
 from tests.calculus.running import example, products_of, surface_of
 
 
@@ -50,6 +50,7 @@ def test_no_rate_suits_a_hessian_with_a_negative_eigenvalue():
     assert surface_of("(x + y)**2", (1.0, 0.5)).highest_rate == pytest.approx(0.5)
 
 
+@pytest.mark.thorough
 def test_functions_that_do_not_take_a_grid_are_mapped_or_called():
     assert surface_example("line").z.shape == (40, 40)  # by torch.vmap
     view = surface_of("def f(x, y):\n    if x > y:\n        return x*y\n    return x + y", (1.0, 0.5))
@@ -68,6 +69,7 @@ def test_a_plane_that_does_not_depend_on_one_variable():
     assert surface_of("5", (1.0, 1.0)).gradient.tolist() == [0, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "at", "verdicts"),
     [
@@ -82,6 +84,7 @@ def test_each_variable_is_looked_at_from_both_sides(text, at, verdicts):
     assert [one.verdict for one in surface_of(text, at).beside] == verdicts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "kind"),
     [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax"), ("x.item()*y.item()", "cut")],

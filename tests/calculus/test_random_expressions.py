@@ -1,10 +1,11 @@
 """Random smooth expressions: the tangent touches, and the quotient's error falls with h until rounding takes over."""
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.calculus.quotients import errors
+from explorer.analysis.calculus.quotients import errors
 from explorer.runtime.execute import execute
 from tests.calculus.running import curve_of
 
@@ -28,6 +29,7 @@ def grown(inner):
 EXPRESSIONS = st.recursive(ATOMS, grown, max_leaves=4).map(lambda e: f"{e} + x")
 
 
+@pytest.mark.thorough
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(EXPRESSIONS, st.floats(-0.9, 0.9).map(lambda at: round(at, 2)))
 def test_tangents_touch_and_quotients_approach(text, at):

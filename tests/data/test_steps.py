@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from explorer.data import steps
-from explorer.data.examples import EXAMPLES
+from explorer.analysis.data import steps
+from explorer.analysis.data.examples import EXAMPLES
 from explorer.trace import TableColumn, TablePart, TableWindow
 from tests.traces import trace_of
 

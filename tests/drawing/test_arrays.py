@@ -5,20 +5,20 @@ from xml.etree import ElementTree
 
 import pytest
 
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.prints import read_print
+from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.sheets import histogram, sheet
+from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.tensors.writes import writes
 from explorer.drawing.color import Scale
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.listing import facts_html, list_html, title_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
-from explorer.tensors.listing import tensor_list
-from explorer.tensors.memory import memory_map
-from explorer.tensors.places import branches_not_run
-from explorer.tensors.prints import read_print
-from explorer.tensors.sharing import sharing
-from explorer.tensors.sheets import histogram, sheet
-from explorer.tensors.views import tensor_view
-from explorer.tensors.writes import writes
 from tests.traces import trace_of
 
 LANGUAGES = ("en", "zh")
@@ -152,7 +152,7 @@ def test_long_storages_are_cut_and_say_so():
 def test_tables_say_what_a_line_does():
     trace = trace_of("x = torch.zeros(2)\nA = x.numpy()\nx += 1\nx = x + 1\nd = x.detach()")
     html = writes_html(writes(trace), False, "en") + sharing_html(sharing(trace), False, "en")
-    for words in ("So did the NumPy array A", "0 → 1", "x stands for a new tensor", "backward stops here"):
+    for words in ("So did the NumPy array A", "0 → 1", "x now refers to a new tensor", "backward stops here"):
         assert words in html
     parsed(html)
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.broadcasting import BroadcastQuestion, align, broadcast_program, broadcasts, of_program, operand
+from explorer.analysis.broadcasting import BroadcastQuestion, align, broadcast_program, broadcasts, of_program, operand
 from explorer.drawing.broadcasting.alignment import (
     alignment_html,
     entry_text,

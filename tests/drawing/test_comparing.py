@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.comparing import compare
-from explorer.drawing.comparing.parameters import _cosine, parameters_html
-from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from explorer.analysis.comparison import compare
+from explorer.drawing.comparison.parameters import _cosine, parameters_html
+from explorer.drawing.comparison.verdict import Verdict, verdict_html
 from tests.traces import trace_of
 
 PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w * {}\n{}y.sum().backward()\n"
@@ -17,10 +17,10 @@ def shown(left: str, right: str, **how) -> str:
 
 def test_the_numbers_of_both_runs_stand_at_the_first_difference():
     html = shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
-    assert "Their values part" in html and "<code>w * 2</code>" in html
+    assert "Their values differ" in html and "<code>y: w * 2 / w * 3</code>" in html
     assert '<th scope="row">[1]</th><td>4</td><td>6</td><td>2 (33 %)</td>' in html
     assert html.count("line 3</span>") == 1 and "line 3 / line 4" in html
-    assert "What it was computed from agrees in both runs." in html
+    assert "The tensors it read agree in both runs" in html
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_the_numbers_of_both_runs_stand_at_the_first_difference():
         (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "The same to the last bit"),
         ("a = 1", "b = 2", "Nothing to compare"),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "They do different things, but agree"),
-        (PROGRAM.format(2, ""), PROGRAM.format(2, "y = y.detach() + w - w.detach()\n"), "their gradients part"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, "y = y.detach() + w - w.detach()\n"), "their gradients differ"),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
     ],
 )

@@ -3,10 +3,10 @@
 import pytest
 from msgspec import structs
 
-from explorer.autograd import GraphView, graph_view, sentence
-from explorer.autograd.inspection import inspection
-from explorer.autograd.steps import steps
-from explorer.autograd.view import FollowedEntry
+from explorer.analysis.autograd import GraphView, graph_view, sentence
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.steps import steps
+from explorer.analysis.autograd.view import FollowedEntry
 from explorer.drawing import leaf_table, to_svg
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.trace import Trace

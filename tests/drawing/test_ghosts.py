@@ -1,6 +1,6 @@
 """Results beside the lines."""
 
-from explorer.autograd import selected_backward
+from explorer.analysis.autograd import selected_backward
 from explorer.drawing.notebook.ghosts import Ghost, ghosts
 from tests.traces import trace_of
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from explorer.autograd import graph_view
-from explorer.autograd.kept import KeptMemory, kept_memory
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
 from explorer.drawing import legend, to_svg
 from explorer.trace import Trace
 from tests.traces import trace_of

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from explorer.drawing.lessons.prose import prose_html
-from explorer.drawing.lessons.sheet import sheet_html
 from explorer.lessons import course
+from explorer.lessons.drawing.prose import prose_html
+from explorer.lessons.drawing.sheet import sheet_html
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

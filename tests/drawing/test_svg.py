@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from explorer.autograd import Card, GraphView, Wire, graph_view
+from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
 from explorer.drawing import html_page, labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.graph.cards import measure
 from explorer.drawing.graph.place import by_rank, place
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 from explorer.sandbox import layout
 from explorer.trace import Bound
 from tests.traces import trace_of
@@ -196,7 +196,7 @@ def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
     assert len(of_class(root, "node")) == 2
     page = html_page(svg, "en", title=text, legend=legend(view, "en"), sentence=text)
     plain = html_page(to_svg(hostile_view("x"), None, "en"), "en", title="x", legend=legend(view, "en"), sentence="x")
-    assert page.count("<script") == plain.count("<script") and page.count("</svg>") == 1
+    assert page.count("<script") == plain.count("<script") and page.count("</svg>") == plain.count("</svg>")
     assert re.findall(r"script-src '[^']+'", page) == re.findall(r"script-src '[^']+'", plain)
     for row in leaf_table(view, "en") + node_table(view, "en"):
         assert not any(

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
+from explorer.analysis.training.strips import MEASURES, Numbers, remark
+from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.training.film import Earlier, film_data, film_html, nice
 from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.text import LANGUAGES
-from explorer.training.strips import MEASURES, Numbers, remark
-from explorer.training.view import ParameterSteps, TrainingView
 
 WILD = '=w"<u>'  # a name as a stranger may write it
 

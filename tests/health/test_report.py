@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import explorer
-from explorer.answers import answering
-from explorer.health.naming import UnknownTensor
+from explorer.analysis.health.naming import UnknownTensor
+from explorer.api.answers import answering
 from tests.traces import trace_of
 
 STATES = """
@@ -42,14 +42,17 @@ def test_every_parameter_has_its_state(report):
     }
     row = report.parameters["cut.weight"]
     assert (row.reason, row.cut.by, row.cut.line, row.gradient) == ("cut", "detach", 9, None)
-    assert report.parameters["net.weight"].backward == 1 and not report.sound
+    assert report.parameters["net.weight"].backward == 1 and report.sound
 
 
 def test_its_words_name_what_is_wrong_and_where(report):
     text = str(report)
     assert "Gradients of 7 parameters: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
-    assert "none: cut(x).detach() in line 9 cuts it off" in text and "Fault" in text
+    assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
     assert "Nothing is known to be wrong" not in text
+    held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
+    trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
+    assert not trained.sound and "Fault" in str(trained)  # what an optimizer holds is to be trained
     assert "个参数的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.lessons import AxesAsk, CardAsk, ChoiceAsk, Fact, LineAsk, MakeAsk, NumberAsk, PrintsAsk, Ran, ShapeAsk
+from explorer.lessons import AxesAsk, CardAsk, ChoiceAsk, Fact, LineAsk, MakeAsk, NumberAsk, PrintsAsk, LessonRun, ShapeAsk
 from explorer.lessons.answers import (
     judge,
     judge_axes,
@@ -15,8 +15,8 @@ from explorer.lessons.answers import (
 )
 from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
 from explorer.lessons.facts import found, holds
-from explorer.lessons.told import sentence, told
-from explorer.lessons.words import words_of
+from explorer.lessons.failed_checks import sentence, describe_failed_check
+from explorer.lessons.code_words import words_of
 from tests.lessons.test_format import play
 
 TWO_PATHS = """
@@ -33,7 +33,7 @@ print(w.grad)
 
 
 @pytest.fixture(scope="module")
-def paths() -> Ran:
+def paths() -> LessonRun:
     return play(TWO_PATHS)
 
 
@@ -143,7 +143,7 @@ def test_axes_that_are_stretched():
 
 
 def did(program: str, fact: Fact, lang: str = "en") -> list[str]:
-    return [sentence(lang, one) for one in told(fact, play(program))]
+    return [sentence(lang, one) for one in describe_failed_check(fact, play(program))]
 
 
 MAKE = "w = torch.tensor(1., requires_grad=True)\n"
@@ -170,7 +170,7 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "w * 3",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: your program calls no backward that reaches w."],
+            ["w.grad is None: no backward() reached w."],
         ),
         (
             MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",

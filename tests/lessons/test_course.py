@@ -5,7 +5,7 @@ import pytest
 from explorer.lessons import course, read_course
 from explorer.lessons.checking import played
 from explorer.lessons.course import HERE
-from explorer.played import flaw_text
+from explorer.lessons.runs import flaw_text
 from tests.lessons.test_format import play
 
 
@@ -14,6 +14,7 @@ def test_the_files_of_the_course_are_in_order_and_say_the_same_in_both_languages
     assert [(id, flaw_text("en", one)) for id, one in flaws] == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("id", course().lessons)
 def test_a_lesson_is_played(id):
     assert [flaw_text("en", one) for one in played(course().lessons[id], play)] == []

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from explorer.diagnose import diagnose
-from explorer.explain import explain
-from explorer.lessons import Ran
+from explorer.analysis.faults import diagnose
+from explorer.analysis.errors import explain
+from explorer.lessons import LessonRun
 from explorer.lessons.facts import found, holds
 from explorer.lessons.gallery import HERE, gallery, read_gallery
 from explorer.trace import Failure, goes_wrong
 from explorer.ui.pages.gallery.page import SUBJECTS
 from explorer.ui.session.links import PROPERTIES
+from tests.cases import with_thorough
 from tests.traces import trace_of
 
 GLOSSARY = Path(__file__).parents[3] / "shared" / "glossary.md"
@@ -21,14 +22,18 @@ EXAMPLES = gallery().examples
 
 
 @cache
-def ran(id: str) -> Ran:
+def ran(id: str) -> LessonRun:
     trace = trace_of(EXAMPLES[id].program, full=("*",))
     failed = [(i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)]
     kinds = [told.kind for cell, one in failed if (told := explain(trace, cell, one))]
-    return Ran(trace, lambda: kinds, lambda: [one.kind for one in diagnose(trace)])
+    return LessonRun(trace, lambda: kinds, lambda: [one.kind for one in diagnose(trace)])
 
 
-@pytest.mark.parametrize("id", EXAMPLES)
+HEAVY = ("batch-norm", "gan", "spirals", "rnn-vanishes", "rnn-clipped", "gradient-descent", "momentum", "schedule")
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
 def test_an_example_does_what_its_sentence_rests_on(id):
     example = EXAMPLES[id]
     assert all(fact.requires for fact in example.check)

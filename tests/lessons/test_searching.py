@@ -11,6 +11,7 @@ def found(query: str, lang: str = "en") -> list[str]:
     return [hit.id for hit in search(query, lang, gallery(), course())]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_term_is_found_by_its_name(lang):
     for english, chinese in gallery().terms.items():

@@ -2,9 +2,9 @@
 
 import json
 
-from explorer.cli import main
-from explorer.program.beside import MOST_BYTES, beside, folder_files, imported
-from explorer.program.given import MAX_BESIDE
+from explorer.cli.main import main
+from explorer.program.given_files import MAX_BESIDE
+from explorer.program.neighbour_files import MOST_BYTES, beside, folder_files, imported
 
 TRAIN = "from models import *\nloss = net(torch.ones(1, 2)).sum()\nloss.backward()\nprint(net.weight.grad.shape)\n"
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from explorer.notebook import notebook
+from explorer.io.notebook import notebook
 from explorer.program import (
     CellSource,
     GivenFile,
@@ -14,7 +14,7 @@ from explorer.program import (
     with_file,
     write_program,
 )
-from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program.given_files import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Printed, encode
 

@@ -13,6 +13,7 @@ from explorer.program.permalink import MAX_UNPACKED, BadLink, from_fragment, to_
 PROGRAM = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.sum().backward()\n" * 20
 
 
+@pytest.mark.thorough
 @given(st.dictionaries(st.text(), st.text()))
 def test_texts_come_back_as_they_were(texts):
     assert from_fragment(to_fragment(texts)) == texts

@@ -93,6 +93,7 @@ def programs(draw, together: int):
     return Program([CellSource(text) for text in cells], notes)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(programs(together=3))
 def test_what_was_written_as_py_reads_as_the_same(program):

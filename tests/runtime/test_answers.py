@@ -1,19 +1,15 @@
 """Tensors that refuse some question: recording them ends no program, and what cannot be read is left out."""
 
-from functools import partial
 from textwrap import dedent
 
 import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.recording.assemble import _Assembly
-from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recorder.assemble import _Assembly
+from explorer.runtime.recorder.recorder import Recorder
 from explorer.trace import Options, decode, encode
-from tests import programs
-from tests.programs import failure, gradient, node_names, printed, value
-
-traced = partial(programs.traced, language_ring=False)
+from tests.programs import failure, gradient, node_names, printed, traced, value
 
 WILD = {
     "a view written to without gradients": """
@@ -108,6 +104,7 @@ WILD = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [{}, {"detail": "light"}, {"full": ("*",)}], ids=["complete", "light", "full"])
 @pytest.mark.parametrize("source", WILD.values(), ids=WILD)
 def test_no_tensor_ends_a_program(source, options):
@@ -176,7 +173,7 @@ def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, fault)
     [
         ("tensors.TensorBook", "compare"),
         ("storages.Storages", "enter"),
-        ("places.Places", "locate"),
+        ("program_places.Places", "locate"),
         ("names.NameBook", "bind"),
         ("nodes.NodeBook", "_write"),
         ("nodes.NodeBook", "hook_below"),
@@ -188,7 +185,7 @@ def test_a_fault_of_any_of_its_books_leaves_the_gradients_alone(monkeypatch, roo
     def fail(*_args, **_kwargs):
         raise AttributeError("a fault")
 
-    monkeypatch.setattr(f"explorer.runtime.recording.{room}.{fault}", fail)
+    monkeypatch.setattr(f"explorer.runtime.recorder.{room}.{fault}", fail)
     program = read_program("-", b"x = torch.ones(2, requires_grad=True)\n(x * 3 + x).sum().backward()\nprint(x.grad)")
     trace = execute(program, Options(), operation_cap=1000).check()  # as a child does
     assert printed(trace) == "tensor([4., 4.])\n" and trace.status == "ok"

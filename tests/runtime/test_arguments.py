@@ -46,7 +46,7 @@ def test_what_cannot_be_written_down_is_left_out():
                 pass
         x = torch.ones(2) + 1
     """
-    trace = trace_of(odd, language_ring=False)
+    trace = trace_of(odd)
     assert trace.status == "ok" and trace["x"].data == (2, 2)
     assert trace.string(trace.operations.arguments[-1]) == '[[{"tensor":0},1],{}]'
 

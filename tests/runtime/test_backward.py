@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from explorer.autograd import contributions
+from explorer.analysis.autograd import contributions
 from explorer.trace import Backward, Trace
 from tests.programs import (
     accumulations,

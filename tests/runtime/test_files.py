@@ -1,11 +1,13 @@
 """The files of a run live in memory: written, listed and read again by the program and its libraries."""
 
 import os
+from textwrap import dedent
 
 import pytest
 
 from explorer.trace import Echo, Failure, Limit
 from tests.runtime.test_cells import cells, ran, texts
+from tests.traces import trace_of
 
 
 @pytest.mark.parametrize(
@@ -56,11 +58,66 @@ from tests.runtime.test_cells import cells, ran, texts
             "net.load_state_dict(torch.load('net.pt'))",
             "<All keys matched successfully>",
         ),
+        (
+            "import zipfile\nopen('a', 'w').write('x')\nwith zipfile.ZipFile('z.zip', 'w') as z:\n    z.write('a')\n"
+            "zipfile.ZipFile('z.zip').read('a')",
+            "b'x'",
+        ),
+        (
+            "import glob, os\nfor name in 'abc':\n    open(name + '.pt', 'w').close()\nos.utime('b.pt', (0, 2e9))\n"
+            "max(glob.glob('*.pt'), key=os.path.getmtime), os.path.getmtime('b.pt')",
+            "('b.pt', 2000000000.0)",
+        ),
+        ("torch.save({'w': torch.ones(2)}, 'w.pt')\ntorch.load('w.pt', mmap=True)", "{'w': tensor([1., 1.])}"),
+        (
+            "open('b', 'wb').write(bytes(4))\ns = torch.UntypedStorage.from_file('b', True, 4)\n"
+            "s.fill_(7)\n"
+            "open('b', 'rb').read()",
+            "b'\\x07\\x07\\x07\\x07'",
+        ),
+        (
+            "torch.jit.trace(torch.nn.Linear(2, 1), torch.ones(2)).save('m.pt')\n"
+            "torch.jit.load('m.pt')(torch.ones(2)).shape",
+            "torch.Size([1])",
+        ),
+        (
+            "import torch.package\nwith torch.package.PackageExporter('p.pt') as p:\n    p.save_pickle('a', 'b', [1])\n"
+            "torch.package.PackageImporter('p.pt').load_pickle('a', 'b')",
+            "[1]",
+        ),
+        (
+            "import sqlite3\na = sqlite3.connect('a.db')\na.execute('create table t (x)')\n"
+            "a.execute('insert into t values (1)')\na.commit()\nb = sqlite3.connect('a.db')\n"
+            "both = b.execute('select x from t').fetchall()\na.close(), b.close()\n"
+            "both, sqlite3.connect('a.db').execute('select x from t').fetchall(), open('a.db', 'rb').read(6)",
+            "([(1,)], [(1,)], b'SQLite')",
+        ),
+        (
+            "import sqlite3, pandas\nwith sqlite3.connect('a.db') as a:\n"
+            "    pandas.DataFrame({'x': [1, 2]}).to_sql('t', a, index=False)\na.close()\n"
+            "pandas.read_sql('select sum(x) s from t', sqlite3.connect('file:a.db?mode=ro', uri=True)).s[0]",
+            "np.int64(3)",
+        ),
         ("import json\njson.dump([1], open('a', 'w'))\njson.load(open('a'))", "[1]"),
     ],
 )
 def test_what_was_written_is_read_again(source, shown):
     assert texts(cells(source)[0], Echo) == [shown]
+
+
+def test_safetensors_reads_and_writes_them():
+    pytest.importorskip("safetensors.torch")
+    shown = cells(
+        "from safetensors import safe_open\nfrom safetensors.torch import load_file, save_file\n"
+        "save_file({'b': torch.ones(2, 2), 'a': torch.arange(2)}, 'm.safetensors', {'of': 'me'})\n"
+        "with safe_open('m.safetensors', 'pt') as f:\n"
+        "    part = f.keys(), f.metadata(), f.get_slice('b')[0], f.get_slice('b').get_shape()\n"
+        "part, load_file('m.safetensors')"
+    )[0]
+    assert texts(shown, Echo) == [
+        "((['a', 'b'], {'of': 'me'}, tensor([1., 1.]), [2, 2]),\n"
+        " {'a': tensor([0, 1]),\n  'b': tensor([[1., 1.],\n          [1., 1.]])})"
+    ]
 
 
 def test_nothing_real_is_written(tmp_path, monkeypatch):
@@ -114,3 +171,43 @@ def test_sixteen_megabytes_or_a_thousand_files_are_enough(source, bound):
     trace = ran(f"try:\n    {source.replace(chr(10), chr(10) + '    ')}\nexcept BaseException: pass", "1")
     [limit] = [output for output in trace.cells[0].outputs if isinstance(output, Limit)]
     assert (limit.limit, limit.bound, trace.status) == ("files", bound, "limited")
+
+
+ARRAY_FILES = {
+    "tofile and fromfile": "np.arange(3.).tofile('a')\nprint(np.fromfile('a').sum())",
+    "as text": "np.arange(3.).tofile('a', sep=',')\nprint(np.fromfile('a', sep=',').sum())",
+    "one open file": """
+        with open('a', 'wb') as file:
+            np.ones(5).tofile(file)
+            np.ones(3).tofile(file)
+        with open('a', 'rb') as file:
+            five = np.fromfile(file, count=5)
+            print(np.fromfile(file).sum())""",
+    "a mapping is written": "m = np.memmap('a', float, 'w+', shape=3)\nm[:] = 1\nprint(np.fromfile('a').sum())",
+    "two mappings share": """
+        one, other = np.memmap('a', float, 'w+', shape=3), np.memmap('a', float, 'r')
+        one[2] = 3
+        print(other.sum())""",
+    "a copy of its own": """
+        np.full(3, 1.).tofile('a')
+        m = np.memmap('a', float, 'c')
+        m[:] = 0
+        print(np.fromfile('a').sum())""",
+    "written anew while mapped": """
+        first = np.memmap('a', float, 'w+', shape=9)
+        second = np.memmap('a', float, 'w+', shape=3)
+        second[:] = 1
+        print(np.fromfile('a').sum() + first.sum())""",
+    "np.load": "np.save('a.npy', np.ones(3))\nprint(np.load('a.npy', mmap_mode='r').sum())",
+}
+
+
+@pytest.mark.parametrize("source", ARRAY_FILES.values(), ids=ARRAY_FILES)
+def test_arrays_go_to_files_without_descriptors(source):
+    (output,) = trace_of("import numpy as np\n" + dedent(source)).cells[0].outputs
+    assert output.text == "3.0\n"
+
+
+def test_a_mapping_takes_no_more_room_than_files_have():
+    trace = trace_of("import numpy as np\nnp.memmap('a', float, 'w+', shape=3_000_000)")
+    assert trace.status != "ok"

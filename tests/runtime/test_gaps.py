@@ -5,8 +5,8 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.storages import Storages
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.storages import Storages
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, grad, gradient, near, operation_names, printed, texts, unattributed, value
 
@@ -61,6 +61,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 def test_the_end_of_a_long_loop_is_what_a_complete_record_shows(loop):
     source = f"x = torch.ones(2)\n{loop}\nend = x.sum()\nprint(end)"
@@ -75,6 +76,7 @@ def test_the_end_of_a_long_loop_is_what_a_complete_record_shows(loop):
     assert decode(encode(short)) == short
 
 
+@pytest.mark.thorough
 def test_the_last_backward_of_a_long_training_is_complete():
     short, whole = run(TRAINING), run(TRAINING, None)
     assert printed(short) == printed(whole)
@@ -100,6 +102,7 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         assert len(begun) < 3 * CAP
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "body",
     [
@@ -187,6 +190,7 @@ while i < {rounds}:
 """
 
 
+@pytest.mark.thorough
 def test_what_a_long_run_holds_does_not_grow(monkeypatch):
     held, close = [], Recorder.close
 

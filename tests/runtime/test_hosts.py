@@ -8,8 +8,8 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.notebook import modules
-from explorer.runtime.recording import switches
+from explorer.runtime.kernel import modules
+from explorer.runtime.recorder import torch_patches
 
 
 def places():
@@ -150,7 +150,7 @@ def test_a_backward_of_ones_own_is_given_back():
     first.__exit__(None, None, None)
     second.__exit__(None, None, None)
     assert vars(Twice)["backward"] is before and x.grad == 2
-    assert not switches.begun()
+    assert not torch_patches.begun()
 
 
 def test_a_graph_that_outlives_its_record_goes_on():

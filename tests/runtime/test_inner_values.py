@@ -52,7 +52,7 @@ def test_they_are_what_the_parts_of_it_give():
 
 def test_what_is_computed_again_is_what_torch_computed():
     """Nodes whose results the program had anyway, told as if it had not had them."""
-    from explorer.runtime.recording.inner import results_inside
+    from explorer.runtime.recorder.composite_results import results_inside
 
     a, b, c = (torch.randn(size, requires_grad=True) for size in ((3, 4), (4, 2), (2,)))
     product = a @ b

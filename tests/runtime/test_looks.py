@@ -4,16 +4,16 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.notebook import looks
-from explorer.runtime.notebook.looks import Looks
+from explorer.runtime.kernel import name_watcher
+from explorer.runtime.kernel.name_watcher import NameWatcher
 from explorer.trace import Options
 
 FILLER = "".join(f"n{i} = {i}\n" for i in range(300))
 
 
-def trace(source: str, language_ring: bool = True):
+def trace(source: str):
     program = read_program("-", source.encode())
-    return execute(program, Options(), language_ring=language_ring).check()
+    return execute(program, Options()).check()
 
 
 def names(found) -> set[tuple]:
@@ -22,7 +22,7 @@ def names(found) -> set[tuple]:
 
 
 def looked_at(statements: int) -> int:
-    known, namespace, total = Looks(), {}, 0
+    known, namespace, total = NameWatcher(), {}, 0
     for i in range(statements):
         code = compile(f"a{i} = 1", "-", "exec")
         exec(code, namespace)
@@ -35,7 +35,7 @@ def test_what_is_looked_at_grows_with_the_statements():
 
 
 def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
-    assert Looks().after(compile("a = 1", "-", "exec"), {"a": 1, "b": 2}) == ["a", "b"]
+    assert NameWatcher().after(compile("a = 1", "-", "exec"), {"a": 1, "b": 2}) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
 def test_a_long_program_is_recorded_as_if_all_was_looked_at(source, monkeypatch):
     source = "import numpy as np\n" + FILLER + source
     some = names(trace(source))
-    monkeypatch.setattr(looks, "_NAMES_A_STATEMENT", 10**6)
+    monkeypatch.setattr(name_watcher, "_NAMES_A_STATEMENT", 10**6)
     assert some == names(trace(source))
 
 
 def test_what_came_in_unseen_has_its_name_at_the_end():
-    found = trace(FILLER + "globals()['hidden'] = torch.Tensor([3.])\nn0 = 1", language_ring=False)
+    found = trace(FILLER + "globals()['hidden'] = torch.Tensor([3.])\nn0 = 1")
     assert "hidden" in {row.name for row in found.bindings}

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from explorer.runtime.recording.moments import in_memory_order
-from explorer.runtime.recording.values import ValueStore
+from explorer.runtime.recorder.moments import in_memory_order
+from explorer.runtime.recorder.values import ValueStore
 
 torch.manual_seed(0)
 LARGE = torch.randn(150, 300)

@@ -3,7 +3,7 @@
 import torch
 
 import explorer
-from explorer.runtime.recording.holding import reached
+from explorer.runtime.recorder.holding import reached
 from tests.programs import traced
 
 TRAINER = """\

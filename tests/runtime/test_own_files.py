@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.recording import own_files
+from explorer.runtime.recorder import own_files
 from tests.programs import texts
 
 MODELS = """\

@@ -1,11 +1,11 @@
-"""A program imports its own files: they run under the same checks, and stand in the Trace under their names."""
+"""A program imports its own files: they run, and stand in the Trace under their names."""
 
 import pytest
 from msgspec import structs
 
 from explorer.program import GivenFile, read_text
 from explorer.runtime.execute import execute
-from explorer.trace import Failure, Options, Printed, Refusal, Trace
+from explorer.trace import Failure, Options, Printed, Trace
 
 MODELS = """from torch import nn
 from nets.blocks import Block
@@ -69,7 +69,7 @@ def test_operations_stand_where_the_files_say_them_and_parameters_have_their_nam
         ("import models\nmodels.extra = 1\nmodels.extra += 1\nprint(models.extra)", "2\n"),
         ("import nets.blocks as b\nimport nets.acts\nprint(nets.acts.twice(b.nn.Linear(1, 1).in_features))", "2\n"),
         ("from models import *\nprint(nn.__name__, 'Block' in dir())", "torch.nn False\n"),
-        ("import models\nprint('Net' in dir(models), '__builtins__' in dir(models))", "True False\n"),
+        ("import models\nprint('Net' in dir(models), vars(models)['_hidden'])", "True 3\n"),
         ("def f():\n    from nets.acts import twice\n    return twice(4)\nprint(f())", "8\n"),
         ("open('made.py', 'w').write('a = 5')\nfrom made import a\nprint(a)", "5\n"),
         ("import torch, io\nfrom models import Net\nfile = io.BytesIO()\ntorch.save(Net(), file)\nfile.seek(0)\n"
@@ -89,7 +89,7 @@ def test_what_was_uploaded_without_its_folder_is_found_by_its_name():
 @pytest.mark.parametrize(
     "text, kind, said",
     [
-        ("from models import Nett", "ImportError", "cannot import name 'Nett' from 'models' (models.py)"),
+        ("from models import Nett", "ImportError", "cannot import name 'Nett' from 'models' (/notebook/models.py)"),
         ("import models\nmodels.Nett", "AttributeError", "module 'models' has no attribute 'Nett'"),
         ("import nets.nothing", "ModuleNotFoundError", "No module named 'nets.nothing'"),
         ("from .models import Net", "ImportError", "attempted relative import with no known parent package"),
@@ -109,34 +109,6 @@ def test_an_error_in_a_file_stands_in_that_file():
     places = [(trace.line(one.span).file, int(trace.line(one.span))) for one in failures]
     assert places == [("bad.py", 2), ("worse.py", 2), ("loop.py", 2), ("loop.py", 2)]
     assert [trace.spans[one].cell for one in failures[1].frames] == [1, trace.spans[failures[1].span].cell]
-
-
-@pytest.mark.parametrize(
-    "text, files, what",
-    [
-        ("import m", {"m.py": "import os\nos.system('ls')"}, "os.system"),
-        ("import m", {"m.py": "class A(metaclass=type): pass"}, "class A(metaclass=...)"),
-        ("import m\nm.__dict__", {"m.py": ""}, "vars(m)"),
-        ("import m\nvars(m)", {"m.py": ""}, "vars(m)"),
-        ("import m\nm.__builtins__", {"m.py": ""}, ".__builtins__"),
-        ("import m\ngetattr(m, '__builtins__')", {"m.py": ""}, "m.__builtins__"),
-        ("import m\nsetattr(m, '$read', print)", {"m.py": ""}, "m.$read ="),
-        ("import m\nsetattr(m, '__builtins__', {})", {"m.py": ""}, "m.__builtins__ ="),
-        ("import m\ndelattr(m, '__builtins__')", {"m.py": ""}, "del m.__builtins__"),
-        ("from math import *", {}, "from math import *"),
-        ("import m", {"m.py": "from torch import *"}, "from torch import *"),
-    ],
-)
-def test_the_checks_hold_in_them_and_around_them(text, files, what):
-    refusals = [one for one in shown(ran(text, files)) if isinstance(one, Refusal)]
-    assert [one.what for one in refusals] == [what]
-    assert refusals[0].span >= 0
-
-
-def test_a_star_brings_in_no_builtins_and_no_check():
-    tricky = "class Names(list):\n    def __iter__(self):\n        return iter(['$read', '__builtins__', 'x'])\n"
-    trace = ran("from m import *\nprint(x, len('abc'))", {"m.py": f"{tricky}__all__ = Names()\nx = 1"})
-    assert printed(trace) == "1 3\n"
 
 
 def test_a_file_means_no_library():

@@ -1,6 +1,7 @@
 """Random straight-line programs: values, gradients, nodes and edges are torch's own; the Trace survives the wire."""
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -63,6 +64,7 @@ def runs(source: str, name: str) -> bool:
     return made.dim() == 2 and made.numel() <= 36 and all(bool(torch.isfinite(tensor).all()) for tensor in tensors)
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=40,
     deadline=None,

@@ -1,5 +1,6 @@
 """`explorer.record()`: the caller's own code in its own process, as a script or a notebook has it."""
 
+import contextlib
 import gc
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import torch
 
 import explorer
+from explorer.runtime.recorder import calls
 from explorer.trace import decode, encode
 from tests.programs import (
     grad,
@@ -130,14 +132,38 @@ def test_the_random_numbers_are_the_callers_own():
     assert torch.equal(first, plain[0]) and torch.equal(torch.rand(2), plain[1])
 
 
+def test_warnings_come_as_often_as_without_a_record():
+    def program():
+        w = torch.ones(2, requires_grad=True)
+        for i in range(3):
+            warnings.warn("once for this line", stacklevel=1)
+            y = (w * i).sum()
+            y.backward()
+
+    def warned(*kept):
+        calls.CALLS.clear()  # what a function is called is looked up again
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("default")
+            with contextlib.ExitStack() as records:
+                for one in kept:
+                    records.enter_context(one)
+                program()
+        return [str(one.message) for one in told]
+
+    with explorer.record():
+        pass
+    assert warned() == warned(explorer.record()) == ["once for this line"]
+
+
 @pytest.mark.parametrize("collecting", [True, False])
-def test_the_garbage_collector_is_put_back(collecting):
-    was = gc.isenabled()
+def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(collecting):
+    was, threshold = gc.isenabled(), gc.get_threshold()
     try:
         gc.enable() if collecting else gc.disable()
         with explorer.record():
-            assert not gc.isenabled()
-        assert gc.isenabled() is collecting
+            assert gc.isenabled() is collecting and gc.get_threshold()[0] == 0
+            gc.disable() if collecting else gc.enable()
+        assert gc.isenabled() is not collecting and gc.get_threshold() == threshold
     finally:
         gc.enable() if was else gc.disable()
 
@@ -254,9 +280,19 @@ DEEP = """
     """
 
 
+@pytest.mark.thorough
 def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
     """As many nodes for the room on the stack as 100,000 have on one of 8 MB."""
     done = subprocess.run([sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 4 and all(line.endswith(" 0") for line in lines), lines
+
+
+def test_a_recording_of_ones_own_imports_nothing_of_confinement():
+    code = (
+        "import sys, torch, explorer\nwith explorer.record() as r:\n    torch.ones(1)\n"
+        "print(len(r.operations), [name for name in sys.modules if 'explorer.sandbox' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "1 []\n"

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.recording.values import ValueStore
+from explorer.runtime.recorder.values import ValueStore
 
 
 def named(trace, part: str) -> list[int]:

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from explorer.analysis.training import Curves, curves
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace, decode, encode
-from explorer.training import Curves, curves
 from tests.programs import printed
 
 CAP = 400  # operations: beyond them the middle of a loop is only counted
@@ -224,6 +224,7 @@ def assert_equals_log(found: Curves, log: list) -> None:
             assert same(leaf.gradients[row], gradient), (leaf.name, number)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_every_number_is_the_programs_own(kind):
     trace, log = run(LOOPS[kind])

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from explorer.analysis.training import curves
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace, decode, encode
-from explorer.training import curves
 from tests.programs import printed
 
 HEAD = """

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.runtime.recording.table import RowTable
+from explorer.runtime.recorder.table import RowTable
 
 _STEPS = st.lists(
     st.one_of(

@@ -128,7 +128,7 @@ def test_no_table_is_too_odd_to_be_kept(made):
     program += "other = other.reset_index(drop=True)"
     for compare in (False, True):
         windows = (TableWindow(sort="a", compare=compare), TableWindow(name="data", sort="0"))
-        trace = trace_of(program, language_ring=False, tables=windows)
+        trace = trace_of(program, tables=windows)
         assert trace.status == "ok" and len(trace.tables) == 2
         trace.check()
 
@@ -137,7 +137,7 @@ def test_what_fails_in_a_window_ends_no_program():
     class_of = (
         "class Odd(pd.DataFrame):\n    def copy(self, deep=True):\n        raise ValueError\ndata = Odd({'a': [1]})\n"
     )
-    trace = trace_of("import pandas as pd\n" + class_of + "print(1)", language_ring=False, tables=(TableWindow(),))
+    trace = trace_of("import pandas as pd\n" + class_of + "print(1)", tables=(TableWindow(),))
     assert trace.status == "ok" and trace.tables == []
 
 

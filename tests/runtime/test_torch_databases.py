@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.autograd import graph_view
+from explorer.analysis.autograd import graph_view
 from explorer.drawing import to_dot
 from explorer.trace import decode, encode
 
@@ -59,6 +59,7 @@ def drawn(call) -> bool:
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 def test_operations(databases):
     done = 0

@@ -8,20 +8,17 @@ import sys
 import types
 import warnings
 import weakref
-from functools import partial
 
 import numpy
 import pytest
 import torch
 
 from explorer.trace import Failure, Printed, decode, encode
-from tests import programs
-from tests.programs import failure, gradient, printed, unattributed, value, warned
+from tests.programs import failure, gradient, printed, traced, unattributed, value, warned
 from tests.runtime.everyday_programs import EVERYDAY
 from tests.runtime.rare_programs import RARE
 
 PROGRAMS = EVERYDAY | RARE
-traced = partial(programs.traced, language_ring=False)  # as plain Python runs them
 
 
 def plain(source: str) -> str:
@@ -37,6 +34,7 @@ def plain(source: str) -> str:
     return written.getvalue()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_recorded_program_prints_what_it_prints_anyway(source):
     expected = plain(source)

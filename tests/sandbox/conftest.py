@@ -20,7 +20,7 @@ def runner():
     """Runs programs without torch (plain_child.py) and lays out for real."""
     runner = Runner("plain_child")
     runner.start()
-    assert runner.ready(30)
+    assert runner.ready(120)
     yield runner
     runner.close()
 

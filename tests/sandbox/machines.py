@@ -28,7 +28,7 @@ class Certificates:
 
 
 def _openssl(folder: Path, *words: str) -> None:
-    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=30)
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=60)
 
 
 def environment(port: int, certificates: Certificates) -> dict[str, str]:

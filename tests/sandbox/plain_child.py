@@ -12,7 +12,7 @@ import os
 import msgspec
 
 from explorer.program import decode_request
-from explorer.sandbox.limited import limited_trace
+from explorer.sandbox.partial_traces import limited_trace
 from explorer.trace import Cell, Printed, encode
 
 warmed = False

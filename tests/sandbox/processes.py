@@ -28,7 +28,7 @@ def within(seconds: float, true) -> bool:
     return True
 
 
-def gone(pid: int, seconds: float = 5.0) -> bool:
+def gone(pid: int, seconds: float = 60.0) -> bool:
     """Whether a process has ended, or does so in that time."""
 
     def ended() -> bool:
@@ -61,5 +61,5 @@ def _may_start_nothing(pid: int) -> bool:
 
 def child(parent: int) -> int:
     """The one child of a parent that runs a program; waits for it."""
-    assert within(20, lambda: bool(running(parent))), "the program did not start"
+    assert within(60, lambda: bool(running(parent))), "the program did not start"
     return running(parent)[0]

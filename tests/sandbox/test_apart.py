@@ -14,7 +14,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import Runner, libraries, probe
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.preloaded import search_path
+from explorer.sandbox.preloaded_process import search_path
 from tests.sandbox.processes import children
 
 LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nplaces = [ctypes.c_long(), ctypes.c_long()]\n"
@@ -30,7 +30,7 @@ def apart(request):
     without = () if request.param == "all" else {"landlock", "namespaces"}
     runner = Runner("plain_child", make=partial(Parent, without=without))
     runner.start()
-    assert runner.ready(30)
+    assert runner.ready(120)
     yield runner
     runner.close()
 
@@ -40,6 +40,7 @@ def told(runner: Runner, text: str):
     return ast.literal_eval(output.text)
 
 
+@pytest.mark.thorough
 def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
     flags = "import fcntl\nanswer = str([fcntl.fcntl(stream, fcntl.F_GETFL) for stream in range(3)])"
     before = told(apart, flags)
@@ -51,6 +52,7 @@ def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
     ] * 3  # of children forked ahead, and of those that were not
 
 
+@pytest.mark.thorough
 def test_a_run_sees_what_another_sets_neither_while_both_run(apart):
     long = "import fcntl, os, time\nfcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)\ntime.sleep(1.5)\nanswer = '1'"
     run = apart.submit(read_text(long), session="one")
@@ -76,6 +78,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", FOREIGN.values(), ids=FOREIGN)
 def test_no_question_about_another_process_is_answered(apart, question):
     """Neither about one that runs nor about one that does not: the answers would tell them apart."""
@@ -148,7 +151,7 @@ answer = str(ctypes.CFUNCTYPE(ctypes.c_long)(page)())
 )
 def test_a_call_by_the_numbers_of_another_system_ends_the_process(apart, code):
     """All of it, its watching thread too: nothing is left that would run on to the time limit."""
-    (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(30).cells[0].outputs
+    (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(60).cells[0].outputs
     assert (output.limit, output.detail) == ("crash", "SIGSYS")
 
 
@@ -173,6 +176,7 @@ LATE = """
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
 def test_what_python_imports_late_can_be_imported():
     """Also extensions whose libraries lie in the system's folders; what this Python was built without is left out."""
@@ -191,6 +195,7 @@ def _importing(names: str) -> str:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
 def test_of_the_systems_folders_only_single_libraries_can_be_opened():
     inside = [folder + os.sep for folder in libraries.folders()]
@@ -241,6 +246,7 @@ os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be root without rights")
+@pytest.mark.thorough
 def test_root_that_cannot_become_somebody_else_is_not_for_strangers():
     """In a container without capabilities a program would run as root, whatever the filter forbids it."""
     environment = search_path() | {"EXPLORER_HOSTED": "1"}

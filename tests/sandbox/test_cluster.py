@@ -11,8 +11,8 @@ import threading
 
 import pytest
 
+from explorer.analysis.messages import limit_text
 from explorer.program import read_text
-from explorer.reports import limit_text
 from explorer.sandbox import Cancelled, default_runner, layout
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.cluster import remote
@@ -25,7 +25,10 @@ from tests.sandbox.machines import ROOT, Certificates, Machines, environment, fr
 from tests.sandbox.processes import gone, within
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed: pip install .[cluster]")
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates")
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates"),
+]
 
 SQUARE = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)"
 SHORT = "for _ in range(50_000_000): pass\nprint('done')"  # some seconds
@@ -114,7 +117,7 @@ def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, clust
 def test_a_session_has_one_program_running_and_one_waiting(runner):
     first, second, third = (runner.submit(read_text(text), session="ada") for text in (SHORT, SHORT, SQUARE))
     with pytest.raises(Cancelled):
-        second.result(1)
+        second.result(60)
     assert (first.position, third.position) == (0, 1)
     assert printed(third).startswith("tensor") and first.done()
 
@@ -176,7 +179,7 @@ def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
     for _ in range(2):
         (name,) = machines.busy()
         machines.kill(name)
-    assert "was lost, and so was the one that began it anew" in told(run)
+    assert "was lost, and so was the one" in told(run)
 
 
 def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypatch):
@@ -211,7 +214,7 @@ def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch)
     tries, connect = [], remote._connected
     monkeypatch.setattr(remote, "_connected", lambda *given: (tries.append(given), connect(*given)))
     nobody.start()
-    assert within(30, lambda: len(tries) == 3)
+    assert within(60, lambda: len(tries) == 3)
     threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
     assert within(60, lambda: len(tries) == 15)
     assert threading.active_count() <= threads + 2 and len(os.listdir("/proc/self/fd")) <= descriptors + 6
@@ -294,7 +297,7 @@ def test_a_pickle_names_what_it_asks_for():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
     assert named(pickle.dumps([Order, limit_text, Order])) == {
         ("explorer.sandbox.wire", "Order"),
-        ("explorer.reports", "limit_text"),
+        ("explorer.analysis.messages", "limit_text"),
     }
 
 
@@ -339,5 +342,5 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_made():
     serving.transition("key", "executing", "released")
     task = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")
     assert decode_answer(serving.perform("key", task), 10) == Answer("cancelled")
-    assert within(1, lambda: serving._runners["none"].programs.pid is None)
+    assert within(60, lambda: serving._runners["none"].programs.pid is None)
     serving.close()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.sandbox import BadScheduler, runner
 from explorer.sandbox.cluster import settings
 from explorer.sandbox.cluster.settings import ClusterSettings, cluster_settings
@@ -48,6 +48,7 @@ def test_what_is_no_address_is_refused(address):
     assert kind(SCHEDULER=address) == "address"
 
 
+@pytest.mark.thorough
 def test_without_dask_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setattr(settings, "find_spec", lambda name: None)
     assert kind(SCHEDULER="tcp://localhost:8786") == "missing"
@@ -70,6 +71,7 @@ def test_certificates_are_read_before_anything_is_sent(tmp_path):
         assert kind(**there, **{**right, name: str(tmp_path / "asked.pem")}) == "unread"  # a request, no certificate
 
 
+@pytest.mark.thorough
 @needs_dask
 @pytest.mark.parametrize("command", [["worker"], ["scheduler"], ["run", "program.py"]])
 def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
@@ -93,11 +95,11 @@ def test_the_app_says_why_it_does_not_start(monkeypatch):
 def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it(monkeypatch):
     monkeypatch.setattr(running, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
     monkeypatch.setattr(running, "framed", lambda: False)
-    assert running.trusted()
+    assert running.may_autorun()
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
-    assert not running.trusted()
+    assert not running.may_autorun()
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
-    assert running.trusted()
+    assert running.may_autorun()
 
 
 def test_a_worker_takes_a_whole_number_of_programs_at_once(capsys):

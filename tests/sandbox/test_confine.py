@@ -12,7 +12,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import Confinement, Runner, landlock, probe, systemcalls
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.preloaded import search_path
+from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import EXIT_UNCONFINED
 from explorer.trace import Limit
 
@@ -53,6 +53,7 @@ def test_what_is_missing_decides_the_level(missing, level):
     assert held.reaches(level) and not held.reaches("full")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["landlock", "namespaces", "user", "seccomp", "rlimits"])
 def test_a_mechanism_that_is_refused_is_not_reported(name):
     """Both halves for real, in a process of its own."""
@@ -62,13 +63,13 @@ def test_a_mechanism_that_is_refused_is_not_reported(name):
         "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, 200, 10)\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
-    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=30)
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=60)
     assert msgspec.json.decode(done.stdout, type=Confinement) == left_out(name)
 
 
 def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
     runner = Runner("plain_child", make=partial(Parent, without={"seccomp"}), least="seccomp and limits")
-    assert runner.submit(read_text("answer = 'ran'")).result(30).cells[0].outputs == [
+    assert runner.submit(read_text("answer = 'ran'")).result(60).cells[0].outputs == [
         Limit("crash", 0.0, -1, f"exit {EXIT_UNCONFINED}")
     ]
     runner.close()

@@ -4,13 +4,12 @@ import mmap
 import resource
 import sys
 
-import pandas
 import pytest
 import torch
 
 from explorer.program import read_text
 from explorer.runtime.execute import RESERVE, execute
-from explorer.sandbox.pages import enlarge, places
+from explorer.sandbox.huge_pages import enlarge, places
 from explorer.trace import Options
 
 SMALL = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nx.grad"
@@ -41,16 +40,6 @@ def test_memory_of_its_own_goes_into_large_pages_and_keeps_what_it_holds():
         pytest.skip("this system has no large pages to give")
     assert large() > before
     assert held == b"held" * LARGE
-
-
-def test_a_type_keeps_special_names_from_a_run_without_being_changed_for_it():
-    execute(read_text(SMALL), Options())
-    asked = vars(torch.nn.Module)["__getattr__"]
-    labelled = "import numpy as np, pandas as pd\nnp.asarray(pd.Series([{'data': 1}], index=['__array_interface__']))"
-    trace = execute(read_text(labelled), Options())
-    assert "'data'" in trace.cells[0].outputs[-1].text  # the row, which NumPy did not take for memory
-    assert vars(torch.nn.Module)["__getattr__"] is asked
-    assert pandas.Series([1], index=["__label__"]).__label__ == 1  # outside of runs as ever
 
 
 def test_the_seed_of_a_run_is_torchs():

@@ -9,7 +9,8 @@ import pytest
 
 from explorer.program import CellSource, Program
 from explorer.sandbox import BadLimit, Limits, default_runner, limits
-from explorer.trace import Failure, Limit, Options, Printed, Trace
+from explorer.trace import Failure, Limit, Options, Printed, Skipped, Trace
+from explorer.ui.session.limits import bounded
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -29,7 +30,7 @@ def test_at_home_memory_is_a_quarter_of_the_machine(monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     here = limits({})
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
-    assert 1_000 <= here.memory_mb <= max(1_000, machine / 4) and (here.seconds, here.output_kb) == (10.0, 64.0)
+    assert 1_000 <= here.memory_mb <= max(1_000, machine / 4) and (here.seconds, here.output_kb) == (60.0, 64.0)
     given = {"EXPLORER_MEMORY_LIMIT": "3000", "EXPLORER_TIME_LIMIT": "60", "EXPLORER_OUTPUT_LIMIT": " 128 "}
     assert limits(given) == Limits(3000.0, 60.0, 128.0)
 
@@ -40,6 +41,14 @@ def test_where_strangers_type_the_host_says(monkeypatch):
     assert limits({"EXPLORER_MEMORY_LIMIT": "500"}) == Limits(500.0, 10.0, 64.0)
 
 
+def test_where_strangers_type_a_pages_own_program_has_no_more_time(monkeypatch):
+    own = Options(time_limit=20.0)
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert bounded(own).time_limit == 10.0 and bounded(Options(time_limit=1.0)).time_limit == 1.0
+    monkeypatch.setenv("EXPLORER_HOSTED", "0")
+    assert bounded(own).time_limit == 20.0
+
+
 @pytest.mark.parametrize("text", ["much", "-1", "0", "nan", "inf", "1e99", "1 GB"])
 def test_a_limit_that_is_none_says_where_it_stands_and_what_it_may_be(text):
     with pytest.raises(BadLimit) as bad:
@@ -47,11 +56,13 @@ def test_a_limit_that_is_none_says_where_it_stands_and_what_it_may_be(text):
     assert bad.value.values == {"name": "EXPLORER_MEMORY_LIMIT", "given": text, "least": "50", "most": "1000000"}
 
 
+@pytest.mark.thorough
 def test_the_trace_says_which_limits_held():
     trace = ran("x = 1", memory_limit=333.0, time_limit=7.0, output_limit=32.0)
     assert (trace.options.memory_limit, trace.options.time_limit, trace.options.output_limit) == (333.0, 7.0, 32.0)
 
 
+@pytest.mark.thorough
 def test_memory_can_be_more():
     big = "x = torch.ones(100_000_000)"
     assert [one.limit for one in shown(ran(big))[0]] == ["memory"]
@@ -67,12 +78,14 @@ def test_a_cell_that_runs_out_of_memory_ends_and_the_next_one_runs():
     assert third == [Printed("stdout", "tensor(40000000.)\n")]  # what the failed cell held is free again
 
 
+@pytest.mark.thorough
 def test_a_program_that_stays_full_is_not_tried_for_ever():
     full = "l = []\nwhile True: l.append(torch.ones(100_000))"
     outputs = shown(ran(full, *["torch.ones(10**9)"] * 12, "print('last')"))
-    assert isinstance(outputs[0][-1], Limit) and outputs[-1] == []
+    assert isinstance(outputs[0][-1], Limit) and [one.reason for one in outputs[-1]] == ["cell"]
 
 
+@pytest.mark.thorough
 def test_too_many_files_end_the_cell_only():
     first, second = shown(ran("open('a', 'w').write('x' * 17_000_000)", "1 / 0"))
     assert [(one.limit, one.bound) for one in first] == [("files", 16.0)]
@@ -84,13 +97,14 @@ def test_a_model_of_some_megabytes_is_saved_and_read_again():
     assert shown(ran(source))[0][0].text == "torch.Size([1000])"
 
 
+@pytest.mark.thorough
 def test_the_time_limit_counts_what_the_program_computes():
     """A program that is kept from the processor loses nothing: here it waits longer than it may compute."""
     waits = "import select\nselect.select([], [], [], 2.5)\nprint('done')"
     code = (
         "import sys\nfrom explorer.program import read_text\nfrom explorer.runtime import child\n"
         "from explorer.runtime.execute import execute\nfrom explorer.trace import Options\nchild.preload()\n"
-        "trace = execute(read_text(sys.argv[1]), Options(time_limit=2.0), True, language_ring=False)\n"
+        "trace = execute(read_text(sys.argv[1]), Options(time_limit=2.0), True)\n"
         "print(trace.cells[0].outputs)"
     )
     done = subprocess.run([sys.executable, "-c", code, waits], cwd=ROOT, capture_output=True, text=True, timeout=120)
@@ -103,10 +117,11 @@ def test_what_cells_left_is_kept_when_the_child_is_killed():
     first, second, third, fourth = shown(trace)
     assert [one.text for one in first] == ["first\n", "2"]
     assert second[0].text == "tensor(2.)" and trace.text(second[1].span) == "1 / 0"
-    assert third[0] == Printed("stdout", "running\n") and fourth == []
+    assert third[0] == Printed("stdout", "running\n") and fourth == [Skipped("", -1, "cell", "3")]
     assert third[1].limit == "time" and trace.text(third[1].span) == "sum(itertools.repeat(0))"
 
 
+@pytest.mark.thorough
 def test_a_flood_that_never_ends_is_cut_by_time_and_takes_no_memory():
     (outputs,) = shown(ran("while True: print('x' * 1000)", time_limit=1.0))
     assert [one.limit for one in outputs if isinstance(one, Limit)] == ["output", "time"]

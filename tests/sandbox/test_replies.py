@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.export import dumps, to_json
+from explorer.io.export import dumps, to_json
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import InvalidTrace, Limit, Options, Trace, decode, encode
@@ -46,6 +46,7 @@ def test_the_reply_itself_is_read(reply):
     assert encode(judged(reply)) == reply
 
 
+@pytest.mark.thorough
 @many
 @given(st.integers(0, 2**32), st.integers(1, 8))
 def test_flipped_bytes(reply, seed, count):
@@ -90,6 +91,7 @@ def forged(reply: bytes, seed: int, count: int) -> bytes:
         return b""
 
 
+@pytest.mark.thorough
 @many
 @given(st.integers(0, 2**32), st.integers(1, 3))
 def test_forged_lengths_and_ids(reply, seed, count):
@@ -103,6 +105,7 @@ def test_a_cycle_of_edges(reply):
     assert judged(msgspec.msgpack.encode(whole)) is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_replies_through_a_real_child(outputs, seed):
     """Cut short, flipped or forged: answered within the time, and the next run works."""

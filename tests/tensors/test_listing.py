@@ -1,11 +1,14 @@
 """The list of a program's tensors, and one of them in full."""
 
-from explorer.tensors.listing import tensor_list
-from explorer.tensors.naming import value_of
-from explorer.tensors.places import branches_not_run
-from explorer.tensors.sharing import sharing
-from explorer.tensors.views import tensor_view
-from tests.measured import cpu_seconds
+from msgspec import structs
+
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.views import tensor_view
+from explorer.trace import Trace
+from tests.measured import grows_in_proportion
 from tests.traces import trace_of
 
 
@@ -89,15 +92,16 @@ def test_the_branch_that_ran_instead_is_not_told_as_missed():
 
 
 def test_long_lines_of_nothing_do_not_hold_the_server_up():
-    trace = trace_of(
-        "import numpy as np\nn = np.ones(2)\n#"
-        + " " * 100_000
-        + "\n#"
-        + ", " * 40_000
-        + "\nx = torch.from_numpy(n)\nn += 1"
-    )
-    assert len(tensor_list(trace)) == 2 and not branches_not_run(trace) and sharing(trace)
-    assert cpu_seconds(lambda: (tensor_list(trace), branches_not_run(trace), sharing(trace))) < 1
+    def padded(size: int) -> Trace:
+        nothing = f"#{' ' * size}\n#{', ' * (size // 2)}"
+        return trace_of(f"import numpy as np\nn = np.ones(2)\n{nothing}\nx = torch.from_numpy(n)\nn += 1")
+
+    def look(size: int) -> None:
+        trace = structs.replace(traces[size])  # finds nothing kept
+        assert len(tensor_list(trace)) == 2 and not branches_not_run(trace) and sharing(trace)
+
+    traces = {size: padded(size) for size in (10_000, 80_000)}
+    assert grows_in_proportion(look, 10_000)
 
 
 def test_what_is_written_somewhere_is_no_result_that_is_left():

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 import torch
 
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.program_lines import ProgramLine, line_of
+from explorer.analysis.tensors.views import tensor_view
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.tensors.listing import tensor_list
-from explorer.tensors.memory import memory_map
-from explorer.tensors.naming import value_of
-from explorer.tensors.places import ProgramLine, line_of
-from explorer.tensors.views import tensor_view
 from explorer.trace import Options, Trace
 from tests.notebooks import NOTEBOOKS
 

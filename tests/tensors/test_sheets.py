@@ -6,9 +6,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.tensors.prints import is_print, read_print, with_print
-from explorer.tensors.sheets import histogram, sheet, thinned
-from explorer.tensors.views import tensor_view
+from explorer.analysis.tensors.prints import is_print, read_print, with_print
+from explorer.analysis.tensors.sheets import histogram, sheet, thinned
+from explorer.analysis.tensors.views import tensor_view
 from tests.traces import trace_of
 
 

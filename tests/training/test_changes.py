@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.training.changes import Changed, changes
+from explorer.analysis.training.changes import Changed, changes
 
 PROGRAM = "lr = 0.03\nfor step in range(20):\n    w2 = w - lr * 2\n"
 
@@ -49,6 +49,7 @@ def test_cells_are_compared_as_one_text():
     assert changes(["a = 1", "b = 2"], ["a = 1", "b = 3"]) == (Changed(2, 2, "b", "2", "3"),)
 
 
+@pytest.mark.thorough
 def test_long_texts_take_time_in_proportion():
     many = "1." * 100_000
     assert found(many, many + "2") == (Changed(1, 1),)

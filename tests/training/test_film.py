@@ -8,17 +8,17 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from explorer.autograd import graph_view, sentence
-from explorer.autograd.view import GraphView
+from explorer.analysis.autograd import graph_view, sentence
+from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.training.film import Film, counted_view, film_at, films, spread, step_view
 from explorer.drawing import to_svg
+from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
-from explorer.filmed import beside, film_frame, frames, halved, inspector_body
-from explorer.picture import NOTHING_OPENED, FilmPictures, Picture
+from explorer.drawing.picture import NOTHING_OPENED, FilmPictures, Picture
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Options, Trace
-from explorer.training.film import Film, counted_view, film_at, films, spread, step_view
 from tests.traces import trace_of
 
 BY_HAND = """

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from explorer.training.strips import BAD, LEVELS, MISSING, ZERO, Numbers, RowRemark, remark, scale_of
+from explorer.analysis.training.strips import BAD, LEVELS, MISSING, ZERO, Numbers, RowRemark, remark, scale_of
 
 NAN, INF = math.nan, math.inf
 

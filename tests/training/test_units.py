@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from explorer.analysis.training.reading import curves
+from explorer.analysis.training.units import unit_axis
+from explorer.analysis.training.view import training_places, training_view
 from explorer.trace import Trace
-from explorer.training.reading import curves
-from explorer.training.units import unit_axis
-from explorer.training.view import training_places, training_view
 from tests.traces import trace_of
 
 # Some units are dead from the beginning, more die when their bias is pushed down in step 5.

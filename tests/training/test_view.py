@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from explorer.analysis.training.surface import NoSurface, chosen_entries, loss_surface, surface_program
+from explorer.analysis.training.view import TrainingView, training_places, training_view
+from explorer.api.training_picture import NoTraining, training_picture
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace
-from explorer.training.surface import NoSurface, chosen_entries, loss_surface, surface_program
-from explorer.training.view import TrainingView, training_places, training_view
-from explorer.training_picture import NoTraining, training_picture
 
 LINE = """\
 import torch
@@ -55,6 +55,7 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     assert list(chosen_entries(view)) == ["w", "b[0]"]
 
 
+@pytest.mark.thorough
 def test_the_loss_as_a_surface_is_what_the_program_finds_along_its_path(line):
     view = view_of(line)
     found = chosen_entries(view)
@@ -87,6 +88,7 @@ def test_where_the_loss_cannot_be_computed_again_it_says_why(text, kind):
     assert why.value.kind == kind
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

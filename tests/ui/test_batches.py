@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-from explorer.ui.frame import batches, late
+from explorer.ui.streamlit_patches import batches, late_requests
 from tests.visitor import alone
 
 MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS
@@ -43,6 +43,7 @@ def unhurried(monkeypatch):
     monkeypatch.setattr(batches, "PAUSE", 1.0)
 
 
+@pytest.mark.thorough
 def test_messages_wait_for_one_another_and_are_heard_in_order():
     async def drawn() -> None:
         session = Heard()
@@ -72,9 +73,9 @@ def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
 def test_what_was_said_is_heard_before_the_next_drawing_is_asked_for(monkeypatch):
     async def drawn() -> None:
         session = Heard()
-        monkeypatch.setattr(late, "_request", lambda session, asked: session.heard.append("asked"))
+        monkeypatch.setattr(late_requests, "_request", lambda session, asked: session.heard.append("asked"))
         await session.says(1, 2)
-        late.request_rerun(session, None)
+        late_requests.request_rerun(session, None)
         assert session.heard == [1, 2, "asked"]
 
     alone(drawn())

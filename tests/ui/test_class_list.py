@@ -66,8 +66,9 @@ def test_a_list_has_an_end():
     assert read_list("|" * 100_000, HERE, course(), "en")[0] == []
 
 
+@pytest.mark.thorough
 def test_the_page_writes_a_link_that_opens_the_list():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     app.switch_page("pages/classes.py").run()
     app.text_input(key="class_title").set_value("<b>Week 3</b>")
     app.text_area(key="class_list").set_value("A & B | /?hide=grad\nhttps://evil.example/")

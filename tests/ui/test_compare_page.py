@@ -56,6 +56,7 @@ def put(app, text: str) -> None:
     app.run()
 
 
+@pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
     assert "The same to the last bit" in words(app) and texts(app) == [NET, NET]
     assert [one["still"] for one in told(app, "explorer_editor")] == [True, False]
@@ -63,9 +64,10 @@ def test_a_copy_is_the_same_to_the_last_bit(app):
     assert address["page"] == "compare" and address["fragment"]
 
 
+@pytest.mark.thorough
 def test_one_click_compares_another_seed_and_another_dtype(app):
     app.button(key="cp_seed").click().run()
-    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "Their values part" in words(app)
+    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "Their values differ" in words(app)
     assert "≠" in words(app) and "net.weight" in words(app)
     marks = [one["cells"][0]["marks"] for one in told(app, "explorer_editor")]
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
@@ -77,12 +79,13 @@ def test_one_click_compares_another_seed_and_another_dtype(app):
     assert "The same to the last bit" in words(app)
 
 
+@pytest.mark.thorough
 def test_bits_are_compared_where_they_are_asked_for(app):
     app.session_state["_document"] = Document((NET.replace("net(x)", "(net(x) * 1)"),), (0,))
     put(app, NET.replace("net(x)", "(net(x) * (1 + 1.2e-7))"))
     assert "The same up to rounding" in words(app)
     app.segmented_control(key="cp_bits").set_value(True).run()
-    assert "Their values part" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
+    assert "Their values differ" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
     app.segmented_control(key="cp_bits").set_value(False).run()
 
 
@@ -101,6 +104,6 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
     app.run()
-    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "Their values part" in words(app)
+    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "Their values differ" in words(app)
     with pytest.raises(Unusable, match="'cut'"):
         from_file("broken.trace", path.read_bytes()[:-9], 1)

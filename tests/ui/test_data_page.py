@@ -5,18 +5,18 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.notebook import notebook
+from explorer.io.notebook import notebook
 from explorer.program import GivenFile, read_text
 from explorer.ui.pages.data.page import RAN
 from explorer.ui.pages.data.state import NOTES, READING
-from explorer.ui.session.given import FILES
+from explorer.ui.session.given_files import FILES
 from tests.ui.test_tensors_page import ROOT, ready
 
 
 @pytest.fixture
 def app():
     ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/data.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
 
 
 def drawn(app) -> str:
@@ -31,6 +31,7 @@ def program(app) -> str:
     return app.text_area(key="dt_text").value
 
 
+@pytest.mark.thorough
 def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     assert '<b class="dt-lack">5 missing</b>' in drawn(app)
     app.button(key="dt_add").click().run()
@@ -60,6 +61,7 @@ def test_a_given_file_is_looked_into_and_read(app):
     assert "Köln" in drawn(app) and "&lt;b&gt;" in drawn(app) and "<b></td>" not in drawn(app)
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_read_leaves_the_program_and_says_why(app):
     before = program(app)
     app.session_state[FILES] = (GivenFile("a.csv", b"a,b\n1,2\n3,4,5\n"), GivenFile("b.csv", b"PK\x03\x04..."))
@@ -73,6 +75,7 @@ def test_a_file_that_cannot_be_read_leaves_the_program_and_says_why(app):
     assert "names=['a', 'b', 'more 1']" in program(app) and "is a zip" not in drawn(app)
 
 
+@pytest.mark.thorough
 def test_the_line_of_the_book_is_explained_and_its_mending_taken(app):
     app.selectbox(key="dt_source").set_value("tiny").run()
     assert "Cannot perform reduction" in drawn(app)
@@ -85,6 +88,7 @@ def test_the_line_of_the_book_is_explained_and_its_mending_taken(app):
     assert 'class="problem' not in drawn(app)
 
 
+@pytest.mark.thorough
 def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
     for text in ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()"):
         app.text_area(key="dt_text").set_value(text).run()
@@ -101,6 +105,7 @@ def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
     assert "<i>seen\\n" in kept
 
 
+@pytest.mark.thorough
 def test_names_of_columns_are_text_wherever_they_stand(app):
     hostile = "<b>[x](http://a.example)"
     app.text_area(key="dt_text").set_value(

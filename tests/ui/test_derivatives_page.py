@@ -20,7 +20,7 @@ def app():
     end = time.monotonic() + 60
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/derivatives.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/derivatives.py").run()
 
 
 def words(app) -> str:
@@ -56,16 +56,19 @@ def test_first_sight(app):
     assert "quotient" in data["table"] and data["stale"] is False
 
 
+@pytest.mark.thorough
 def test_a_tangent_is_not_flat_because_it_is_small(app):
     assert "tangent y = 2e−20x − 1e−20" in words(write(app, f="1e-20*x**2"))
     write(app, at="1.5707963267948966")
     assert "tangent y = 1" in words(write(app, f="sin(x)"))  # its slope there is nothing but rounding
 
 
+@pytest.mark.thorough
 def test_an_operation_without_a_derivative_is_told_so(app):
     assert "Whole division a // b has one when it is written floor(a / b)." in words(write(app, f="x // 1"))
 
 
+@pytest.mark.thorough
 def test_the_point_moves_by_hand_and_by_the_picture(app):
     write(app, at="2")
     assert told(app)["point"]["slope"] == 8
@@ -74,12 +77,14 @@ def test_the_point_moves_by_hand_and_by_the_picture(app):
     assert told(app)["point"] == {"at": -0.25, "value": 1.1875, "slope": -5.5, "sides": None}
 
 
+@pytest.mark.thorough
 def test_a_point_outside_takes_the_window_along(app):
     write(app, at="10")
     assert [app.text_input(key=f"derivatives_{name}").value for name in ("low", "high")] == ["8.5", "11.5"]
     assert told(app)["point"]["at"] == 10
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -99,6 +104,7 @@ def test_bad_input_is_told_and_the_last_picture_stays(app, fields, said):
     assert told(app)["stale"] is True and told(app)["point"]["slope"] == 2
 
 
+@pytest.mark.thorough
 def test_what_is_special_at_a_point(app):
     write(app, f="relu(x)", at="0")
     said = words(app)
@@ -118,6 +124,7 @@ def test_what_is_special_at_a_point(app):
     assert "f(−0.5) is NaN: the point is outside the domain of f." in words(app)
 
 
+@pytest.mark.thorough
 def test_a_def_typed_into_the_line_is_kept_and_gets_room(app):
     write(app, f="def f(x): return x**3")
     assert app.text_area(key="derivatives_f").value == "def f(x): return x**3"
@@ -127,12 +134,14 @@ def test_a_def_typed_into_the_line_is_kept_and_gets_room(app):
     assert app.text_input(key="derivatives_f").value == "x**2" and told(app)["point"]["slope"] == 2
 
 
+@pytest.mark.thorough
 def test_a_constant_is_the_first_rule(app):
     write(app, f="5")
     assert "A constant: every quotient is 0, so its derivative is 0 everywhere." in words(app)
     assert told(app)["point"]["slope"] == 0 and "called for each of" not in words(app)
 
 
+@pytest.mark.thorough
 def test_a_def_and_back(app):
     app = press(app, "derivatives_def_f")
     area = app.text_area(key="derivatives_f")
@@ -149,6 +158,7 @@ def test_a_def_and_back(app):
     assert app.text_input(key="derivatives_f").value == "x"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("section", "said"),
     [
@@ -165,6 +175,7 @@ def test_more(app, section, said):
     assert said in words(app)
 
 
+@pytest.mark.thorough
 def test_bad_input_of_the_other_sections(app):
     app.session_state["derivatives_more"] = "two"
     app.run()
@@ -178,6 +189,7 @@ def test_bad_input_of_the_other_sections(app):
     assert "v, one entry per output needs 2 numbers, not 3." in words(app)
 
 
+@pytest.mark.thorough
 def test_a_point_of_more_numbers_has_more_variables_at_once(app):
     app.session_state["derivatives_more"] = "vector"
     app.run()
@@ -185,16 +197,19 @@ def test_a_point_of_more_numbers_has_more_variables_at_once(app):
     assert "positional" not in words(app) and "z = 2" in words(app)
 
 
+@pytest.mark.thorough
 def test_an_infinite_value_is_no_end_of_the_domain(app):
     write(app, f="exp(1000*x)")
     assert "larger than float64 can hold" in words(app) and "outside the domain" not in words(app)
 
 
+@pytest.mark.thorough
 def test_a_window_that_is_too_narrow_is_not_called_empty(app):
     write(app, at="0", low="-1e-12", high="1e-12")
     assert "from −1e−12 to 1e−12 is too narrow" in words(app)
 
 
+@pytest.mark.thorough
 def test_chinese(app):
     app.query_params["lang"] = "zh"
     app.session_state["language"] = "zh"
@@ -202,6 +217,7 @@ def test_chinese(app):
     assert "由 autograd 求得" in words(app) and "切线" in words(app)
 
 
+@pytest.mark.thorough
 def test_open_as_a_program(app):
     press(app, "derivatives_open")
     (text,) = app.session_state["_document"].texts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.calculus.examples import CURVES, SURFACES, VECTORS
+from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS
 from explorer.text import LANGUAGES, say
 from explorer.ui.pages.broadcasting import examples as broadcasting_examples
 from explorer.ui.pages.tensors import examples as tensor_examples
@@ -47,6 +47,7 @@ def test_what_the_sentences_say_of_gradients(name, leaf, gradient):
     assert held.data == pytest.approx(gradient)
 
 
+@pytest.mark.thorough
 def test_an_example_tells_what_to_see_until_it_is_edited(app):  # noqa: F811
     assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
     app.session_state["menu_examples"] = True

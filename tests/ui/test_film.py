@@ -37,6 +37,7 @@ def beside(app, line: int) -> list:  # noqa: F811
     return next(ghost for ghost in component(app, "editor")["cells"][0]["ghosts"] if ghost[0] == line)
 
 
+@pytest.mark.thorough
 def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
     told = component(film, "strip")
     assert (told["calls"], told["at"], told["thinned"]) == (12, 11, "")
@@ -45,6 +46,7 @@ def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
     assert chips["shown"] == 1
 
 
+@pytest.mark.thorough
 def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
     key = component(film, "strip")["key"]
     assert component(film, "reel") == {"what": "frames", "key": key, "packed": ""}
@@ -70,6 +72,7 @@ def test_all_that_stands_there_follows_to_the_step(film):
     assert component(film, "link")["query"]["backward"] == "4"
 
 
+@pytest.mark.thorough
 def test_a_chip_picked_later_goes_before_the_time_line(film):
     film = move(film, 2, at=5)
     chips = component(film, "chips")
@@ -93,6 +96,7 @@ def test_while_gradients_are_to_be_predicted_no_frame_is_sent(film):
     assert not [one for one in film.get("bidi_component") if one.proto.component_name == "explorer_reel"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "said", [{"film": 9, "position": 0}, {"film": 0, "position": 99}, {"film": "x"}, {"at": "y"}, 7]
 )
@@ -113,9 +117,10 @@ for step in range(12):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):  # noqa: F811
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params["lang"] = lang
     write(app.run(), NAN)
     told = component(app, "strip")
@@ -130,6 +135,7 @@ def test_where_nothing_is_wrong_nothing_is_said(film):
     assert component(film, "strip")["said"] == []
 
 
+@pytest.mark.thorough
 def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):  # noqa: F811
     write(app, NAN)
     assert component(app, "strip")["said"]
@@ -138,6 +144,7 @@ def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted
     assert component(app, "strip")["said"] == []
 
 
+@pytest.mark.thorough
 def test_what_a_program_calls_its_variables_is_no_markup(app):  # noqa: F811
     write(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
     said = component(app, "strip")["said"][0][2]

@@ -3,9 +3,9 @@
 from streamlit import config
 
 from explorer.program import with_file
-from explorer.program.given import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
+from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
 from explorer.ui.frame.server import HOSTED_MB, bound_uploads
-from explorer.ui.session.given import FILES, bounds
+from explorer.ui.session.given_files import FILES, bounds
 from tests.ui.test_page import app, html, write  # noqa: F401 (a fixture)
 
 

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 
-from explorer.ui.frame import late
+from explorer.ui.streamlit_patches import late_requests
 
 
 @pytest.fixture
 def answered(monkeypatch):
     """What reaches Streamlit of a request for a fragment of the page "graph"."""
     passed = []
-    monkeypatch.setattr(late, "_request", lambda _, asked: passed.append(asked))
+    monkeypatch.setattr(late_requests, "_request", lambda _, asked: passed.append(asked))
 
     def asks(shows: str, *fragments: str) -> list[ClientState]:
         """Of a session that shows this page, "" for none yet, with these fragments."""
@@ -23,7 +23,7 @@ def answered(monkeypatch):
         )
         asked = ClientState(fragment_id="editor", page_script_hash="graph", query_string="lang=en")
         asked.widget_states.widgets.add(id="typed", json_value='"w = 1"')
-        late.request_rerun(session, asked)
+        late_requests.request_rerun(session, asked)
         assert asked.fragment_id == "editor"  # what came is left as it was
         return passed
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.drawing.lessons.course_map import course_map
-from explorer.drawing.lessons.prose import choices_html, lines_html, prose_html
 from explorer.lessons import bundled, read_lesson, unbundled
 from explorer.lessons.course import course
+from explorer.lessons.drawing.course_map import course_map
+from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
 from explorer.ui.pages.lessons import learning
 from explorer.ui.pages.lessons.slip import slip
@@ -47,7 +47,7 @@ def kept(monkeypatch):
 def app():
     """The page with the first documented lesson."""
     ready()
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/lessons.py").run()
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/lessons.py").run()
     page.session_state["_lesson_allowed"] = True
     page.session_state["_pages"]["lessons"] |= {"own": bundled(LESSON), "at": 0}
     return page.run()
@@ -65,6 +65,7 @@ def answer(app, text: str) -> str:
     return sent(app)
 
 
+@pytest.mark.thorough
 def test_what_is_asked_is_sent_after_the_answer_alone(app):
     page = sent(app)
     assert "What will <code>x.grad</code> be?" in page
@@ -79,6 +80,7 @@ def test_what_is_asked_is_sent_after_the_answer_alone(app):
     assert "exactly 12" in sent(app)
 
 
+@pytest.mark.thorough
 def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, monkeypatch):
     monkeypatch.setattr(running, "default_runner", lambda: Loading())
     page = answer(app.run(), "6")
@@ -92,7 +94,7 @@ def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, 
 
 
 def test_the_course_is_offered_and_an_unknown_lesson_is_named():
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/lessons.py").run()
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/lessons.py").run()
     assert "course-map" in sent(page)
     page.session_state["_pages"]["lessons"] |= {"lesson": "no/such", "at": 0}
     assert "There is no lesson no/such" in sent(page.run())

@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 import streamlit as st
 
-from explorer.picture import picture
+from explorer.drawing.picture import picture
 from explorer.ui.session import memo
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from tests.traces import trace_of
 
 
@@ -19,31 +19,31 @@ def session(monkeypatch):
 
 def test_it_is_made_once_of_one_trace():
     made, trace = count(), [1.0]
-    assert [once("list", trace, lambda: next(made)) for _ in range(3)] == [0, 0, 0]
-    assert once("table", trace, lambda: "another name") == "another name"
-    assert once("list", list(trace), lambda: next(made)) == 1, "an equal Trace is another one"
+    assert [memoize("list", trace, lambda: next(made)) for _ in range(3)] == [0, 0, 0]
+    assert memoize("table", trace, lambda: "another name") == "another name"
+    assert memoize("list", list(trace), lambda: next(made)) == 1, "an equal Trace is another one"
 
 
 def test_it_is_made_anew_for_another_question():
     made, trace = count(), [1.0]
-    assert [once("list", trace, lambda: next(made), lang) for lang in ("en", "en", "zh", "en")] == [0, 0, 1, 2]
+    assert [memoize("list", trace, lambda: next(made), lang) for lang in ("en", "en", "zh", "en")] == [0, 0, 1, 2]
 
 
 def test_what_could_not_be_made_is_tried_again():
     def fails():
         raise ZeroDivisionError
 
-    assert once("list", None, lambda: "made", 1) == "made"
+    assert memoize("list", None, lambda: "made", 1) == "made"
     with pytest.raises(ZeroDivisionError):
-        once("list", None, fails, 2)
-    assert once("list", None, fails, 1) == "made"
-    assert once("list", None, lambda: "at last", 2) == "at last"
+        memoize("list", None, fails, 2)
+    assert memoize("list", None, fails, 1) == "made"
+    assert memoize("list", None, lambda: "at last", 2) == "at last"
 
 
 def test_a_copied_picture_is_the_same_drawing():
     made = count()
     drawn = picture(trace_of("x = torch.ones(2, requires_grad=True)\nx.sum().backward()\n"), "en")
-    assert [once("svg", one, lambda: next(made)) for one in (drawn, replace(drawn), replace(drawn, lang="zh"))] == [
+    assert [memoize("svg", one, lambda: next(made)) for one in (drawn, replace(drawn), replace(drawn, lang="zh"))] == [
         0,
         0,
         1,
@@ -54,8 +54,8 @@ def test_a_session_keeps_so_many(monkeypatch):
     monkeypatch.setattr(memo, "MOST", 3)
     made = count()
     for name in "abcab":
-        once(name, None, lambda: next(made))
-    once("d", None, lambda: next(made))
+        memoize(name, None, lambda: next(made))
+    memoize("d", None, lambda: next(made))
     assert next(made) == 4
-    assert once("b", None, lambda: "anew") == 1, "asked for lately"
-    assert once("c", None, lambda: "anew") == "anew", "not asked for lately"
+    assert memoize("b", None, lambda: "anew") == 1, "asked for lately"
+    assert memoize("c", None, lambda: "anew") == "anew", "not asked for lately"

@@ -8,18 +8,19 @@ from prometheus_client.parser import text_string_to_metric_families
 from explorer.program import read_text
 from explorer.sandbox import Runner, layout
 from explorer.sandbox.counts import SECONDS, Counts, Times
-from explorer.sandbox.hosted import record
+from explorer.sandbox.hosting import record
 from explorer.ui.frame.metrics import METRICS, measured, wanted
 from tests.proxy import free_port
 
 
 def read(port: int) -> dict[tuple[str, str], float]:
     """The numbers that are served, by name and label."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     return {(s.name, "".join(s.labels.values())): s.value for family in families for s in family.samples}
 
 
+@pytest.mark.thorough
 def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monkeypatch):
     port = free_port()
     monkeypatch.setenv(METRICS, str(port))
@@ -28,7 +29,7 @@ def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monk
         with measured(lambda: runner, lambda: 3):
             before = read(port)
             assert before["explorer_ready", ""] == 0 and before["explorer_parent_memory_bytes", "programs"] == 0
-            runner.submit(read_text("secret_word = 'a b c'")).result(30)
+            runner.submit(read_text("secret_word = 'a b c'")).result(60)
             assert layout(f"digraph {{ a -> b{port} }}", runner) is not None
             runner.counts.run(record("limited", ["time", "output", "output"], 10.2, 0.3))
             runner.counts.layout("time")

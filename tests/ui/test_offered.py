@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from explorer.program import GivenFile, read_text
 from explorer.trace import Options
-from explorer.ui.session import offered
+from explorer.ui.session import offered_runs
 from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
-from explorer.ui.session.offered import keep_offered, offered_result
+from explorer.ui.session.offered_runs import keep_offered, offered_result
 from tests.programs import traced
 
 FIRST = read_text(FIRST_SIGHT)
@@ -16,7 +16,7 @@ FIRST = read_text(FIRST_SIGHT)
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
     """What other tests left is not there, and what is kept here goes with the test."""
-    monkeypatch.setattr(offered, "_kept", {})
+    monkeypatch.setattr(offered_runs, "_kept", {})
 
 
 def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_same():

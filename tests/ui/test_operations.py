@@ -37,7 +37,7 @@ def ready():
 
 
 def opened(program: str = "", lang: str = "en") -> AppTest:
-    return AppTest.from_function(panel, default_timeout=30, args=(program, lang)).run()
+    return AppTest.from_function(panel, default_timeout=60, args=(program, lang)).run()
 
 
 def pictured(app) -> dict:
@@ -71,6 +71,7 @@ def test_the_operations_of_a_program():
     assert "b[0] = 0 + 3 = 3" in pictured(app)["html"]
 
 
+@pytest.mark.thorough
 def test_what_fails_keeps_the_last_good_picture():
     app = opened()
     app.text_area(key="op_text").set_value("k = 2\nw @ k").run()
@@ -79,6 +80,7 @@ def test_what_fails_keeps_the_last_good_picture():
     assert pictured(app)["stale"] and "Last good picture." in html(app)
 
 
+@pytest.mark.thorough
 def test_a_typed_text_that_stops_shows_what_it_did_before():
     app = opened()
     app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\na @ b").run()
@@ -86,6 +88,7 @@ def test_a_typed_text_that_stops_shows_what_it_did_before():
     assert "mat1 and mat2 shapes cannot be multiplied" in html(app)
 
 
+@pytest.mark.thorough
 def test_not_python_and_too_large_and_nothing_to_draw():
     app = opened(lang="zh")
     for text, told in (("a = ", "第 1 行"), ("torch.zeros(10**11)", "程序申请的内存超过"), ("print(1)", "没有可画的")):
@@ -93,6 +96,7 @@ def test_not_python_and_too_large_and_nothing_to_draw():
         assert not app.exception and told in html(app), text
 
 
+@pytest.mark.thorough
 def test_an_example_fills_the_field():
     app = opened()
     app.button(key="op_example_gather").click().run()
@@ -100,12 +104,14 @@ def test_an_example_fills_the_field():
     assert 'data-way="back"' in pictured(app)["html"]
 
 
+@pytest.mark.thorough
 def test_a_curve_stands_below():
     app = opened()
     app.text_area(key="op_text").set_value("torch.tensor([1., -1.]).relu()").run()
     assert len(app.get("plotly_chart")) == 1
 
 
+@pytest.mark.thorough
 def test_a_program_without_operations_says_so():
     app = opened("print('hello')")
     app.segmented_control(key="op_source").set_value("program").run()

@@ -12,7 +12,7 @@ from tests.ui.test_tensors_page import ROOT, ready
 @pytest.fixture
 def app():
     ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/operations.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/operations.py").run()
 
 
 def follow(app, text: str):
@@ -42,6 +42,7 @@ def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
     assert "mat1 and mat2 shapes cannot be multiplied" in " ".join(one.proto.body for one in app.get("html"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["a = (", "print(1)", "\x00", "import torch"])
 def test_a_program_without_operations_leaves_a_page_that_says_so(app, text):
     follow(app, text)

@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def app():
     end = time.monotonic() + 60
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
 
 
 def editor(app) -> dict:
@@ -130,6 +131,7 @@ def graph(app) -> dict:
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "lang, above",
     [
@@ -138,7 +140,7 @@ VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
     ],
 )
 def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params["lang"] = lang
     write(app.run(), VECTOR)
     told = graph(app)
@@ -146,6 +148,7 @@ def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above
     assert len(told["failed"]) == 1 and above in html(app)
 
 
+@pytest.mark.thorough
 def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_before(app):
     write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
     assert graph(app)["stale"] and "the version before this one, with <code>y = a * b</code>." in html(app)
@@ -160,6 +163,7 @@ def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app
     assert not [one for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
 
 
+@pytest.mark.thorough
 def test_what_is_recorded_until_the_time_limit_is_drawn(app):
     app.session_state[LIMITS] = Limits(seconds=0.5)
     write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
@@ -167,6 +171,7 @@ def test_what_is_recorded_until_the_time_limit_is_drawn(app):
     assert "The program stopped at line" in words(app)
 
 
+@pytest.mark.thorough
 def test_code_in_the_sentences_of_a_problem_is_set_as_code(app):
     write(app, VECTOR)
     assert "<code>y</code> has the shape <code>(4,)</code>" in html(app)
@@ -193,6 +198,7 @@ def test_problems_open_by_themselves_and_close_again(app):
 FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(10)\ny.backward()\n"
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_line_and_the_picture(app):
     write(app, FALSIFIED)
     title = "The gradient was computed with overwritten numbers"
@@ -242,12 +248,14 @@ def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
     assert "not run yet" in words(app)
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_no_notebook_loses_nothing(app):
     open_file(app, "c.ipynb", '{"cells": [')
     assert "c.ipynb is not whole" in words(app)
     assert len(editor(app)["cells"][0]["ghosts"]) == 5 and "ran, up to date" in words(app)
 
 
+@pytest.mark.thorough
 def test_a_cell_runs_afresh_with_those_before_it(app):
     open_file(app, "a.py", percent(NOTEBOOK))
     told = editor(write(app, *NOTEBOOK, count=7, upto=1))
@@ -260,6 +268,7 @@ def test_a_cell_without_autograd_shows_the_tensors_it_made(app):
     assert "Tensors of cell 2" in words(app) and "int64" in words(app)
 
 
+@pytest.mark.thorough
 def test_full_width_characters_are_mended_with_one_click(app):
     write(app, "print（'a'）")
     assert "is not Python’s own character" in words(app)
@@ -277,20 +286,21 @@ def test_what_pasting_removed_is_said_and_comes_back(app):
 
 
 def test_the_language_follows_the_address():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params["lang"] = "zh"
     app.run()
     assert app.segmented_control(key="language").value == "zh"
 
 
 def test_a_page_opened_alone_brings_its_frame():
-    app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=60).run()
     assert editor(app)["cells"][0]["text"]
 
 
 # ---- limits ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state[LIMITS] = Limits(seconds=0.3)
@@ -306,6 +316,7 @@ def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
     assert app.session_state[LIMITS].seconds == 60.0
 
 
+@pytest.mark.thorough
 def test_limits_are_set_in_the_menu(app, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state["menu_settings"] = True
@@ -329,7 +340,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
 
 def test_a_limit_of_the_environment_that_is_none_is_told_in_place_of_the_page(monkeypatch):
     monkeypatch.setenv("EXPLORER_TIME_LIMIT", "soon")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, found: soon"
 
 
@@ -339,6 +350,7 @@ def held_by(app) -> Limits:
     return Limits(options.memory_limit, options.time_limit, options.output_limit)
 
 
+@pytest.mark.thorough
 def test_a_flood_is_folded_and_is_no_problem(app):
     write(app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n")
     told = words(app)
@@ -358,15 +370,26 @@ def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
     assert as_on_a_terminal(text) == shown
 
 
-def test_the_steps_of_a_backward_are_told_when_the_player_wants_them(app):
-    write(app, "w = torch.tensor(3., requires_grad=True)\ny = w * w\ny.backward()")
+def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
+    program = "n = 2\nw = torch.tensor(3., requires_grad=True)\ny = w * n\ny.backward()\n"
+    write(app, program)
     untold = component(app, "player")
-    assert not untold["told"] and untold["steps"] == [{"leaf": False}, {"leaf": True}]
+    assert [(one["kind"], one["count"]) for one in untold["chapters"]] == [("forward", 2), ("backward", 2)]
+    assert lines(app) == []
     app.session_state["player"] = {"act": None, "wanted": "of an earlier picture"}
-    assert component(app.run(), "player") == untold
+    assert lines(app.run()) == []
     app.session_state["player"] = {"act": None, "wanted": untold["key"]}
-    told = component(app.run(), "player")
-    assert told["told"] and told["key"] == untold["key"] and told["words"] == untold["words"]
-    assert [(step["leaf"], "w" in step["says"]) for step in told["steps"]] == [(False, True), (True, True)]
-    write(app, "w = torch.tensor(4., requires_grad=True)\ny = w * w\ny.backward()", count=2)
-    assert not component(app, "player")["told"]
+    [told] = lines(app.run())
+    assert told["key"] == untold["key"]
+    line = json.loads(zlib.decompress(base64.b64decode(told["packed"])))
+    assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", None]]]  # a number of Python's, by a second run
+    assert [one["kind"] for one in line["chapters"]] == ["forward", "backward"]
+    write(app, program.replace("3.", "4."), count=2)
+    assert component(app, "player")["key"] != untold["key"]
+
+
+def lines(app) -> list[dict]:
+    """The lines that the browser was sent for its player."""
+    reels = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_reel"]
+    told = [json.loads(one.json or one.mixed.json) for one in reels]
+    return [one for one in told if one["what"] == "line"]

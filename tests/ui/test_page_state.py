@@ -36,7 +36,7 @@ def page():
 @pytest.fixture
 def app(monkeypatch):
     monkeypatch.setattr(page_state, "show", lambda page, values, lang: st.session_state.update({"told": values}))
-    return AppTest.from_function(page, default_timeout=30)
+    return AppTest.from_function(page, default_timeout=60)
 
 
 def told(app) -> list:

@@ -7,7 +7,7 @@ import pytest
 
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.shell import _style
-from explorer.ui.session import preferred
+from explorer.ui.session import preferred_language
 from explorer.ui.session.links import PAGES, PROPERTIES
 
 ROOT = Path(__file__).parents[2]
@@ -41,5 +41,5 @@ def test_a_page_has_its_own_sheets_and_those_it_shares_and_no_others(page):
     ("locale", "lang"), [("zh-CN", "zh"), ("zh", "zh"), ("en-GB", "en"), ("xx-XX", "en"), ("zho", "en"), ("", "en")]
 )
 def test_the_language_to_begin_with_is_the_one_that_the_browser_prefers(locale, lang, monkeypatch):
-    monkeypatch.setattr(preferred.st, "context", SimpleNamespace(locale=locale))
-    assert preferred.preferred_language() == lang
+    monkeypatch.setattr(preferred_language.st, "context", SimpleNamespace(locale=locale))
+    assert preferred_language.preferred_language() == lang

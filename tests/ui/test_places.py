@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.browserless import Session
 from explorer.sandbox import BadLimit
-from explorer.ui.frame.places import USUAL, SessionPlaces, most_sessions
+from explorer.ui.frame.session_places import USUAL, SessionPlaces, most_sessions
 from tests.visitor import alone, server
 
 
@@ -20,6 +20,16 @@ def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
     here.remove("bo")
     assert places.take("cy")
     assert not places.take("bo")
+
+
+def test_one_visitor_leaves_places_for_others():
+    here = {"a", "b", "c", "d"}
+    places = SessionPlaces(4, here.__contains__, share=2)
+    assert places.take("a", "ann") and places.take("b", "ann")
+    assert not places.take("c", "ann") and places.crowded("ann") and not places.crowded("bo")
+    assert places.take("d", "bo") and places.has("d") and not places.has("c")
+    here.remove("a")
+    assert places.take("c", "ann") and not places.has("a")
 
 
 def test_many_that_come_at_once_get_no_more_places_than_there_are():
@@ -60,6 +70,7 @@ def port():
         yield port
 
 
+@pytest.mark.thorough
 def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leaves(port):
     async def crowd() -> tuple[str, str]:
         async with Session(port, "198.18.0.2") as second:
@@ -81,6 +92,7 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
     assert state == "ok"
 
 
+@pytest.mark.thorough
 def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port):
     """A page that looks every fifth of a second is drawn some fifteen times in three."""
 

@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.autograd.questions import Question
-from explorer.autograd.steps import BackwardSteps, Step
+from explorer.analysis.autograd.gradient_questions import Question
+from explorer.analysis.autograd.steps import BackwardSteps, Step
 from explorer.ui.pages.autograd.predict import Prediction, moved
 from tests.ui.test_page import ROOT, app, editor, html, words, write  # noqa: F401 (a fixture)
 
@@ -50,7 +50,7 @@ def test_before_the_first_step_the_page_holds_no_gradient(square):
     assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["?", "+1"]
     assert "back when all steps of Predict are done" in words(square)
     told = component(square, "player")
-    assert "Before each step" in told["rest"] and all(set(step) == {"leaf"} for step in told["steps"])
+    assert told["rest"] and told["predict"]["steps"] == []
 
 
 def test_the_whole_way(square):
@@ -63,7 +63,7 @@ def test_the_whole_way(square):
     assert "Not 1." in told["predict"]["ask"]["note"] and "local derivative" in told["predict"]["ask"]["note"]
     told = say(square, "guess", guess="2,17")
     assert told["predict"]["reached"] == 1 and "Right: +2.17." in told["predict"]["verdict"]
-    assert "2.17" in told["steps"][0]["says"]
+    assert "2.17" in told["predict"]["steps"][0]["says"]
     told = say(square, "next")
     assert "2 wires lead from" in told["predict"]["ask"]["says"]
     say(square, "guess", guess="3")
@@ -74,17 +74,20 @@ def test_the_whole_way(square):
     assert told["predict"]["reached"] == 3 and "tensor(5.6854)" in words(square)
 
 
+@pytest.mark.thorough
 def test_leaving_it_shows_all_again(square):
     told = say(square, "off")
     assert told["predict"] is None and "5.69" in sent(square) and "tensor(5.6854)" in words(square)
 
 
+@pytest.mark.thorough
 def test_the_address_holds_how_far_the_reader_is(square):
     say(square, "next")
     say(square, "guess", guess="2.17")
     assert component(square, "link")["query"]["predict"] == "2"
 
 
+@pytest.mark.thorough
 def test_another_program_begins_anew(square):
     say(square, "all")
     write(square, SQUARE.replace("1.31", "1.41"), count=2)
@@ -94,11 +97,12 @@ def test_another_program_begins_anew(square):
 @pytest.fixture
 def hidden(app):  # noqa: F811
     """The page as a link with ?hide=grad opens it, with a program of its own."""
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     fresh.query_params["hide"] = "grad"
     return write(fresh.run(), SQUARE)
 
 
+@pytest.mark.thorough
 def test_a_link_can_hide_every_gradient(hidden):
     page = sent(hidden)
     assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
@@ -110,6 +114,7 @@ def test_a_link_can_hide_every_gradient(hidden):
     assert "<td>?</td>" in html(hidden).replace(' class="num"', "") and "5.6" not in sent(hidden)
 
 
+@pytest.mark.thorough
 def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
     leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
     hidden.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}

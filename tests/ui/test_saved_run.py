@@ -9,9 +9,9 @@ import zipfile
 import msgspec
 import pytest
 
+from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
-from explorer.reports import unusable_text
 from explorer.sandbox import default_runner
 from explorer.trace import MAX_BYTES, decode, encode
 from explorer.ui.session.running import SHOWN
@@ -56,13 +56,14 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
         del runner.submit
     assert runs == [], "it is shown, not run"
     assert [cell["text"] for cell in editor(app)["cells"]] == [ELSEWHERE]
-    assert "net.py" in words(app) and "A saved run: nothing of it runs here." in words(app)
+    assert "net.py" in words(app) and "Saved run. Edit it to run it again." in words(app)
     trace = app.session_state[SHOWN].result
     assert trace is app.session_state[GIVEN] and trace.options.seed == 41
     assert trace.values == decode(elsewhere).values, "its numbers, not those of a run here"
     assert "sum" in component(app, "graph")["svg"] and "from elsewhere" in words(app)
 
 
+@pytest.mark.thorough
 def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhere):  # noqa: F811
     write(app, MINE)
     dropped(app, "net.trace", elsewhere, count=2)
@@ -73,6 +74,7 @@ def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhe
     assert [cell["text"] for cell in editor(app)["cells"]] == [MINE]
 
 
+@pytest.mark.thorough
 def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):  # noqa: F811
     write(app, ELSEWHERE)
     assert app.session_state[SHOWN].result.options.seed == 0
@@ -80,6 +82,7 @@ def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, els
     assert app.session_state[SHOWN].result.options.seed == 41 and "is kept" not in words(app)
 
 
+@pytest.mark.thorough
 def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F811
     from explorer.ui.pages.autograd import page
 
@@ -90,6 +93,7 @@ def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F
     assert "invalid for input of size" in words(app) and tried == []
 
 
+@pytest.mark.thorough
 def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(app):  # noqa: F811
     trained = (
         "w = torch.rand(1, requires_grad=True)\nfor step in range(9):\n    w.grad = None\n    (w * w).backward()\n"
@@ -99,7 +103,7 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     dropped(app, "cut.trace", encode(trace)[:-50], count=1)
     assert "cut.trace is a saved run that breaks off" in words(app)
     dropped(app, "train.trace", encode(trace), count=2)
-    assert "A saved run: nothing of it runs here." in words(app) and "cut.trace" not in words(app)
+    assert "Saved run. Edit it to run it again." in words(app) and "cut.trace" not in words(app)
     assert app.session_state[SHOWN].result.options.seed == 41
     assert component(app, "film")["film"]["steps"] == list(range(1, 10))
 
@@ -147,6 +151,7 @@ def test_one_that_is_too_large_is_refused_by_its_size(elsewhere):
     assert f"has {MAX_BYTES + 1:,} bytes" in said and "explorer.load" in said
 
 
+@pytest.mark.thorough
 def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):  # noqa: F811
     write(app, MINE)
     for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
@@ -156,6 +161,7 @@ def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):  # noqa: F8
     assert "mine" in component(app, "graph")["svg"]
 
 
+@pytest.mark.thorough
 def test_many_lists_are_counted_before_any_is_made(elsewhere):
     many = b"\x82\xa6schema\x01\xa5cells\xdd" + (1_900_000).to_bytes(4) + b"\x93\x01\x01\x01" * 1_900_000
     assert "a result of too many parts" in refused("net.trace", many)

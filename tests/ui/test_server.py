@@ -29,12 +29,15 @@ def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind
     assert status == 200
     assert said["content-security-policy"].endswith("frame-ancestors 'self'")
     assert (said["x-content-type-options"], said["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert said["cross-origin-resource-policy"] == "same-origin" and "camera=()" in said["permissions-policy"]
     assert said["x-own"] == "kept"
 
 
 def test_nothing_is_loaded_from_elsewhere_nor_sent_there():
     directives = dict(one.split(" ", 1) for one in answered("/")[1]["content-security-policy"].split("; "))
     assert directives["default-src"] == "'self'" and directives["object-src"] == "'none'"
+    scripts = directives["script-src"].split()
+    assert "'unsafe-inline'" not in scripts and "'unsafe-eval'" not in scripts
     assert not any("http" in sources or "*" in sources or "ws:" in sources for sources in directives.values())
 
 
@@ -97,14 +100,17 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
             process.kill()
 
 
+@pytest.mark.thorough
 def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
     """There its own handler of signals never runs."""
     assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
 
 
+@pytest.mark.thorough
 def test_so_is_one_that_does_not_come_to_its_end():
     assert ended("None", "while True: pass") == -signal.SIGKILL
 
 
+@pytest.mark.thorough
 def test_one_that_ends_is_left_alone():
     assert ended("exit(7)", "while True: pass", last=15) == 7

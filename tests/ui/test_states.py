@@ -9,7 +9,7 @@ from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components.script import UI
-from explorer.ui.frame.states import mend_states, tell
+from explorer.ui.streamlit_patches.component_states import mend_states, tell
 
 
 def test_no_script_tells_of_events_that_last_a_moment():

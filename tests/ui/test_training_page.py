@@ -80,6 +80,7 @@ def do(app, **said):
     return app.run()
 
 
+@pytest.mark.thorough
 def test_a_newcomer_sees_a_training_and_not_an_empty_page(app):
     told = film(app)
     assert len(told["film"]["steps"]) == 200
@@ -102,6 +103,7 @@ def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_in
     assert 'class="before"' not in film(app)["html"] and "→" not in words(app)
 
 
+@pytest.mark.thorough
 def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     write(app, LINE)
     do(app, parameter=1)
@@ -120,6 +122,7 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     assert "Loss and size of the update over the steps" in words(app)
 
 
+@pytest.mark.thorough
 def test_two_places_that_call_backward_are_a_choice(app):
     write(
         app,
@@ -131,6 +134,7 @@ def test_two_places_that_call_backward_are_a_choice(app):
     assert sorted(chosen.options) == ["line 8: (loss * b).sum()", "line 9: loss"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -145,6 +149,7 @@ def test_a_program_without_a_training_loop_is_told_what_makes_one(app, text, sai
     assert len(film(app)["film"]["steps"]) == 200
 
 
+@pytest.mark.thorough
 def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
     write(
         app,
@@ -155,6 +160,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
     assert "stopped at line 9" in words(app)
 
 
+@pytest.mark.thorough
 def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=0.5)
     write(app, LINE + "    if step == 9:\n        while True: pass\n")
@@ -162,6 +168,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     assert "A limit ended the program; this is the training up to there." in words(app)
 
 
+@pytest.mark.thorough
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     app.session_state[LIMITS] = Limits(seconds=0.5)
     app.session_state["_training_last"] = None  # no training was shown before
@@ -169,6 +176,7 @@ def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
 
 
+@pytest.mark.thorough
 def test_dead_units_are_a_row_where_they_can_be_told(app):
     write(app, DEAD)
     app.segmented_control(key="tr_measure").set_value("units").run()

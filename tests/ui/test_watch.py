@@ -18,11 +18,11 @@ def quiet(monkeypatch, loud):
 def fails() -> None:
     import streamlit as st
 
-    from explorer.ui.components.watch import drawing, made
+    from explorer.ui.components.watch import drawing, render_or_default
 
     with drawing("graph", "en"):
         raise ValueError("a secret of the program")
-    st.write(made("table", lambda: [][0], "nothing", "zh"))
+    st.write(render_or_default("table", lambda: [][0], "nothing", "zh"))
 
 
 def takes_long() -> None:
@@ -33,7 +33,7 @@ def takes_long() -> None:
 
 
 def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
-    app = AppTest.from_function(fails).run(timeout=30)
+    app = AppTest.from_function(fails).run(timeout=60)
     assert not app.exception
     shown = [element.proto.body for element in app.main if element.type == "html"]
     assert "could not be drawn" in shown[0] and "没能画出来" in shown[1]
@@ -49,7 +49,7 @@ def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
 
 def test_a_drawing_that_takes_long_is_in_the_log(monkeypatch, capsys):
     monkeypatch.setattr(watch, "SLOW", 0.0)
-    AppTest.from_function(takes_long).run(timeout=30)
+    AppTest.from_function(takes_long).run(timeout=60)
     [line] = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
     assert set(line) == {"event", "at", "page", "seconds"}
     assert (line["event"], line["page"]) == ("slow", "tensors")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from explorer.broadcasting import Alignment, Broadcast, BroadcastLine, BroadcastOperand, reads, sources, terms
-from explorer.broadcasting.aligning import Column, Shape
-from explorer.broadcasting.operators import said
+from explorer.analysis.broadcasting import Alignment, Broadcast, BroadcastLine, BroadcastOperand, reads, sources, terms
+from explorer.analysis.broadcasting.alignment import Column, Shape
+from explorer.analysis.broadcasting.operators import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text, shorten
@@ -36,7 +36,9 @@ def dim_text(dim: int) -> str:
 def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, lang: str) -> str:
     """The table: an axis per column, an operand per row, and what comes out; a column that clashes is marked."""
     columns = alignment.columns
-    head = "".join(f'<th scope="col">{quoted(say(lang, "bc-dim", dim=dim_text(one.dim)))}</th>' for one in columns)
+    head = "".join(
+        f'<th scope="col">{quoted(say(lang, "bc-dim", dim=dim_text(column.dim)))}</th>' for column in columns
+    )
     rows = []
     for operand, name in enumerate(names):
         cells = "".join(_size_cell(column, operand, lang) for column in columns)

@@ -6,12 +6,12 @@ from itertools import product
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.broadcasting import Broadcast, sources
-from explorer.broadcasting.aligning import Shape
+from explorer.analysis.broadcasting import Broadcast, sources
+from explorer.analysis.broadcasting.alignment import Shape
 from explorer.drawing.broadcasting.alignment import size_text, word
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import sheet
-from explorer.patterns import linear
+from explorer.safe_regex import linear
 from explorer.text.numbers import number
 
 MOST = 6  # cubes along an axis
@@ -112,7 +112,7 @@ def _place(cube: Shape) -> np.ndarray:
 
 
 def _front(cube: Shape) -> np.ndarray:
-    """The middle of the face that looks at the reader, a little nearer to the eye: the face would cut the text."""
+    """The middle of the face that looks at the user, a little nearer to the eye: the face would cut the text."""
     eye = np.array([EYE["x"], EYE["y"], EYE["z"]])
     return _place(cube) + np.array([SIDE / 2, 0, SIDE / 2]) + 0.5 * eye / np.linalg.norm(eye)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.broadcasting.aligning import Shape
+from explorer.analysis.broadcasting.alignment import Shape
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
@@ -28,7 +28,7 @@ class Square:
     """One square.
 
     Attributes:
-        entry: its number, None where it has none; back: whether it is a gradient, which has its sign.
+        entry: its number, None if it has none; back: whether it is a gradient, which has its sign.
         attributes: its class and data, ours.
     """
 
@@ -87,7 +87,7 @@ class Paper:
         most = int((self.width - 2) / (ADVANCE * size))  # characters
         body = f'<p class="bc-none">{quoted(say(lang, "bc-no-entries"))}</p>'
         if wide:
-            lines = ("".join(_span(one, most) for one in row) for row in rows)
+            lines = ("".join(_span(square, most) for square in row) for row in rows)
             line = '<div role="row">' if role else "<div>"
             body = f'<div class="cells"{role}>{"".join(f"{line}{cells}</div>" for cells in lines)}</div>'
         style = f"--columns:{max(1, wide)};--type:{size:.1f}px;--at:{place[0] + 1};--line:{place[1]}"

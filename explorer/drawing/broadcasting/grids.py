@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.broadcasting import OPERATORS, Broadcast, BroadcastOperand, sources
-from explorer.broadcasting.aligning import Shape
-from explorer.broadcasting.operators import back_text
+from explorer.analysis.broadcasting import OPERATORS, Broadcast, BroadcastOperand, sources
+from explorer.analysis.broadcasting.alignment import Shape
+from explorer.analysis.broadcasting.operators import back_text
 from explorer.drawing.broadcasting.alignment import (
     dim_text,
     forward_html,

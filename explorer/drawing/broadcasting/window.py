@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
-from explorer.broadcasting.aligning import Shape
+from explorer.analysis.broadcasting.alignment import Shape
 from explorer.drawing.broadcasting.alignment import dim_text
 from explorer.drawing.marks import quoted
 from explorer.text import say

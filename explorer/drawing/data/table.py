@@ -18,7 +18,7 @@ MOST_TITLE = 200
 
 
 def table_html(table: Table, window: TableWindow, chosen: str, lang: str) -> str:
-    """The window; with the table before the step beside it where it was kept."""
+    """The window; beside it the table before the step, if it was kept."""
     after = _part(table.part, table, window, chosen, "after", lang)
     if table.before is None:
         return f'<div class="dt-table">{after}</div>'
@@ -121,7 +121,7 @@ def _bar_words(column: TableColumn, at: int) -> str:
 
 
 def summary(column: TableColumn, lang: str) -> str:
-    """A column's distribution in words, for who does not see it."""
+    """A column's distribution in words, for screen readers."""
     if column.common:
         said = ", ".join(f"{text} ({count})" for text, count in zip(column.common, column.bars, strict=False))
         return say(lang, "data-frequent", values=said)[:MOST_TITLE]

@@ -2,8 +2,8 @@
 
 import math
 
-from explorer.data.gradients import Weighted
-from explorer.data.steps import BESIDE
+from explorer.analysis.data.gradients import Weighted
+from explorer.analysis.data.steps import BESIDE
 from explorer.drawing.color import Scale
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -61,7 +61,7 @@ def reasons_html(reasons: list[tuple[str, str]]) -> str:
 def weights_html(found: Weighted, chosen: int, lang: str) -> str:
     """The gradient at every weight beside its column's name, as buttons."""
     gradients = found.gradients or ()
-    scale = Scale(max((abs(one) for one in gradients if math.isfinite(one)), default=0.0) or 1.0)
+    scale = Scale(max((abs(gradient) for gradient in gradients if math.isfinite(gradient)), default=0.0) or 1.0)
     rows = "".join(
         f'<tr class="{"is-chosen" if at == chosen else ""}"><th scope="row">'
         f'<button type="button" data-choose="weight {at}" '
@@ -100,7 +100,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
 
 
 def _shorter(text: str) -> str:
-    """A number as it is written beside others."""
+    """A number, shortened beside others."""
     entry = _read(text)
     return number(entry, digits=4) if math.isfinite(entry) else text
 
@@ -113,7 +113,7 @@ def _read(text: str | None) -> float:
 
 
 def _bar(gradient: float, scale: Scale) -> str:
-    """A signed number, and a bar from the middle: to the left for a negative one. Its length is the share itself."""
+    """A signed number, and a bar from the middle: to the left for a negative one."""
     share = min(1.0, abs(gradient) / scale.largest) if math.isfinite(gradient) else 0.0
     side = "neg" if gradient < 0 else "pos"
     name = side if math.isfinite(gradient) else "bad"

@@ -1,12 +1,12 @@
-"""The picture of a curve with its tangent, as SVG: what stands still. The browser adds what moves (derivatives.js)."""
+"""The static part of a curve's picture with its tangent, as SVG. The browser adds the moving part (derivatives.js)."""
 
 import math
 from dataclasses import dataclass
 
-from explorer.calculus import Curve, CurveMark
-from explorer.calculus.curve import Points, height
+from explorer.analysis.calculus import Curve, CurveMark
+from explorer.analysis.calculus.curve import Points, height
 from explorer.drawing.marks import quoted, text
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
@@ -18,7 +18,7 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Frame:
-    """Where a stretch of the plane lies in a picture.
+    """Maps a part of the plane to a picture.
 
     Attributes:
         width, height: of the picture in px; left, top, right, bottom: what is kept free around the plot.
@@ -37,16 +37,16 @@ class Frame:
     bottom: float = 30
 
     def x(self, at: float) -> float:
-        """Where an x stands, in px from the left."""
+        """The position of an x, in px from the left."""
         return self.left + (at - self.low) / (self.high - self.low) * (self.width - self.left - self.right)
 
     def y(self, at: float) -> float:
-        """Where a y stands, in px from the top; what is far outside stands just outside."""
+        """The position of a y, in px from the top; far outside values are clamped just outside."""
         share = (at - self.floor) / (self.roof - self.floor)
         return self.top + (1 - min(3.0, max(-2.0, share))) * (self.height - self.top - self.bottom)
 
     def attributes(self) -> str:
-        """What the browser needs to place things in it."""
+        """Attributes that the browser needs to place things in it."""
         plane = ("low", "high", "floor", "roof", "left", "top", "right", "bottom", "width", "height")
         return " ".join(f'data-{name}="{getattr(self, name)!r}"' for name in plane)
 
@@ -93,7 +93,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
 
 
 def touching(frame: Frame, curve: Curve) -> str:
-    """The point, and the tangent through it where there is one, as far as the plot reaches."""
+    """The point, and its tangent if there is one, within the plot."""
     at, value, slope = curve.at, curve.value, curve.slope
     if not math.isfinite(value):
         return ""
@@ -114,7 +114,7 @@ def clip(name: str, frame: Frame) -> str:
 
 
 def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
-    """Grid, the two axes where they are in sight, and numbers along the edges."""
+    """Grid, the visible axes, and numbers along the edges."""
     right, bottom = frame.width - frame.right, frame.height - frame.bottom
     columns = max(3, int((right - frame.left) / 90))
     parts = []
@@ -170,7 +170,7 @@ def sign(slope: float) -> str:
 
 
 def pretty(expression: str) -> str:
-    """An expression as a textbook writes it, where that is easily done.
+    """An expression in textbook notation, where that is easy.
 
     >>> pretty("3*x**2 - 4*x")
     '3x² − 4x'
@@ -201,7 +201,7 @@ def _ring(frame: Frame, mark: CurveMark) -> str:
 
 
 def _free(frame: Frame, curve: Curve, mark: CurveMark) -> bool:
-    """Whether a mark is in sight and not the point itself, of which the table tells."""
+    """Whether a mark is visible and not the point itself, which the table describes."""
     if abs(mark.x - curve.at) < 0.02 * (frame.high - frame.low):
         return False
     return frame.floor <= (mark.left + mark.right) / 2 <= frame.roof and frame.low <= mark.x <= frame.high

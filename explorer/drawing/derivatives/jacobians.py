@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.calculus import Products
+from explorer.analysis.calculus import Products
 from explorer.drawing.derivatives.surfaces import matrix, side_notes
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -71,5 +71,5 @@ def _factor(one: float) -> str:
 
 
 def _tuple(entries: np.ndarray) -> str:
-    shown = ", ".join(number(float(one), digits=4) for one in entries[:8])
+    shown = ", ".join(number(float(entry), digits=4) for entry in entries[:8])
     return f"({shown}{', …' if len(entries) > 8 else ''})"

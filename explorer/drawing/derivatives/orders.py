@@ -1,9 +1,9 @@
-"""f and its derivatives below one another over one x axis, and the list of what is worth looking at."""
+"""f and its derivatives below one another over one x axis, and a list of special points."""
 
 import numpy as np
 
-from explorer.calculus import Curve, CurveMark
-from explorer.calculus.curve import pieces, reach
+from explorer.analysis.calculus import Curve, CurveMark
+from explorer.analysis.calculus.curve import pieces, reach
 from explorer.drawing.derivatives.curves import Frame, axes, clip, kink_label, line, sign
 from explorer.drawing.marks import quoted, text
 from explorer.text import say
@@ -30,7 +30,7 @@ def orders_picture(curve: Curve, lang: str, width: float = 760) -> str:
 
 
 def orders_table(curve: Curve, lang: str) -> str:
-    """f and its derivatives at the point, as autograd has them."""
+    """f and its derivatives at the point, by autograd."""
     names = [f"{curve.sweep.f.name}{prime}({number(curve.at, digits=6)})" for prime in PRIMES]
     kinds = ["", *map(sign, curve.higher_at[1:])]
     cells = "".join(
@@ -41,7 +41,7 @@ def orders_table(curve: Curve, lang: str) -> str:
 
 
 def marks_table(curve: Curve, lang: str) -> str:
-    """Where the slope is zero, jumps, or f breaks off; "" when there is nothing of the kind."""
+    """Where the slope is zero, jumps, or f breaks off; "" if there are no such points."""
     seen = [mark for mark in curve.sweep.marks if curve.sweep.window.low <= mark.x <= curve.sweep.window.high]
     if not seen:
         return ""
@@ -61,7 +61,7 @@ def _mark_row(mark: CurveMark, lang: str) -> str:
     value = number(mark.left, digits=5) if same else f"{number(mark.left)} ∣ {number(mark.right)}"
     value = "" if mark.kind in ("pole", "end") else value
     sides = [0.0, 0.0] if flat else [mark.left_slope, mark.right_slope] if mark.kind == "kink" else []
-    cells = "".join(f'<td class="{sign(one)}">{number(one, True)}</td>' for one in sides) or "<td></td><td></td>"
+    cells = "".join(f'<td class="{sign(side)}">{number(side, True)}</td>' for side in sides) or "<td></td><td></td>"
     kind = quoted(say(lang, f"derivatives-mark-{mark.kind}"))
     return f'<tr><td>{number(mark.x, digits=6)}</td><td class="words">{kind}</td><td>{value}</td>{cells}</tr>'
 

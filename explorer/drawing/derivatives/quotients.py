@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from explorer.calculus import Curve
-from explorer.calculus.quotients import Errors, errors
+from explorer.analysis.calculus import Curve
+from explorer.analysis.calculus.quotients import Errors, errors
 from explorer.drawing.derivatives.curves import Frame, sign
 from explorer.drawing.marks import quoted, text
 from explorer.text import say
@@ -29,10 +29,10 @@ def quotient_table(curve: Curve, lang: str) -> str:
         heads = ("h", say(lang, "derivatives-from-left"), say(lang, "derivatives-from-right"))
         pairs = zip(range(0, len(curve.h), EVERY), curve.behind, strict=True)
         rows = "".join(_row(curve, i, (one, curve.quotient[i])) for i, one in pairs)
-        sides = "".join(_limit(one.slope) for one in (curve.beside.left, curve.beside.right))
+        sides = "".join(_limit(side.slope) for side in (curve.beside.left, curve.beside.right))
         answer = f"<tr><td>autograd</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>"
         last = f'<tr class="limit"><td>h → 0</td>{sides}</tr>{answer}'
-    head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in heads)
+    head = "".join(f'<th scope="col">{quoted(head)}</th>' for head in heads)
     return f'<table class="quotients"><thead><tr>{head}</tr></thead><tbody>{rows}{last}</tbody></table>'
 
 
@@ -50,13 +50,13 @@ def _bad(one: float) -> str:
 
 
 def _round(one: float) -> float:
-    """Without the last digits, in which the rounding of the subtraction stands."""
+    """Round off the last digits, which contain the rounding of the subtraction."""
     return float(f"{one:.10g}")
 
 
 def error_table(curve: Curve, kind: str, lang: str) -> str:
     """The quotient for every h in the three dtypes; the best of each is marked."""
-    found = [one for one in errors(curve) if one.kind == kind]
+    found = [error for error in errors(curve) if error.kind == kind]
     head = "".join(f'<th scope="col">{one.dtype}</th>' for one in found)
     rows = "".join(
         f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(one, i) for one in found)}</tr>'
@@ -72,9 +72,9 @@ def error_table(curve: Curve, kind: str, lang: str) -> str:
     )
 
 
-def _quotient(one: Errors, i: int) -> str:
-    quotient = one.quotient[i]
-    name = "bad" if not np.isfinite(quotient) else "best" if i == one.best else ""
+def _quotient(errors: Errors, i: int) -> str:
+    quotient = errors.quotient[i]
+    name = "bad" if not np.isfinite(quotient) else "best" if i == errors.best else ""
     return f'<td class="{name}">{number(float(quotient), digits=9)}</td>'
 
 
@@ -87,8 +87,8 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
 
     A sentence where there is nothing to measure: no derivative, or not one quotient with an error.
     """
-    shown = [one for one in errors(curve) if one.kind == kind]
-    found = np.concatenate([one.error[np.isfinite(one.error)] for one in shown])
+    shown = [error for error in errors(curve) if error.kind == kind]
+    found = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
     if not np.isfinite(curve.slope) or not curve.beside.differentiable or not found.any():
         word = "exact" if found.size and not found.any() else "none"
         return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
@@ -102,7 +102,7 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
         text(frame.left - 7, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
         text(frame.left, 15, axis, "tick ink"),
         text(frame.width - frame.right, frame.height - 6, "h", "tick ink", "end"),
-        *(_error_line(frame, one) for one in shown),
+        *(_error_line(frame, errors) for errors in shown),
         *_dtype_names(frame, shown),
     ]
     title = quoted(say(lang, "derivatives-errors-picture"))
@@ -131,19 +131,19 @@ def _power_of_ten(k: int) -> str:
 
 
 def _height(frame: Frame, error: float) -> float:
-    """Where an error stands; none at all has the lowest row, which has no power of ten."""
+    """The position of an error; zero has the lowest row, which has no power of ten."""
     return frame.y(math.log10(error) if error > 0 else frame.floor)
 
 
-def _error_line(frame: Frame, one: Errors) -> str:
+def _error_line(frame: Frame, errors: Errors) -> str:
     """One dtype: a line through its errors, and a ring around the smallest."""
-    known = np.flatnonzero(np.isfinite(one.error))
-    places = [(frame.x(int(k)), _height(frame, one.error[k])) for k in known]
+    known = np.flatnonzero(np.isfinite(errors.error))
+    places = [(frame.x(int(k)), _height(frame, errors.error[k])) for k in known]
     if not places:
         return ""
     d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    dots = "".join(_dot(x, y, k == one.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
-    return f'<g class="{one.dtype}"><path d="M{d}"/>{dots}</g>'
+    dots = "".join(_dot(x, y, k == errors.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
+    return f'<g class="{errors.dtype}"><path d="M{d}"/>{dots}</g>'
 
 
 def _dot(x: float, y: float, best: bool) -> str:
@@ -155,15 +155,15 @@ def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
     """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
     parts = []
     taken: list[tuple[float, float]] = []
-    for one in reversed([one for one in shown if one.best is not None]):
-        last = int(np.flatnonzero(np.isfinite(one.error))[-1])
-        k = one.best if one.dtype == "float64" else (one.best + last + 1) // 2
+    for curve in reversed([curve for curve in shown if curve.best is not None]):
+        last = int(np.flatnonzero(np.isfinite(curve.error))[-1])
+        k = curve.best if curve.dtype == "float64" else (curve.best + last + 1) // 2
         x = min(max(frame.x(k), frame.left + 32), frame.width - frame.right - 32)
-        y, step = _height(frame, one.error[k]) + 19, 15
+        y, step = _height(frame, curve.error[k]) + 19, 15
         if y > frame.height - frame.bottom - 5:
             y, step = y - 31, -15
         while any(abs(x - a) < 64 and abs(y - b) < 15 for a, b in taken):
             y += step
         taken.append((x, y))
-        parts.append(text(x, y, one.dtype, "dtype", "middle"))
+        parts.append(text(x, y, curve.dtype, "dtype", "middle"))
     return parts

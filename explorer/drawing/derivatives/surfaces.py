@@ -6,13 +6,13 @@ from collections.abc import Iterable
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.calculus import Surface
-from explorer.calculus.curve import reach
-from explorer.calculus.sides import Beside
+from explorer.analysis.calculus import Surface
+from explorer.analysis.calculus.curve import reach
+from explorer.analysis.calculus.sides import Beside
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import tint
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.figures import Paints, paints
+from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -20,7 +20,7 @@ _HEAD = math.radians(150)  # between an arrow and each half of its head
 
 
 def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
-    """The surface in grey, the tangent plane in the gradient's hue, the point, the gradient, and the way downhill."""
+    """The surface in grey, the tangent plane in the gradient's hue, the point, the gradient, and the descent."""
     tokens = paints(dark)
     floor, roof = reach(view.z, view.value)
     z = np.where(np.isfinite(view.z), np.clip(view.z, floor, roof), np.nan).astype(np.float32)
@@ -115,12 +115,12 @@ def surface_numbers(view: Surface, lang: str) -> str:
 
 
 def surface_notes(view: Surface, lang: str) -> list[str]:
-    """A sentence for each variable along which f has no derivative at the point, or another than autograd answers."""
+    """A sentence for each variable along which f has no derivative at the point, or another than autograd's."""
     return side_notes(zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True), lang)
 
 
 def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """A sentence for each partial derivative that is none or another than autograd answers.
+    """A sentence for each partial derivative that does not exist or differs from autograd's.
 
     Args:
         partials: along what, what the quotients do, and autograd's answer.
@@ -155,7 +155,7 @@ def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
 
 
 def _eye(view: Surface) -> dict[str, float]:
-    """Where one sees the tangent plane from above: from the lower side, a little aslant."""
+    """A camera position from which the tangent plane is seen from above."""
     slopes = view.gradient * [np.ptp(view.x), np.ptp(view.y)]
     angle = math.atan2(-slopes[1], -slopes[0]) + 0.7 if np.isfinite(slopes).all() and slopes.any() else -0.8
     return {"x": 1.6 * math.cos(angle), "y": 1.6 * math.sin(angle), "z": 1.05}
@@ -200,13 +200,13 @@ def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: fl
 
 
 def _seen(view: Surface) -> np.ndarray:
-    """Which places of the way downhill lie in the window."""
+    """The positions of the descent that lie in the window."""
     low, high = np.array([_ends(view.x), _ends(view.y)]).T
     return (view.path >= low).all(1) & (view.path <= high).all(1) & np.isfinite(view.heights)
 
 
 def _arrows(view: Surface) -> tuple[list[float | None], list[float | None]]:
-    """The gradient at each place of the field as a line with a head, None between two."""
+    """The gradient at each position of the field as a line with a head, separated by None."""
     sizes = np.hypot(*view.field)
     usable = np.isfinite(sizes) & (sizes > 0)
     width, height = np.ptp(view.x), np.ptp(view.y)

@@ -1,4 +1,4 @@
-"""What checking a leaf with numbers, or comparing two runs, found, as a small sign on the lower edge of its card."""
+"""A small sign on a card: the result of a numeric check, or of comparing two runs."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ _FROM_CORNER = 16
 
 @dataclass(frozen=True)
 class Badge:
-    """A sign. Attributes: verdict: of what; words: what a screen reader says for it."""
+    """A sign. Attributes: verdict: its kind; words: for a screen reader."""
 
     verdict: str
     words: str

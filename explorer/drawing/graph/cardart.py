@@ -2,9 +2,9 @@
 
 import math
 
-from explorer.autograd import Card
-from explorer.autograd.amounts import entry_text, range_text
-from explorer.autograd.reasons import reason_text
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.entry_texts import entry_text, range_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
@@ -52,7 +52,7 @@ def draw_card(
     badge: Badge | None = None,
     shade: Shade | None = None,
 ) -> str:
-    """The `g.node` of a card at its place.
+    """The `g.node` of a card at its position.
 
     Args:
         key: tells pictures of one page apart.
@@ -62,23 +62,7 @@ def draw_card(
     """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
-    bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
-    classes = " ".join(
-        name
-        for name, holds in (
-            ("node card", True),
-            (card.kind, True),
-            ("nonfinite", bad),
-            ("is-failed", card.failed),
-            ("folded", card.fold is not None),
-            ("layer", card.layer > 0),
-            ("module", card.module is not None),
-            ("is-parting", badge is not None and badge.verdict == PARTING),
-            ("shaded", shade is not None),
-            ("unkept", not card.kept),
-        )
-        if holds
-    )
+    classes = _classes(card, badge, shade)
     tensors = " ".join(map(str, card.tensors))
     spoken = ", ".join([aria(card, lang), *([badge.words] if badge else []), *_kept_words(shade, lang)])
     out = [
@@ -124,8 +108,29 @@ def draw_card(
     return "".join(out)
 
 
+def _classes(card: Card, badge: Badge | None, shade: Shade | None) -> str:
+    """The CSS classes of a card."""
+    bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
+    return " ".join(
+        name
+        for name, holds in (
+            ("node card", True),
+            (card.kind, True),
+            ("nonfinite", bad),
+            ("is-failed", card.failed),
+            ("folded", card.fold is not None),
+            ("layer", card.layer > 0),
+            ("module", card.module is not None),
+            ("is-parting", badge is not None and badge.verdict == PARTING),
+            ("shaded", shade is not None),
+            ("unkept", not card.kept),
+        )
+        if holds
+    )
+
+
 def aria(card: Card, lang: str) -> str:
-    """Everything a card shows, as one line of words."""
+    """A card's content as one line of words."""
     parts = [
         shorten(_all_names(card), SPOKEN),
         card.torch or say(lang, f"graph-kind-{card.kind}"),
@@ -156,7 +161,7 @@ def _kept_words(shade: Shade | None, lang: str) -> list[str]:
 
 
 def _kept(shade: Shade | None, height: float) -> list[str]:
-    """On the lower edge: the number that tints the card."""
+    """The number on the lower edge that colours the card."""
     if shade is None or not shade.words:
         return []
     width = text_width(shade.words, KEPT) + 14
@@ -167,7 +172,7 @@ def _kept(shade: Shade | None, height: float) -> list[str]:
 
 
 def _place(card: Card) -> str:
-    """Where the program says it, as an attribute: cell, line, column, end line, end column."""
+    """The place in the program as an attribute: cell, line, column, end line, end column."""
     if card.place is None:
         return ""
     at = card.place
@@ -181,7 +186,7 @@ def _spoken(value: Value, signed: bool) -> str:
 
 
 def _gradient_word(card: Card, lang: str) -> str:
-    """The word of the gradient's row: `.grad` only where that is what the leaf now holds."""
+    """The label of the gradient's row: `.grad` only if the leaf now holds this gradient."""
     holds = card.kind == "leaf" and card.stored is not None and not card.stored_more
     return say(lang, "graph-leaf-gradient" if holds else "graph-gradient")
 
@@ -212,7 +217,7 @@ def _one(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def _unknown(card: Card) -> str:
-    """What stands in the place of a gradient: nothing has arrived, or it is not shown yet."""
+    """The text instead of a gradient: none has arrived, or it is hidden."""
     return "?" if card.hidden else "·"
 
 

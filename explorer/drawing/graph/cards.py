@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from explorer.autograd import Card, GraphView, SavedTag
-from explorer.autograd.amounts import range_text
-from explorer.autograd.view import ModuleSummary
+from explorer.analysis.autograd import Card, GraphView, SavedTag
+from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.view import ModuleSummary
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Number, Value
@@ -191,7 +191,7 @@ def inside_text(module: ModuleSummary) -> str:
 
 def _module_line(module: ModuleSummary, shape: tuple[int, ...]) -> str:
     """The shapes that go into a module and come out."""
-    inputs = ", ".join(shape_text(one) or "()" for one in module.inputs)
+    inputs = ", ".join(shape_text(input_) or "()" for input_ in module.inputs)
     return f"{inputs} → {shape_text(shape) or '()'}" if inputs else ""
 
 
@@ -240,7 +240,7 @@ def grid(value: Value, signed: bool) -> EntryGrid:
 
 def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:
     """Things, one for each entry at hand of a value, as the rows that a picture has room for."""
-    columns = value.shape[-1] if len(value.shape) > 1 or value.data is not None else len(value.sample)
+    columns = (value.shape or (1,))[-1] if len(value.shape) > 1 or value.data is not None else len(value.sample)
     if value.data is None:
         columns = min(columns, 8) if len(value.shape) > 1 else len(value.sample)
     rows = [entries[i : i + columns] for i in range(0, len(entries), columns)]

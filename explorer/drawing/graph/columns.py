@@ -7,7 +7,7 @@ run; those go on from the foot of a column up between two columns and down into 
 from collections.abc import Mapping
 from itertools import accumulate
 
-from explorer.autograd import GraphView
+from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.place import Placement, Point
 

@@ -1,8 +1,8 @@
 """DOT out of a view: boxes of known size with a port per input, and none of the program's text."""
 
-from explorer.autograd import GraphView
-from explorer.autograd.formulas import commutes
-from explorer.autograd.frames import ModuleFrame, all_cards, module_frames
+from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd.formulas import commutes
+from explorer.analysis.autograd.frames import ModuleFrame, all_cards, module_frames
 from explorer.drawing.graph.cards import Box, boxes_of
 
 LEAVES = 3  # that stand side by side above one card
@@ -50,7 +50,7 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
 
 def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> list[str]:
     """A frame: what Graphviz keeps together, with room for its title."""
-    inside = [line for number, one in enumerate(frame.inside) for line in _cluster(one, nodes, f"{name}_{number}")]
+    inside = [line for number, frame in enumerate(frame.inside) for line in _cluster(frame, nodes, f"{name}_{number}")]
     head = f'subgraph cluster_{name} {{ margin={FRAME_PAD}; label=" "; fontsize={FRAME_TITLE}; peripheries=0;'
     return [head, *(nodes[card] for card in frame.cards), *inside, "}"]
 

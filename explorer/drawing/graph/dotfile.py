@@ -1,6 +1,6 @@
-"""DOT for a person's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
+"""DOT for a user's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
 
-from explorer.autograd import GraphView
+from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.wireart import pill_text
 from explorer.drawing.tables import in_words
 from explorer.text import say

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from explorer.autograd import GraphView
-from explorer.autograd.frames import ModuleFrame, module_frames
+from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd.frames import ModuleFrame, module_frames
 from explorer.drawing.graph.cards import Box, text_width
 from explorer.drawing.graph.dot import FRAME_PAD, FRAME_TITLE
 from explorer.drawing.graph.place import Placement
@@ -46,13 +46,13 @@ def frame_boxes(view: GraphView, boxes: Iterable[Box], placed: Placement) -> lis
 
 
 def _pieces(frame: ModuleFrame, sizes: Mapping[str, tuple[float, float]], placed: Placement) -> list[FrameBox]:
-    inside = [piece for one in frame.inside for piece in _pieces(one, sizes, placed)]
+    inside = [piece for frame in frame.inside for piece in _pieces(frame, sizes, placed)]
     held: dict[int, list[tuple[float, float, float, float]]] = {}
     for card in frame.cards:
         (x, y), (width, height) = placed.corners[card], sizes[card]
         held.setdefault(placed.column.get(card, 0), []).append((x, y, x + width, y + height))
-    for one in inside:
-        held.setdefault(one.column, []).append((one.left, one.top, one.right, one.bottom))
+    for box in inside:
+        held.setdefault(box.column, []).append((box.left, box.top, box.right, box.bottom))
     own: list[FrameBox] = []
     for column in sorted(held):
         lefts, tops, rights, bottoms = zip(*held[column], strict=True)

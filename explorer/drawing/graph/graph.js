@@ -70,14 +70,45 @@ function choose(state, id) {
   }
 }
 
+// Leaves with the value that they have at a step; what they were drawn as comes back afterwards.
+/** @param {State} state @param {Record<string, string | null>} drawn */
+function redraw(state, drawn) {
+  const kept = (state.replaced ??= new Map());
+  const wanted = Object.entries(drawn).filter(([, svg]) => svg !== null);
+  for (const id of new Set([...kept.keys(), ...wanted.map(([one]) => one)])) {
+    const card = byId(state, id);
+    if (!card) continue;
+    if (!kept.has(id)) kept.set(id, bare(card));
+    const fresh = svgOf(ROOT + (drawn[id] ?? kept.get(id)) + "</svg>").children[0];
+    lit(card, () => morph(card, fresh));
+    if (!drawn[id]) kept.delete(id);
+  }
+}
+
+// A card's markup without what says that it is chosen or pointed at.
+/** @param {SVGElement} card */
+function bare(card) {
+  const copy = /** @type {SVGElement} */ (card.cloneNode(true));
+  copy.classList.remove(...[...copy.classList].filter((name) => name.startsWith("is-") && name !== "is-failed"));
+  copy.removeAttribute("aria-pressed");
+  return new XMLSerializer().serializeToString(copy);
+}
+
 // The player's step: what is lit, what carries a gradient now, what waits for its own.
 /** @param {State} state @param {Stepped | null} shown */
 function step(state, shown) {
   state.step = shown;
+  redraw(state, shown?.drawn ?? {});
   state.svg.classList.toggle("is-stepping", Boolean(shown));
   const waiting = new Set(shown?.waiting), now = new Set(shown?.wires), past = new Set(shown?.past);
-  const asked = new Set(shown?.asked);
+  const asked = new Set(shown?.asked), absent = new Set(shown?.absent), fresh = new Set(shown?.fresh);
+  const freed = new Set(shown?.freed), growing = new Set(shown?.growing), written = new Set(shown?.written);
   for (const card of cards(state)) {
+    card.classList.toggle("is-absent", absent.has(idOf(card)));
+    card.classList.toggle("is-fresh", fresh.has(idOf(card)));
+    card.classList.toggle("is-written", written.has(idOf(card)) && !fresh.has(idOf(card)));
+    card.classList.toggle("is-freed", freed.has(idOf(card)));
+    card.classList.toggle("is-growing", growing.has(idOf(card)));
     card.classList.toggle("is-now", card.dataset.id === shown?.card);
     card.classList.toggle("is-pending", waiting.has(idOf(card)));
     card.classList.toggle("is-asked", asked.has(idOf(card)));
@@ -88,6 +119,12 @@ function step(state, shown) {
     wire.classList.toggle("is-now", now.has(idOf(wire)));
     wire.classList.toggle("is-past", past.has(idOf(wire)));
     wire.classList.toggle("is-asked", asked.has(idOf(wire)));
+  }
+  for (const wire of state.svg.querySelectorAll(".edge, .contribution, .cutmark")) {
+    const [source, target] = wire.dataset.id?.split("-") ?? [];
+    const ends = [wire.dataset.source ?? source, wire.dataset.target ?? target];
+    wire.classList.toggle("is-absent", ends.some((one) => absent.has(one)));
+    wire.classList.toggle("is-fresh", ends.some((one) => fresh.has(one)));
   }
   const card = shown && byId(state, shown.card);
   if (card) reveal(state, card);
@@ -374,6 +411,7 @@ function picture(stage, state, data) {
   const active = /** @type {SVGElement | null} */ (document.activeElement);
   const focused = !state.bare && active && state.svg.contains(active) ? active.dataset.id : null;
   const before = state.bare ? "" : sizeOf(state.svg);
+  state.replaced?.clear(); // the server's picture takes their place
   const drawn = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
   const parsed = /** @type {SVGSVGElement} */ (/** @type {Element} */ (drawn));
   /** @type {NodeListOf<SVGElement>} */
@@ -407,6 +445,7 @@ function picture(stage, state, data) {
 // the reader lit stays lit. Null: there is none yet, and what is shown is of another step.
 /** @param {State} state @param {string[] | null} parts */
 function film(state, parts) {
+  if (!state.bare) redraw(state, {});
   state.stage.classList.toggle("is-behind", parts === null);
   if (parts === null || state.bare) return;
   const before = state.parts;
@@ -475,7 +514,10 @@ export function mount({ data, parentElement, setStateValue }) {
     state.shown = null;
     frame(stage, state, data);
   }
-  if (state.given !== data.svg || state.moment !== data.moment || state.shown === null) {
+  stage.dataset.film = data.film ?? "";
+  const another = state.moment !== data.moment || state.film !== data.film;
+  if (state.given !== data.svg || another || state.shown === null) {
+    state.film = data.film;
     state.given = state.shown = data.svg;
     state.parts = undefined;
     state.moment = data.moment;
@@ -501,15 +543,24 @@ export function mount({ data, parentElement, setStateValue }) {
     state.pick(detail);
     reveal(state, card);
   };
+  const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
+    const card = byId(state, detail);
+    hover(state, card);
+    if (!card) return;
+    reveal(state, card);
+    stage.scrollIntoView({ block: "nearest" }); // on a phone it lies above
+  };
   const filmed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail && detail.svg);
   document.addEventListener("explorer:frame", filmed);
   document.addEventListener("explorer:choose", chosen);
+  document.addEventListener("explorer:show", seen);
   document.addEventListener("explorer:point", pointed);
   document.addEventListener("explorer:step", stepped);
   return () => {
     sizes.disconnect();
     document.removeEventListener("explorer:frame", filmed);
     document.removeEventListener("explorer:choose", chosen);
+    document.removeEventListener("explorer:show", seen);
     document.removeEventListener("explorer:point", pointed);
     document.removeEventListener("explorer:step", stepped);
   };

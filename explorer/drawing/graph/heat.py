@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.autograd.amounts import ends, entry_text, range_text
+from explorer.analysis.autograd.entry_texts import ends, entry_text, range_text
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import grid, picked_rows
@@ -83,8 +83,9 @@ def range_words(value: Value, lang: str) -> str:
 
 def _range(value: Value, lang: str) -> str:
     parts = []
-    if value.data is None:
-        parts.append(say(lang, "inspect-sample", count=math.prod(value.shape)))
+    count, shown = math.prod(value.shape), len(value.entries)
+    if shown < count:
+        parts.append(say(lang, "inspect-sample", shown=shown, count=count))
     if value.minimum is not None and value.dtype != "bool" and len(value.entries) > 1:
         parts.append(range_words(value, lang))
     if value.nonfinite:

@@ -2,12 +2,12 @@
 
 import math
 
-from explorer.autograd import GraphView
-from explorer.autograd.amounts import followed, index_of, index_text, is_listed
-from explorer.autograd.formulas import stem_of
-from explorer.autograd.inspection import Inspection, Kept
-from explorer.autograd.passing import Passed
-from explorer.autograd.reasons import reason_text
+from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed
+from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.autograd.inspection import Inspection, Kept
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import has_gradient_row
@@ -26,8 +26,8 @@ def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool =
     """A card in full.
 
     Args:
-        chosen: whether the reader chose it; otherwise it is the root, and a sentence says so.
-        freed_line: the line of the backward that freed what was saved, 0 when it is not known.
+        chosen: whether the user chose it; otherwise it is the root, and a sentence says so.
+        freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
     """
     head, body = inspector_parts(found, view, lang, chosen, freed_line)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
@@ -42,11 +42,10 @@ def inspector_parts(
         asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
     """
     scale = scale_of(view)
+    flow = _arrivals(found, view, lang) + _stored(found, lang) + _sent(found, scale, lang)
     parts = [
         _numbers(found, view, scale, lang, asks),
-        _arrivals(found, view, lang),
-        _stored(found, lang),
-        _sent(found, scale, lang),
+        f'<div class="flow">{flow}</div>' if flow else "",
         _kept(found, lang, freed_line),
         _module(found, lang),
         _memory(found, lang),
@@ -82,21 +81,23 @@ def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         return _reason(found, lang)
     # Of a step that was only counted the record has what `.grad` held, not what arrived.
     words = say(lang, "graph-value"), say(lang, f"graph-{'leaf-' if view.kind == 'counted' else ''}gradient")
-    why = tuple(_ask(one, of, lang) if asks else "" for one, of in ((value, "value"), (gradient, "gradient")))
+    why = tuple(_ask(value, of, lang) if asks else "" for value, of in ((value, "value"), (gradient, "gradient")))
     mark = tuple(f' data-why="{of}"' if asks else "" for of in ("value", "gradient"))
-    if all(one is None or _single(one) for one in (value, gradient)):
+    if all(value is None or _single(value) for value in (value, gradient)):
         boxes = f"<div{mark[0]}>{why[0]}<label>{words[0]}</label>{_large(_one(value, False))}</div>"
         if gradient is not None:
             shown = f"<label>{words[1]}</label>{_large(_one(gradient, True))}"
-            boxes += f"<div {tint(gradient.entries[0], scale)}{mark[1]}>{why[1]}{shown}</div>"
+            colour = tint(gradient.entries[0], scale).replace('class="', 'class="of-gradient ', 1)
+            boxes += f"<div {colour}{mark[1]}>{why[1]}{shown}</div>"
         elif has_gradient_row(found.card):
             boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if found.card.hidden else '·'}</b></div>"
         return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
     out = f"<h4>{why[0]}{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
     if gradient is not None:
         at = view.followed(found.card)
-        out += f"<h4>{why[1]}{words[1]}</h4>{heat(gradient, scale, lang, chosen=-1 if at is None else at)}"
-        out += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
+        told = heat(gradient, scale, lang, chosen=-1 if at is None else at)
+        told += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
+        out += f'<div class="of-gradient"><h4>{why[1]}{words[1]}</h4>{told}</div>'
     elif found.card.hidden:
         out += f"<h4>{why[1]}{words[1]}</h4><p>?</p>"
     return out + _reason(found, lang)
@@ -127,14 +128,14 @@ def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
     at = view.followed(found.card)
     total = found.gradient
-    if total is None or any(one.value is None or one.value.shape != total.shape for one in found.arrivals):
+    if total is None or any(arrival.value is None or arrival.value.shape != total.shape for arrival in found.arrivals):
         at = None
     elif at is None and not is_listed(found.gradient):
-        at = followed(found.gradient, [one.value for one in found.arrivals])
-    givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
-    about = [f" <small>{quoted(one.about)}</small>" if one.about else "" for one in found.arrivals]
+        at = followed(found.gradient, [arrival.value for arrival in found.arrivals])
+    givers = [f"<small>{word}</small> {quoted(arrival.word)}" if arrival.word else start for arrival in found.arrivals]
+    about = [f" <small>{quoted(arrival.about)}</small>" if arrival.about else "" for arrival in found.arrivals]
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]
-    amounts = [_amount(one.value, at) for one in found.arrivals]
+    amounts = [_amount(arrival.value, at) for arrival in found.arrivals]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
     sum_word = say(lang, "inspect-hooked" if found.hooked else "inspect-sum")
     if at is not None and not found.hooked:
@@ -172,48 +173,48 @@ def _sent(found: Inspection, scale: Scale, lang: str) -> str:
         if sent.missing:
             why = say(lang, f"inspect-value-{sent.missing}", call=_code(sent.call))
             out.append(f'<p class="quiet">{why}</p>')
-        out += [_equation(one, scale, lang) for one in sent.passed[:PASSED]]
+        out += [_equation(passed, scale, lang) for passed in sent.passed[:PASSED]]
         if len(sent.passed) > PASSED:
             out.append(f'<p class="quiet">{quoted(say(lang, "step-more", count=len(sent.passed) - PASSED))}</p>')
     return "".join(out)
 
 
-def _equation(one: Passed, scale: Scale, lang: str) -> str:
+def _equation(passed: Passed, scale: Scale, lang: str) -> str:
     """One edge: what the local derivative is, and what came of it."""
     lines = []
-    if one.formula.kind in ("torch", "own"):
-        said = say(lang, f"formula-{one.formula.kind}")
-        code = f" <code>{quoted(one.formula.expression)}</code>" if one.formula.expression else ""
+    if passed.formula.kind in ("torch", "own"):
+        said = say(lang, f"formula-{passed.formula.kind}")
+        code = f" <code>{quoted(passed.formula.expression)}</code>" if passed.formula.expression else ""
         lines.append(f'<span class="q">{quoted(said)}{code}</span>')
-    elif one.left:
-        sides = "".join(f"<span> = {quoted(side)}</span>" for side in one.equals)
-        lines.append(f'<span class="q"><span>{quoted(one.left)}</span>{sides}</span>')
+    elif passed.left:
+        sides = "".join(f"<span> = {quoted(side)}</span>" for side in passed.equals)
+        lines.append(f'<span class="q"><span>{quoted(passed.left)}</span>{sides}</span>')
     else:
-        lines.append(f'<span class="q words">{quoted(one.equals[0])}</span>')
-    if one.shapes:
-        lines.append(f'<span class="q">{quoted(one.shapes)}</span>')
-    lines += [f"<span>{_coloured(line)}</span>" for line in one.examples]
-    to = quoted(one.to) + (f" <small>{quoted(one.role)}</small>" if one.role else "")
-    if one.result is not None and _single(one.result):
-        entry = one.result.entries[0]
+        lines.append(f'<span class="q words">{quoted(passed.equals[0])}</span>')
+    if passed.shapes:
+        lines.append(f'<span class="q">{quoted(passed.shapes)}</span>')
+    lines += [f"<span>{_coloured(line)}</span>" for line in passed.examples]
+    to = quoted(passed.to) + (f" <small>{quoted(passed.role)}</small>" if passed.role else "")
+    if passed.result is not None and _single(passed.result):
+        entry = passed.result.entries[0]
         amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
-        product = f"{quoted(one.product)} = " if one.product else ""
+        product = f"{quoted(passed.product)} = " if passed.product else ""
         lines.append(f'<span>{product}{amount} <span class="to">→ {to}</span></span>')
     else:
-        lines.append(_pictures(one, scale, lang))
+        lines.append(_pictures(passed, scale, lang))
     return f'<div class="eq">{"".join(f"<div>{line}</div>" for line in lines if line)}</div>'
 
 
-def _pictures(one: Passed, scale: Scale, lang: str) -> str:
+def _pictures(passed: Passed, scale: Scale, lang: str) -> str:
     """Factors of a product and what it gives, as small grids."""
-    if one.result is None:
-        return f'<span class="to">→ {quoted(one.to)}</span>'
+    if passed.result is None:
+        return f'<span class="to">→ {quoted(passed.to)}</span>'
     shown = [
         _labelled(factor.word, factor.value, scale if factor.word == "G" else None, lang)
-        for factor in one.factors
+        for factor in passed.factors
         if factor.value is not None and factor.value.entries and not _single(factor.value)
     ]
-    shown.append(_labelled(f"→ {one.to}", one.result, scale, lang))
+    shown.append(_labelled(f"→ {passed.to}", passed.result, scale, lang))
     return f'<div class="factors">{"".join(shown)}</div>'
 
 
@@ -233,27 +234,27 @@ def _coloured(line: str) -> str:
 def _kept(found: Inspection, lang: str, freed_line: int) -> str:
     if not found.kept:
         return ""
-    freed = any(one.freed for one in found.kept)
+    freed = any(kept.freed for kept in found.kept)
     title = say(lang, "inspect-saved")
     if freed:
         title = say(lang, "inspect-freed", line=freed_line) if freed_line else say(lang, "inspect-freed-later")
-    tags = "".join(_tag(one, lang) for one in found.kept)
+    tags = "".join(_tag(kept, lang) for kept in found.kept)
     size = (
         f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=found.kept_bytes))}</p>' if found.kept_bytes else ""
     )
     return f'<h4>{term(lang, "saved", title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
 
 
-def _tag(one: Kept, lang: str) -> str:
-    words = one.word or one.name
-    if one.constant:
-        words = f"{one.name} = {one.constant}"
-    elif one.value is not None:
-        words = f"{words} = {_short(one.value)}" if _single(one.value) else f"{words} {shape_text(one.value.shape)}"
-    changed = one.version >= 0 and one.now > one.version
-    about = [one.name]
-    if one.version >= 0:
-        known = {"version": one.version, "now": one.now}
+def _tag(kept: Kept, lang: str) -> str:
+    words = kept.word or kept.name
+    if kept.constant:
+        words = f"{kept.name} = {kept.constant}"
+    elif kept.value is not None:
+        words = f"{words} = {_short(kept.value)}" if _single(kept.value) else f"{words} {shape_text(kept.value.shape)}"
+    changed = kept.version >= 0 and kept.now > kept.version
+    about = [kept.name]
+    if kept.version >= 0:
+        known = {"version": kept.version, "now": kept.now}
         about.append(say(lang, "inspect-changed" if changed else "inspect-version", **known))
     mark = f" <em>{quoted(about[1])}</em>" if changed else ""
     return f'<span class="tag" title="{quoted(" · ".join(about))}">{quoted(words)}{mark}</span>'

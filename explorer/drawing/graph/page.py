@@ -1,4 +1,4 @@
-"""A drawing in a page of its own: it pans, zooms, answers clicks and keys, and loads nothing from anywhere."""
+"""A drawing as a page of its own: it pans, zooms, reacts to clicks and keys, and loads nothing."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ def html_page(
     root: str = "",
     openings: str = "",
 ) -> str:
-    """An HTML page with the SVG, light or dark as the reader's system is.
+    """An HTML page with the SVG, light or dark like the user's system.
 
     Args:
         svg, legend: as `to_svg` and `legend` made them; they are put in as they are.
@@ -70,7 +70,7 @@ def html_page(
 
 
 def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
-    """Pictures with a module opened as compressed text, "" for none: together they are much larger than the page.
+    """Pictures with a module opened as compressed text, "" for none; uncompressed they would be larger than the page.
 
     Args:
         pictures: by the module's path `svg`, `root` (the card told of first), and `within`, the path of the picture
@@ -84,7 +84,7 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
 
 
 def frame(page: str, title: str) -> str:
-    """A page inside of another page, as a notebook shows it: it brings everything along."""
+    """A page inside another page, as a notebook shows it, with everything included."""
     return (
         f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
         f'style="width:100%;height:{FRAME}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
@@ -92,5 +92,5 @@ def frame(page: str, title: str) -> str:
 
 
 def _json(data: object) -> str:
-    """JSON that cannot end the script element it stands in."""
+    """JSON that cannot end its script element."""
     return json.dumps(data).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""Where cards and wires lie: read from Graphviz's JSON, or by rank when there is none."""
+"""Positions of cards and wires: from Graphviz's JSON, or by rank."""
 
 import math
 from collections import defaultdict
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import Struct
 
-from explorer.autograd import GraphView
+from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.dot import drawn_ports
 
@@ -46,7 +46,7 @@ class _Edge(Struct):
 
 
 class _Laid(Struct):
-    """What is read of Graphviz's JSON."""
+    """The fields that are read from Graphviz's JSON."""
 
     bb: str
     objects: list[_Thing] = []
@@ -57,7 +57,7 @@ _decoder = msgspec.json.Decoder(_Laid)
 
 
 def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: str = "TB") -> Placement:
-    """The placement that a layout says, or one by rank when there is no layout or it does not fit the view."""
+    """The placement from a layout, or by rank if there is none or it does not fit the view."""
     if layout_json:
         try:
             return _read(view, boxes, _decoder.decode(layout_json), rankdir)
@@ -87,7 +87,7 @@ def _read(view: GraphView, boxes: list[Box], laid: _Laid, rankdir: str) -> Place
 
 
 def by_rank(view: GraphView, boxes: list[Box], rankdir: str = "TB") -> Placement:
-    """Cards in rows by their longest path from a source, within a row in the order of what they lead to."""
+    """Cards in rows by their longest path from a source, ordered within a row by their targets."""
     rank = _ranks(view)
     rows = defaultdict(list)
     for box in boxes:
@@ -114,7 +114,7 @@ def by_rank(view: GraphView, boxes: list[Box], rankdir: str = "TB") -> Placement
 
 
 def _shares(view: GraphView) -> list[float]:
-    """Where on the target's edge each wire ends, from 0 to 1."""
+    """The position on the target's edge where each wire ends, from 0 to 1."""
     ports: dict[str, int] = defaultdict(int)
     drawn = drawn_ports(view)
     for port, wire in zip(drawn, view.wires, strict=True):
@@ -166,7 +166,7 @@ def _curve(
 
 
 def _ranks(view: GraphView) -> dict[str, int]:
-    """Length of the longest path to each card; wires into the next round of a loop do not count."""
+    """The longest path to each card; wires into the next round of a loop do not count."""
     rank = {card.id: 0 for card in view.cards}
     waiting, out = dict.fromkeys(rank, 0), defaultdict(list)
     for wire in view.wires:

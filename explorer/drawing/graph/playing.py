@@ -1,16 +1,21 @@
-"""The player's steps as plain data for the browser: sentences as HTML, everything of the program escaped."""
+"""The player's steps as plain data for the browser: sentences as HTML, program text escaped."""
 
+from collections import defaultdict
 from typing import Any
 
-from explorer.autograd.steps import BackwardSteps
+from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.drawing.marks import quoted
-from explorer.patterns import plain
+from explorer.drawing.tables import leaf_cards, node_cards
+from explorer.safe_regex import plain
+from explorer.trace import Trace
 
 _CODE = plain("`([^`]*)`")
 
 
 def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, Any]:
-    """What the player needs, once: cards that have their gradient at the start, and per step what changes.
+    """The player's data: cards that have their gradient at the start, and the changes in each step.
 
     Args:
         reached: how many steps may be told (None: all); of the others only how many there are.
@@ -31,8 +36,23 @@ def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, A
     }
 
 
+def where_told(trace: Trace, view: GraphView) -> dict[str, Any]:
+    """Where gradients of cards are also shown beside the picture: they appear there with the player.
+
+    `lines`: cell, line and the cards whose result stands at its end. `rows`: of the tables of leaves and of nodes the
+    card of each row, "" for a leaf inside of a closed module.
+    """
+    at: dict[tuple[int, int], list[Card]] = defaultdict(list)
+    for card in view.cards:
+        if card.place is not None and card.kind != "data":
+            at[card.place.cell, card.place.line].append(card)
+    lines = [(*place, [card.id for card in cards if card.name] or [cards[-1].id]) for place, cards in at.items()]
+    leaves = [*(card.id for card in leaf_cards(view)), *("" for _ in hidden_leaves(trace, view))]
+    return {"lines": lines, "rows": [leaves, [card.id for card in node_cards(view)]]}
+
+
 def sentence_html(text: str) -> str:
-    """A sentence whose texts of the program stand between backticks, as HTML.
+    """A sentence as HTML; program texts in it are between backticks.
 
     >>> sentence_html("`a` is < 3")
     '<code>a</code> is &lt; 3'

@@ -1,4 +1,4 @@
-"""The pictures of a film for the browser: few bytes for each, because most of a picture is as in the one before."""
+"""The pictures of a time line for the browser, compressed: most of a picture equals the one before."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FilmFrame:
-    """What a page shows of one step; all of it is HTML or JSON with every text of the program escaped.
+    """The content of one step on a page; all of it is HTML or JSON with escaped texts.
 
     Attributes:
         position: of the step in its film.

@@ -1,15 +1,16 @@
-"""What else a card's face may be tinted by than nothing: the size of its value, or the bytes it keeps alive.
+"""Optional card colourings: the size of its value, or the bytes it keeps alive.
 
 In ink alone, since hue means the gradient. Where a picture is tinted so, gradients stand without colour.
 """
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from explorer.autograd import GraphView
-from explorer.autograd.kept import KeptMemory
+from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd.kept_memory import KeptMemory
 from explorer.drawing.color import largest
 from explorer.text import say
 from explorer.text.numbers import bytes_text, number
@@ -23,7 +24,7 @@ MOST = 0.42  # of the ink in the darkest face: quiet words are still read on it
 
 @dataclass(frozen=True)
 class Shade:
-    """How a card is tinted.
+    """The colouring of a card.
 
     Attributes:
         share: from 0 to 1, the root of its share in the largest of the picture.
@@ -40,17 +41,17 @@ class Shade:
 
 
 def shades(view: GraphView, coloring: Coloring, kept: KeptMemory | None) -> Mapping[str, Shade]:
-    """By card how it is tinted; nothing where the gradient has the colour."""
+    """The colouring of each card; empty if colour shows the gradient."""
     if coloring == "gradient":
         return {}
     sizes = _sizes(view, coloring, kept)
-    top = max(sizes.values(), default=0.0) or 1.0
+    top = min(max(sizes.values(), default=0.0), sys.float_info.max) or 1.0
     words = {card: bytes_text(int(size)) if coloring == "bytes" else "" for card, size in sizes.items()}
-    return {card: Shade(math.sqrt(size / top), words[card]) for card, size in sizes.items() if size > 0}
+    return {card: Shade(math.sqrt(min(size / top, 1.0)), words[card]) for card, size in sizes.items() if size > 0}
 
 
 def shading_words(view: GraphView, coloring: Coloring, kept: KeptMemory | None, lang: str) -> tuple[str, str, str]:
-    """For the legend: what tints the cards, the end of the scale, and what is to be said of the sum, or ""."""
+    """The legend of the colouring: what it shows, the end of the scale, and a sentence on the sum, or ""."""
     top = max(_sizes(view, coloring, kept).values(), default=0.0)
     if coloring != "bytes" or kept is None:
         return say(lang, "color-value"), number(top), ""
@@ -63,4 +64,5 @@ def shading_words(view: GraphView, coloring: Coloring, kept: KeptMemory | None, 
 def _sizes(view: GraphView, coloring: Coloring, kept: KeptMemory | None) -> dict[str, float]:
     if coloring == "bytes":
         return {card: float(size) for card, size in kept.cards.items()} if kept else {}
-    return {card.id: largest(card.value) for card in view.cards if card.value is not None}
+    found = {card.id: largest(card.value) for card in view.cards if card.value is not None}
+    return {card: size for card, size in found.items() if not math.isnan(size)}

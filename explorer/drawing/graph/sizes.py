@@ -1,9 +1,9 @@
-"""The room that cards and labels take in several pictures of one layout: they stand in the same place in each."""
+"""Sizes of cards and labels for several pictures in one layout, so that each thing keeps its place."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from explorer.autograd import GraphView
+from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.cards import Box, boxes_of
 from explorer.drawing.graph.wireart import label_widths
 
@@ -22,13 +22,13 @@ class Room:
 
 
 def room_of(view: GraphView, lang: str) -> Room:
-    """What a view takes."""
+    """The sizes that a view needs."""
     boxes = boxes_of(view, lang)
     return Room(tuple((box.width, box.height, box.cell, box.half) for box in boxes), label_widths(view))
 
 
 def joined(rooms: Iterable[Room]) -> Room:
-    """What all of these take: of one graph, so that they have the same cards and wires."""
+    """The sizes that fit all of these, which have the same cards and wires."""
     found = list(rooms)
     boxes = zip(*(room.boxes for room in found), strict=True)
     labels: dict[int, float] = {}
@@ -44,7 +44,7 @@ def _largest(sizes: Iterable[tuple[int, int, float, float]]) -> tuple[int, int, 
 
 
 def in_room(boxes: Iterable[Box], room: Room) -> list[Box]:
-    """The boxes with the sizes of a room: what will stand there in another picture has its place."""
+    """The boxes, enlarged to these sizes."""
     return [
         replace(box, width=width, height=height, cell=cell, half=half)
         for box, (width, height, cell, half) in zip(boxes, room.boxes, strict=True)

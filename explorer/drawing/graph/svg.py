@@ -1,4 +1,4 @@
-"""The picture: our own SVG out of a view, boxes and positions. Everything the program wrote is escaped text.
+"""The picture: our own SVG from a view, boxes and positions. Program text is escaped.
 
 Every card is `g.node`, every wire `g.edge`, every contribution `g.contribution`, found by data-id; what steps and
 selects changes classes only: is-hovered, is-selected, is-now, is-pending, is-dimmed, is-failed, and
@@ -7,17 +7,18 @@ show-contributions on the svg.
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from html import escape
 from types import MappingProxyType
 
-from explorer.autograd import GraphView
-from explorer.autograd.kept import KeptMemory
+from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.kept_memory import KeptMemory
 from explorer.drawing.color import scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
-from explorer.drawing.graph.cards import Box, boxes_of, text_width
+from explorer.drawing.graph.cards import Box, boxes_of, measure, text_width
 from explorer.drawing.graph.columns import in_columns
 from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
 from explorer.drawing.graph.place import Placement, place
@@ -90,7 +91,7 @@ def svg_parts(
     placed = place(view, boxes, layout_json, rankdir)
     placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
     scale = scale_of(view)
-    key = f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"  # keeps ids of two pictures in one page apart
+    key = _key(placed, lang)
     captions = _captions(view, placed, lang)
     entries, pills = followed_entries(view), pill_places(view, placed, labels)
     frames = frame_boxes(view, boxes, placed)
@@ -137,9 +138,44 @@ def svg_parts(
     return [*out, "\n".join([*above, "</svg>"])]
 
 
+def card_redrawer(
+    view: GraphView,
+    layout_json: str | None,
+    lang: str,
+    rankdir: str = "TB",
+    room: Room | None = None,
+    coloring: Coloring = "gradient",
+    kept: KeptMemory | None = None,
+) -> Callable[[Card], str]:
+    """What draws a card of a view, with other numbers, at its own place and in its own size.
+
+    The arguments are those of `to_svg`.
+    """
+    boxes = boxes_of(view, lang)
+    boxes = boxes if room is None else in_room(boxes, room)
+    placed = place(view, boxes, layout_json, rankdir)
+    placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
+    key = _key(placed, lang)
+    scale, tinted = scale_of(view), shades(view, coloring, kept)
+    sizes, plain = {box.card.id: box for box in boxes}, any(card.module for card in view.cards)
+
+    def drawn(card: Card) -> str:
+        old = sizes[card.id]
+        box = replace(measure(card, lang, plain), width=old.width, height=old.height, cell=old.cell, half=old.half)
+        corner = placed.corners[card.id]
+        return draw_card(box, corner, scale, lang, key, view.followed(card), None, tinted.get(card.id))
+
+    return drawn
+
+
+def _key(placed: Placement, lang: str) -> str:
+    """Keeps the ids of two pictures in one page apart."""
+    return f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"
+
+
 @cache
 def style(root: str = ":root") -> str:
-    """The style sheet of a drawing that follows the reader's system, light or dark.
+    """The style sheet of a drawing that follows the user's system, light or dark.
 
     Inside a page with themes of its own use `tokens.css` and `graph.css` and set data-theme instead.
     """

@@ -25,6 +25,7 @@ export interface Data {
   deaf?: boolean;
   failed?: string[];
   moment?: number; // when a time line came to rest: what it left there is drawn over
+  film?: string; // the key of the film whose frames may be shown in its place
 }
 
 /** Sides in px, seen from the beginning of the scroller's content. */
@@ -45,7 +46,7 @@ export interface State {
   shown: string | null; // the drawing on the ground
   given?: string; // the server's last, and the moment it was for
   moment?: number;
-  parts?: string[]; // of the film's picture that stands in its place
+  film?: string;
   parts?: string[]; // of the film's picture that stands in its place
   framed: string | null;
   stage: HTMLElement;
@@ -68,6 +69,7 @@ export interface State {
   turned?: { path: string; open: boolean }; // the module that is being opened or closed
   sought?: string; // what is chosen when the module around it is drawn open
   step?: Stepped | null;
+  replaced?: Map<string, string>; // by the id of a card that the player draws with another value: as the picture has it
   room?: string;
   opened?: Box;
   following?: number;

@@ -1,22 +1,46 @@
-"""Why a number is what it is, as HTML: a step, its parts, and below each what that was made of. All texts are escaped.
+"""A derivation as HTML: a step, its parts, and below each the parts of that. All texts are escaped.
 
 Every part is a `details`, so that keys, fingers and screen readers unfold it as they unfold any other; what leads to
-a card has its id in `data-goto`, what is asked anew its code in `data-ask`.
+a card has its id in `data-goto`, what is asked again its code in `data-ask`.
 """
 
 from collections.abc import Mapping, Sequence
 
+from explorer.analysis.autograd import GraphView
+from explorer.analysis.why import Derivation
+from explorer.analysis.why.codes import code_of
+from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored, Subject, Term
+from explorer.analysis.why.derivation_text import (
+    amount_text,
+    digits_of_step,
+    equation_sides,
+    heads,
+    note_text,
+    place_text,
+    product_text,
+    share_of,
+    term_text,
+)
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
-from explorer.reasoning import Derivation
-from explorer.reasoning.codes import code_of
-from explorer.reasoning.steps import DerivationStep, Term
-from explorer.reasoning.words import heads, note_text, place_text, product_text, share_of, term_text
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.trace import Number
+from explorer.trace import Number, Trace
 
 FULL = 7  # significant digits in a title
+
+
+def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[str]:
+    """The ids of the cards that show an answer's subject; for a leaf drawn several times, all its copies."""
+    if isinstance(subject, Arrived | PassedOn):
+        tensor, node = -1, subject.node
+    elif isinstance(subject, Stored):
+        tensor, node = subject.tensor, -1
+    else:
+        tensor, node = trace.index.tensor_of(subject.row), trace.versions.node[subject.row]
+    runs = {card.id: card.fold.executions if card.fold else (card.nodes,) for card in view.cards}
+    made = frozenset(id for id, nodes in runs.items() if any(node in run for run in nodes)) if node >= 0 else None
+    return made or frozenset(card.id for card in view.cards if tensor >= 0 and tensor in card.tensors)
 
 
 def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str, chosen: str = "") -> str:
@@ -27,11 +51,12 @@ def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str,
         chosen: a sentence about the entry that is told, or "".
     """
     about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
-    told = about.join(f'<div class="answer">{_step(one, cards, lang)}</div>' for one in answers)
+    told = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
     told += about if len(answers) < 2 else ""
     label, close = quoted(say(lang, "why")), quoted(say(lang, "why-close"))
     shut = f'<button type="button" class="close" data-close title="{close}" aria-label="{close}">×</button>'
-    return f'<section class="why" aria-label="{label}" tabindex="-1"><h4>{label}</h4>{shut}{told}</section>'
+    name = "why of-value" if answers and answers[0].step.kind == "value" else "why"
+    return f'<section class="{name}" aria-label="{label}" tabindex="-1"><h4>{label}</h4>{shut}{told}</section>'
 
 
 def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
@@ -39,10 +64,10 @@ def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
     step = found.step
     head, *words = heads(step, lang)
     signed = step.kind not in ("value", "asks")
-    amount = step.literal if step.amount is None else number(step.amount, signed)
+    amount = amount_text(step, signed)
     told = f'<b class="{_sign(step, step.amount)}" title="{_full(step.amount)}">{quoted(amount)}</b>' if amount else ""
     equal = f" = {told}" if told else ""
-    sides = "".join(f" = <span>{quoted(side)}</span>" for side in step.equation if side not in (head, amount))
+    sides = "".join(f" = <span>{quoted(side)}</span>" for side in equation_sides(step, (head, amount), lang))
     about = place_text(step, lang).removeprefix(" · ")
     where = f" <small>{quoted(about)}</small>" if about else ""
     started = [term.kind for term in step.terms] == ["start"]
@@ -56,7 +81,7 @@ def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
         for term, word, below, why in zip(step.terms, words, found.below, found.why, strict=True)
     )
     if step.left:
-        rest = say(lang, "why-rest", amount=number(step.rest), count=step.left)
+        rest = say(lang, "why-rest", amount=number(step.rest, digits=digits_of_step(step)), count=step.left)
         parts += f'<li class="rest">{quoted(rest if step.adds else say(lang, "why-further", count=step.left))}</li>'
     return said + (f"<ul>{parts}</ul>" if parts else "")
 
@@ -77,9 +102,9 @@ def _part(
 
 
 def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
-    """`+3 via b` with `3 · 1` below, and which part of the whole it is."""
+    """`+3 via b` with `3 · 1` below, and its share of the whole."""
     amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
-    share, product = share_of(step, term), product_text(term)
+    share, product = share_of(step, term), product_text(term, digits_of_step(step))
     about = quoted(term_text(step, term, word, lang, False, False))
     told = f'{amount} <span class="via">{about}</span>'
     how = f"<code>{quoted(product)}</code>" if product else ""
@@ -88,11 +113,12 @@ def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
 
 
 def _amount(step: DerivationStep, term: Term) -> str:
-    return "?" if term.amount is None else quoted(number(term.amount, step.kind != "value"))
+    digits = digits_of_step(step)
+    return "?" if term.amount is None else quoted(number(term.amount, step.kind != "value", digits))
 
 
 def _goto(term: Term, word: str, cards: Mapping[int, str], lang: str) -> str:
-    """A button that chooses the card of what a part is about."""
+    """A button that selects the card of a part."""
     card = cards.get(getattr(term.subject, "node", -1))
     if card is None or term.kind in ("backward", "before"):  # of the leaf itself
         return ""
@@ -101,7 +127,7 @@ def _goto(term: Term, word: str, cards: Mapping[int, str], lang: str) -> str:
 
 
 def _sign(step: DerivationStep, amount: Number | None) -> str:
-    """The colour of a gradient; values are ink."""
+    """The colour class of a gradient's sign; values have none."""
     if amount is None or step.kind in ("value", "asks"):
         return ""
     size = size_of(amount)

@@ -1,10 +1,10 @@
-"""Wires as SVG: the line, what each one adds to a gradient, and where a gradient is cut off."""
+"""Wires as SVG: the line, its contribution to a gradient, and cuts."""
 
 import math
 from collections.abc import Mapping
 
-from explorer.autograd import Card, GraphView, Wire
-from explorer.autograd.amounts import entry_text, range_text
+from explorer.analysis.autograd import Card, GraphView, Wire
+from explorer.analysis.autograd.entry_texts import entry_text, range_text
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import TORCH, text_width
@@ -52,7 +52,7 @@ def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | N
 
 
 def draw_cut(wire: Wire, at: Point) -> str:
-    """Two strokes across the wire and the word of what cuts the gradient off."""
+    """Two strokes across the wire and the word for what cuts the gradient."""
     words = CUTS[wire.kind]
     width = label_width(wire)
     left = -width / 2 + 7
@@ -66,7 +66,7 @@ def draw_cut(wire: Wire, at: Point) -> str:
 
 
 def label_widths(view: GraphView) -> dict[int, float]:
-    """The width in px of what stands on each wire that has something, by its index."""
+    """The width in px of each wire's label, by its index."""
     entries = followed_entries(view)
     shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
     return {i: label_width(view.wires[i], entries[i]) for i in shown}
@@ -103,7 +103,7 @@ def followed_entries(view: GraphView) -> list[int | None]:
 
 
 def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
-    """None where the wire carries something of another shape."""
+    """None if the wire carries another shape."""
     same = (
         wire.contribution is not None and card.gradient is not None and wire.contribution.shape == card.gradient.shape
     )
@@ -111,14 +111,14 @@ def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
 
 
 def label_width(wire: Wire, entry: int | None = None) -> float:
-    """Width in px of what stands on a wire: a contribution, or the word of what cuts the gradient off."""
+    """Width in px of a wire's label: a contribution, or the word for a cut."""
     if wire.kind in CUTS:
         return text_width(CUTS[wire.kind], TORCH) + 26
     return text_width(pill_text(wire, entry), TORCH) + 12
 
 
 def _pill_point(wire: Wire, route: list[Point]) -> Point:
-    """On the last stretch of a wire; half way back of one that runs into the next round of a loop."""
+    """A point on the last stretch of a wire; halfway back for one that runs into the next round of a loop."""
     if wire.again:
         return bezier(route[:7], 0.5)
     return bezier(route, 0.42 if len(route) == 4 else 0.3)
@@ -151,7 +151,7 @@ def _largest_entry(wire: Wire) -> float:
 
 
 def pill_text(wire: Wire, entry: int | None = None) -> str:
-    """A contribution in few characters: the entry that is followed, one number, up to four, or a range."""
+    """A contribution in few characters: the followed entry, one number, up to four, or a range."""
     value = wire.contribution
     if entry is not None:
         return entry_text(value, entry)

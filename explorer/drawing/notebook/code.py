@@ -1,4 +1,4 @@
-"""The program's text beside a picture: numbered lines, and in them pieces that light and choose what stands beside."""
+"""The program's text beside a picture: numbered lines, with pieces that highlight and select what is beside."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,12 +34,12 @@ class CodePiece:
 
 
 def line_word(cell: int, line: int) -> str:
-    """The name under which a line lights."""
+    """The name under which a line is highlighted."""
     return f"line{cell}.{line}"
 
 
 def code_html(trace: Trace, pieces: tuple[CodePiece, ...], lang: str) -> str:
-    """The program; where pieces overlap, the shorter one is pressed."""
+    """The program; where pieces overlap, the shorter one is clicked."""
     by_line: dict[tuple[int, int], list[CodePiece]] = {}
     for piece in pieces:
         by_line.setdefault((piece.cell, piece.line), []).append(piece)
@@ -65,18 +65,18 @@ def _lines(cell: Cell) -> tuple[str, ...]:
 
 
 def _line(cell: int, line: int, text: str, pieces: list[CodePiece]) -> str:
-    """A line cut where its pieces begin and end; each part belongs to the shortest piece over it."""
+    """A line cut at the ends of its pieces; each part belongs to the shortest piece over it."""
     shown = text[:WIDE]
-    pieces = [one for one in pieces if one.start < min(one.end, len(shown))]
-    cuts = sorted({0, len(shown), *(min(edge, len(shown)) for one in pieces for edge in (one.start, one.end))})
+    pieces = [piece for piece in pieces if piece.start < min(piece.end, len(shown))]
+    cuts = sorted({0, len(shown), *(min(edge, len(shown)) for piece in pieces for edge in (piece.start, piece.end))})
     parts = []
     begun: set[int] = set()
     for start, end in pairwise(cuts):
-        over = [one for one in pieces if one.start <= start and end <= one.end]
+        over = [piece for piece in pieces if piece.start <= start and end <= piece.end]
         words = quoted(visible(shown[start:end]))
         parts.append(_part(words, over, begun) if over else words)
     rest = "…" if len(text) > WIDE else ""
-    now = " now" if any(one.now for one in pieces) else ""
+    now = " now" if any(piece.now for piece in pieces) else ""
     word = line_word(cell, line)
     return (
         f'<div class="code-line{now}" data-lit="{word}"><span class="no">{line}</span>'

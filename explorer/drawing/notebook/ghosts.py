@@ -1,4 +1,4 @@
-"""Results beside the lines: what a line of the program made, as three short texts."""
+"""Results at the ends of lines: up to three short texts for each line."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.autograd import GraphView, node_gradients
-from explorer.autograd.amounts import range_text
-from explorer.autograd.cells import NamedResult, made_tensors, made_until
-from explorer.autograd.gradients import gradient_alone
-from explorer.patterns import plain
+from explorer.analysis.autograd import GraphView, node_gradients
+from explorer.analysis.autograd.cells import NamedResult, made_tensors, made_until
+from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.gradients import gradient_alone
+from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
@@ -22,11 +22,11 @@ _DEFAULT = plain(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9
 
 
 class Ghost(Struct, frozen=True, array_like=True):
-    """What stands at the end of a line.
+    """The annotation at the end of a line.
 
     Attributes:
         line: from 1.
-        shape, value: "" where there is none to show.
+        shape, value: "" if there is none to show.
         label, gradient: the word before the gradient, and the gradient or why there is none.
         sign: -1, 0 or 1 of a single gradient; 2 when it is not a number; None when it has no one sign.
     """
@@ -40,7 +40,7 @@ class Ghost(Struct, frozen=True, array_like=True):
 
 
 def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = None) -> list[list[Ghost]]:
-    """What the lines of every cell made: tensors with the gradients of this backward (if any), and short echoes.
+    """The annotations of every cell: tensors with the gradients of this backward (if any), and short echoes.
 
     Args:
         until: the operation before which it was made; None: at the end of the run.
@@ -55,9 +55,9 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
             continue  # `x.add_(1)` alone on its line: its echo says the value
         if len(results) == 1:
             value = trace.value(_gradient_of(trace, results[0], backward, of_nodes))
-            found[cell][line] = _ghost(trace, results[0], value, lang)
+            found[cell][line] = ghost_of(trace, results[0], value, lang)
         else:
-            values = [_short(trace.value(trace.versions.value[one.version])) for one in results[:TOGETHER]]
+            values = [_short(trace.value(trace.versions.value[result.version])) for result in results[:TOGETHER]]
             text = " · ".join(filter(None, values))
             if len(results) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
                 found[cell][line] = Ghost(line, "", text)
@@ -65,30 +65,31 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
 
 
 def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list[Ghost]]:
-    """What stands beside the lines, with a ? for each gradient that only the whole run has."""
+    """The annotations, with a ? for each gradient that only the whole run has."""
     asked = []
     for of_cell, all_of_cell in zip(known, whole, strict=True):
-        gradients = {one.line: one.label for one in all_of_cell if one.gradient}
+        gradients = {ghost.line: ghost.label for ghost in all_of_cell if ghost.gradient}
         asked.append(
             [
-                replace(one, label=gradients[one.line], gradient="?")
-                if one.line in gradients and not one.gradient
-                else one
-                for one in of_cell
+                replace(ghost, label=gradients[ghost.line], gradient="?")
+                if ghost.line in gradients and not ghost.gradient
+                else ghost
+                for ghost in of_cell
             ]
         )
     return asked
 
 
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
-    """The gradient of the very version that a line made: one written in place has its own, and maybe none."""
+    """The gradient of the very version that a line made: one written in place has its own, or none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
     if node < 0:
         return gradient_alone(trace, made.tensor, backward)
     return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
-def _ghost(trace: Trace, made: NamedResult, gradient: Value | None, lang: str) -> Ghost:
+def ghost_of(trace: Trace, made: NamedResult, gradient: Value | None, lang: str) -> Ghost:
+    """What stands beside the line that made one tensor, with its gradient if that is known."""
     value = trace.value(trace.versions.value[made.version])
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
     shape, shown = shape_text(dims), "" if value is None else _short(value)
@@ -119,7 +120,7 @@ def _range(gradient: Value) -> str:
 
 
 def _short(value: Value | None) -> str:
-    """The entries when they fit beside a line, otherwise nothing."""
+    """The entries if they fit beside a line, otherwise nothing."""
     if value is None or value.data is None or len(value.data) > 4:
         return ""
     text = " ".join(number(entry) for entry in value.data)
@@ -127,13 +128,13 @@ def _short(value: Value | None) -> str:
 
 
 def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
-    """Bare expressions whose value fits beside their line."""
+    """The values of bare expressions, each on one line: all of it or its beginning."""
     source = trace.cells[cell].source
     found = {}
     for output in trace.cells[cell].outputs:
         match output:
-            case Result(span=span, text=text) if _tells(text) and span >= 0:
-                line = trace.spans[span].end_line
+            case Result(span=span, text=text) if span >= 0 and not _DEFAULT.match(text):
+                line, text = trace.spans[span].end_line, _beginning(text)
             case Echo(text=text) if _tells(text) and len(trace.own_cells) == 1:  # of several it stands right below
                 line = source.rstrip().count("\n") + 1
             case _:
@@ -143,23 +144,33 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
 
 
 def _tells(text: str) -> bool:
-    """Whether a bare expression's text belongs beside its line: it fits, and is more than what kind of thing it is."""
-    return fits_beside(text) and not _DEFAULT.match(text)
+    """Whether a bare expression's text is worth showing: it fits, and says more than the type."""
+    return "\n" not in text and cells_of(text) <= ECHO_CELLS and not _DEFAULT.match(text)
 
 
-def fits_beside(text: str) -> bool:
-    """Whether an echoed value is short enough to stand at the end of its line."""
-    return "\n" not in text and cells_of(text) <= ECHO_CELLS
+def _beginning(text: str) -> str:
+    """As much of a value as has room beside a line.
+
+    >>> _beginning("tensor([[0, 1],\\n        [2, 3]])"), _beginning("'" + 50 * "a" + "'")
+    ('tensor([[0, 1], [2, 3]])', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")
+    """
+    words = " ".join(text.split())
+    if cells_of(words) <= ECHO_CELLS:
+        return words
+    kept = words[:ECHO_CELLS]
+    while cells_of(kept) >= ECHO_CELLS:
+        kept = kept[:-1]
+    return kept + "…"
 
 
 def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list[list[Ghost]]:
-    """What is known beside the lines of a step that was only counted.
+    """The annotations for a step that was only counted.
 
     Args:
         until: the operation with which its loops began: what was made before stands as it was made; of the lines in the
             loop the loss is known.
     """
-    found = [{one.line: one for one in of_cell} for of_cell in ghosts(trace, None, lang, until)]
+    found = [{ghost.line: ghost for ghost in of_cell} for of_cell in ghosts(trace, None, lang, until)]
     word = say(lang, "graph-leaf-gradient")
     for card in view.cards:
         if card.place is None or not card.kept:

@@ -1,4 +1,4 @@
-"""Markdown between cells as HTML that can do nothing: no HTML of its own, no link, no picture, no network."""
+"""Markdown between cells as harmless HTML: no HTML of its own, no link, no picture, no network."""
 
 from html import escape
 
@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 LONGEST = 20_000  # characters rendered as Markdown; time grows with the square of hostile text
 _NESTING = 20

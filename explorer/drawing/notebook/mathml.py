@@ -1,11 +1,11 @@
-"""Formulas of Markdown as MathML, which browsers draw themselves: nothing is loaded for it."""
+"""Formulas in Markdown as MathML, which browsers draw themselves."""
 
 from functools import lru_cache
 from html import unescape
 from itertools import pairwise
 from xml.etree import ElementTree
 
-from explorer.patterns import linear, plain
+from explorer.safe_regex import linear, plain
 
 _PLACES = linear(r'(?s)<span class="math">(.*?)</span>|<div class="math">(.*?)</div>')
 _MARKS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
@@ -25,7 +25,7 @@ _ATTRIBUTES = set(
 
 
 def with_formulas(html: str) -> str:
-    """The HTML of `markdown_html` with its formulas as MathML; one that cannot be read stays as it was written.
+    """The HTML of `markdown_html` with its formulas as MathML; unreadable ones stay as written.
 
     >>> with_formulas('<span class="math">$x$</span>')
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'
@@ -37,7 +37,7 @@ def with_formulas(html: str) -> str:
 
 @lru_cache(maxsize=2000)
 def mathml(formula: str, block: bool = False) -> str:
-    """A formula in TeX, with the marks around it, as MathML of harmless elements; "" when it cannot be read."""
+    """A TeX formula with its delimiters as MathML of harmless elements; "" if it cannot be read."""
     from latex2mathml.converter import convert_to_element  # its tables are read only where a formula is
 
     tex = formula.strip()

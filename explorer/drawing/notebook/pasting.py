@@ -1,4 +1,4 @@
-"""What is said about a pasted text: one line for what was done to it, one for each mark."""
+"""Sentences about a pasted text: one line for what was changed, one for each mark."""
 
 from functools import reduce
 
@@ -9,7 +9,7 @@ _ORDER = ("notebook", "fences", "line-numbers", "prompts", "outputs", "indentati
 
 
 def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
-    """One line that says what became of a pasted text, or "" when it was a plain program.
+    """One line about what was changed, or "" for a plain program.
 
     >>> from explorer.program import read_pasted
     >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")
@@ -26,15 +26,15 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
 
 
 def mark_sentence(mark: Mark, lang: str) -> str:
-    """What a mark means, with its line in its cell."""
+    """The meaning of a mark, with its line in its cell."""
     return say(lang, f"mark-{mark.kind}", line=mark.line, end=mark.end_line, found=_shown(mark.found))
 
 
 def mend_label(mark: Mark, lang: str) -> str:
-    """The words on the button that mends the lines of a mark."""
+    """The label of the button that repairs a mark's lines."""
     return say(lang, f"mark-{mark.kind}.mend")
 
 
 def _shown(found: str) -> str:
-    """Characters to read: spaces and other invisible ones by their code points."""
+    """Characters in readable form: invisible ones by their code points."""
     return " ".join(one if one.isprintable() and not one.isspace() else f"U+{ord(one):04X}" for one in found)

@@ -1,4 +1,4 @@
-"""The curves beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
+"""Charts beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
 
 import math
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.drawing.plots.figures import Paints, paints
-from explorer.tensors.operations import creating
-from explorer.tensors.operations.call import Unknown
-from explorer.tensors.operations.curve import EntryCurve, curve
-from explorer.tensors.operations.view import OperationView
-from explorer.tensors.operations.words import index_of
+from explorer.analysis.tensors.operations import creating
+from explorer.analysis.tensors.operations.call import Unknown
+from explorer.analysis.tensors.operations.curve import EntryCurve, curve
+from explorer.analysis.tensors.operations.entry_arithmetic import index_of
+from explorer.analysis.tensors.operations.view import OperationView
+from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -21,7 +21,7 @@ MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and up to which each has it
 
 
 def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
-    """What there is to draw beside the squares of a call, [] for most."""
+    """The charts for a call, [] for most."""
     if not view.outcomes:
         return []
     colours = paints(dark)
@@ -90,7 +90,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
 
 
 def _line(view: OperationView, steps: creating.NumberSteps, colours: Paints) -> go.Figure:
-    """Numbers as filled marks on a line; an end that is not one of them as an open mark."""
+    """Numbers as filled marks on a line; an excluded end as an open mark."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
     figure = go.Figure(
@@ -183,7 +183,7 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
 
 
 def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """A line from each number to the place that a permutation put it."""
+    """A line from each number to its place in a permutation."""
     order = view.outcomes[0].part.numbers
     if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
         return []
@@ -249,5 +249,5 @@ def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
 
 
 def _safe(words: str) -> str:
-    """Plotly reads tags in texts; the program's own are none."""
+    """Escape tags, which plotly reads in texts."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,18 +1,18 @@
-"""The picture of one call: its line and sentences, operands left, results right, and what belongs beside them."""
+"""The picture of one call: its line and sentences, operands left, results right, and extras."""
 
 import numpy as np
 
+from explorer.analysis.tensors.operations import writing
+from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.tensors.operations.creating import EMPTY
+from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
+from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
+from explorer.analysis.tensors.operations.terms import terms
+from explorer.analysis.tensors.operations.view import OperationView
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html
 from explorer.drawing.operations.window import window
-from explorer.tensors.operations import writing
-from explorer.tensors.operations.call import CallPart
-from explorer.tensors.operations.creating import EMPTY
-from explorer.tensors.operations.sentences import back_sentence, promotion, sentences
-from explorer.tensors.operations.terms import terms
-from explorer.tensors.operations.view import OperationView
-from explorer.tensors.operations.words import back_words, entry_words, place_words
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -25,7 +25,7 @@ def operation_html(view: OperationView, lang: str) -> str:
     shown = view.operands[:OPERANDS]
     operands = [_operand(view, k, lang) for k in range(len(shown))]
     results = [_result(view, k, operands, lang) for k in range(len(view.outcomes))]
-    left, right = ("".join(tensor_html(one, scale, lang) for one in side) for side in (operands, results))
+    left, right = ("".join(tensor_html(tensor, scale, lang) for tensor in side) for side in (operands, results))
     sign = '<span class="op-arrow" aria-hidden="true"></span>'
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
     given = f'<div class="op-side">{left}{more}</div>' if left else ""
@@ -65,11 +65,11 @@ def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
 
 
 def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
-    """A result; that of a reduction of a matrix stands where the axis collapsed, in line with what is left of it."""
+    """A result; that of a matrix reduction is aligned with the axis that it removed."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
     seen = window(part.shape, view.collapsed)
-    drawn = [set(one.window.places()) for one in operands]
+    drawn = [set(operand.window.places()) for operand in operands]
     labels = {}
     gradient = view.back.result if view.back and k == 0 else None
     for place in seen.places() if part.size else []:
@@ -100,7 +100,7 @@ def _label(part: CallPart, place: int) -> str:
 
 
 def _scale(view: OperationView) -> Scale | None:
-    """One scale for all gradients of the picture; None when no entry of any was kept."""
+    """One scale for all gradients of the picture; None if no entries were recorded."""
     if view.back is None:
         return None
     values = [value for value in (view.back.result, *view.back.operands) if value is not None]
@@ -110,7 +110,7 @@ def _scale(view: OperationView) -> Scale | None:
 
 
 def _example(view: OperationView) -> str:
-    """The entry that is told at rest: one that was written, that reads most, and is not 0 where there is such a one."""
+    """The entry that is explained at rest: a written one, that reads most, and is not 0 if possible."""
     if not view.outcomes or not view.outcomes[0].part.size:
         return ""
     reading = view.outcomes[0].reading
@@ -149,12 +149,12 @@ def _notes(view: OperationView, lang: str) -> str:
 
 
 def _types(view: OperationView, lang: str) -> str:
-    """The dtypes of two operands and what they give, where they are not all one."""
+    """The dtypes of two operands and of the result, if they are not all one."""
     if (types := promotion(view)) is None:
         return ""
     heads = [part.word or "·" for part in view.operands[:2]] + [say(lang, "operations-promotion-result")]
     head = "".join(f"<th>{quoted(word)}</th>" for word in heads)
-    body = "".join(f"<td>{quoted(one)}</td>" for one in types)
+    body = "".join(f"<td>{quoted(type_)}</td>" for type_ in types)
     title = quoted(say(lang, "operations-promotion-title"))
     return f'<div class="rows op-types"><table><caption>{title}</caption><tr>{head}</tr><tr>{body}</tr></table></div>'
 

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from explorer.analysis.tensors.operations.call import CallPart
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.window import Slice, TensorWindow, window
-from explorer.tensors.operations.call import CallPart
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Value
@@ -21,7 +21,9 @@ WIDE = 6  # columns up to which squares are large
 
 @dataclass(frozen=True)
 class Label:
-    """What a square says. Attributes: words: its value and whence; reads: names of squares; back: of its gradient."""
+    """The texts of a square. Attributes: words: its value and origin; reads: names of squares; back: of its
+    gradient.
+    """
 
     words: str
     reads: str = ""
@@ -56,7 +58,7 @@ class DrawnTensor:
 
     @cached_property
     def characters(self) -> int:
-        """Of the longest number in a square, forward or on the way back."""
+        """The length of the longest number in a square, forward or backward."""
         given = self.gradient.data if self.gradient is not None else None
         places, numbers = self.window.places() if self.part.size else [], self.part.numbers
         words = [number(numbers[place].item()) for place in places] if numbers is not None else []
@@ -66,11 +68,11 @@ class DrawnTensor:
     @property
     def small(self) -> bool:
         """Whether its squares are small ones."""
-        return max((len(row) for one in self.window.slices for row in one.rows), default=0) > WIDE
+        return max((len(row) for slice_ in self.window.slices for row in slice_.rows), default=0) > WIDE
 
 
 def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
-    """One tensor: its name, shape and dtype, its squares, what of it is not drawn."""
+    """One tensor: its name, shape and dtype, its squares, and what is not drawn."""
     part, gradient = shown.part, shown.gradient
     word, facts = (
         shown.word,
@@ -83,7 +85,7 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
     top = _top(part.numbers)
     leading = [_axis(axis, size, lang) for axis, size in enumerate(part.shape[:-2])] if part.size else []
     axes = f'<p class="op-axis">{quoted(", ".join(leading))}</p>' if leading else ""
-    grids = [_grid(shown, one, top, scale, lang) for one in (shown.window.slices if part.size else ())]
+    grids = [_grid(shown, slice_, top, scale, lang) for slice_ in (shown.window.slices if part.size else ())]
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
@@ -154,7 +156,7 @@ def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> 
 
 
 def plain_html(part: CallPart, title: str) -> str:
-    """Squares that stand for themselves."""
+    """Squares without links."""
     seen, numbers = window(part.shape), part.numbers
     words = {place: number(numbers[place].item()) for place in seen.places()}
     rows = []

@@ -1,4 +1,4 @@
-"""Which entries of a tensor are drawn: the first rows, columns and slices of what would be too large."""
+"""The drawn part of a tensor that is too large: the first rows, columns and slices."""
 
 import math
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ class Slice:
 
 @dataclass(frozen=True)
 class TensorWindow:
-    """What is drawn of a tensor. Attributes: slices; notes: what is not, as (kind, shown, all)."""
+    """The drawn part of a tensor. Attributes: slices; notes: what is not drawn, as (kind, shown, all)."""
 
     slices: tuple[Slice, ...]
     notes: tuple[tuple[str, int, int], ...]
 
     def places(self) -> list[int]:
         """All places that are drawn."""
-        return [place for one in self.slices for row in one.rows for place in row]
+        return [place for slice_ in self.slices for row in slice_.rows for place in row]
 
     def words(self, lang: str) -> str:
-        """A sentence per axis of which only a part is drawn."""
+        """A sentence per axis that is drawn only in part."""
         return " ".join(
             say(lang, f"operations-more-{kind}", shown=shown, all=whole) for kind, shown, whole in self.notes
         )

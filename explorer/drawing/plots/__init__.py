@@ -1,5 +1,5 @@
-"""What a program plotted, in the look of the project: figures as plotly figures, graphs of its own as SVG.
+"""A program's plots on the page: pictures as images, graphs as SVG, plotly figures drawn by plotly.
 
-Belongs here: from the data that a child sends to a picture. Does not belong here: how a program's calls become that
-data (explorer.runtime.plotting), the curves of our own pages (derivatives).
+Belongs here: from a figure of a Trace to what a page shows, and the colours of plots. Does not belong here: how a
+program's figures become pictures (explorer.runtime.figures), the curves of our own pages (derivatives).
 """

@@ -1,4 +1,4 @@
-"""A graphviz graph that the program made: our own SVG out of Graphviz's drawing operations, never its SVG.
+"""A program's graphviz graph: our own SVG from Graphviz's drawing operations, never its SVG.
 
 Only numbers, hexadecimal colours and escaped texts pass.
 """
@@ -6,7 +6,7 @@ Only numbers, hexadecimal colours and escaped texts pass.
 import json
 
 from explorer.drawing.marks import quoted
-from explorer.patterns import plain
+from explorer.safe_regex import plain
 
 MOST = 4_000  # drawing operations
 _INK, _PAPER = "#1a212b", "#ffffff"
@@ -53,7 +53,7 @@ def _drawn(graph: dict) -> str:
 
 
 class _Pen:
-    """Follows the operations of one node or edge: colours, sizes and styles hold until they change."""
+    """Follows the drawing operations of one node or edge: colours, sizes and styles hold until they change."""
 
     def __init__(self, height: float) -> None:
         self._height = height
@@ -61,7 +61,7 @@ class _Pen:
         self._size, self._dash = 14.0, ""
 
     def take(self, operation: dict, pieces: list[str]) -> None:
-        """Write one operation down as SVG."""
+        """Convert one operation to SVG."""
         match operation["op"]:
             case "c":
                 self._line = _color(operation["color"])

@@ -7,11 +7,11 @@ with data-lit belongs to the axis or the entry that it names: whoever points at 
 import math
 from dataclasses import dataclass
 
+from explorer.analysis.tensors.sheets import Facet, Histogram, Sheet, sheet
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
-from explorer.tensors.sheets import Facet, Histogram, Sheet, sheet
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Number, Value
@@ -23,7 +23,7 @@ BAR, TALL = 9, 56  # px of a bar of a histogram, and of its height
 
 
 def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
-    """The grids of a tensor, or one sentence in place of what cannot be drawn.
+    """The grids of a tensor, or one sentence instead of what cannot be drawn.
 
     Args:
         scale: colours a gradient; None: values, in grey.
@@ -59,7 +59,7 @@ def thumbnail(value: Value, lang: str) -> str:
 
 
 def numbers_html(value: Value, lang: str) -> str:
-    """The range of all entries, what is not finite, and whether the grids hold every entry. Empty for a scalar."""
+    """The range of all entries, non-finite ones, and whether the grids show every entry. Empty for a scalar."""
     parts = []
     if value.minimum is not None and value.dtype != "bool" and math.prod(value.shape) > 1:
         parts.append(range_words(value, lang))
@@ -73,7 +73,7 @@ def numbers_html(value: Value, lang: str) -> str:
 
 
 def histogram_html(counts: Histogram, entries: int, lang: str) -> str:
-    """How the entries are spread, as bars of ink; `entries` is how many there are in all."""
+    """The distribution of the entries, as bars; `entries` is their number."""
     top = max(counts.counts)
     bars = "".join(
         f'<rect x="{i * (BAR + 1)}" y="{TALL - height}" width="{BAR}" height="{height}"/>'
@@ -95,7 +95,7 @@ def histogram_html(counts: Histogram, entries: int, lang: str) -> str:
 
 
 def lit(index: tuple[int, ...]) -> str:
-    """The name under which an entry lights wherever it is shown."""
+    """The name under which an entry is highlighted everywhere."""
     return "e" + ".".join(map(str, index))
 
 

@@ -1,11 +1,11 @@
-"""What lines do to objects, storages and version counters, as tables in HTML."""
+"""The effects of lines on objects, storages and version counters, as tables in HTML."""
 
+from explorer.analysis.tensors.program_lines import ProgramLine
+from explorer.analysis.tensors.sharing import Sharing
+from explorer.analysis.tensors.writes import Write
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import line_word
 from explorer.drawing.tensors.listing import where
-from explorer.tensors.places import ProgramLine
-from explorer.tensors.sharing import Sharing
-from explorer.tensors.writes import Write
 from explorer.text import say
 from explorer.text.numbers import shorten
 
@@ -24,18 +24,18 @@ def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
     if not changes:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-writes"))}</p>'
     rows = []
-    for one in changes[:MOST]:
+    for change in changes[:MOST]:
         same = say(lang, "memory-same"), say(lang, "memory-new")
-        counter = f"{one.before} → {one.after}" if one.before != one.after else str(one.after)
+        counter = f"{change.before} → {change.after}" if change.before != change.after else str(change.after)
         cells = (
-            where(one.place, many, lang) if one.place else "–",
-            shorten(one.text, TEXT),
-            write_sentence(one, lang),
-            same[0] if one.same_object else same[1],
-            same[0] if one.same_storage else same[1],
-            counter if one.after >= 0 else "–",
+            where(change.place, many, lang) if change.place else "–",
+            shorten(change.text, TEXT),
+            write_sentence(change, lang),
+            same[0] if change.same_object else same[1],
+            same[0] if change.same_storage else same[1],
+            counter if change.after >= 0 else "–",
         )
-        rows.append(_row(WRITES, cells, one.place, lang))
+        rows.append(_row(WRITES, cells, change.place, lang))
     return _table("memory-writes", WRITES, rows, len(changes), lang)
 
 
@@ -44,52 +44,54 @@ def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
     if not found:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-sharing"))}</p>'
     rows = []
-    for one in found[:MOST]:
+    for sharing in found[:MOST]:
         cells = (
-            where(one.place, many, lang),
-            shorten(one.text, TEXT),
-            sharing_sentence(one, lang),
-            say(lang, "tensors-no" if one.outcome in ("copy", "new") else "tensors-yes"),
-            _answer(one.tracked, lang),
-            _answer(one.counter, lang),
+            where(sharing.place, many, lang),
+            shorten(sharing.text, TEXT),
+            sharing_sentence(sharing, lang),
+            say(lang, "tensors-no" if sharing.outcome in ("copy", "new") else "tensors-yes"),
+            _answer(sharing.tracked, lang),
+            _answer(sharing.counter, lang),
         )
-        rows.append(_row(SHARING, cells, one.place, lang))
+        rows.append(_row(SHARING, cells, sharing.place, lang))
     return _table("memory-sharing", SHARING, rows, len(found), lang)
 
 
-def write_sentence(one: Write, lang: str) -> str:
-    """What a line did, in words."""
-    also = list_of(one.also)
-    if one.kind == "rebound":
-        return say(lang, "memory-rebound-same" if one.same_storage else "memory-rebound", name=one.name)
-    if one.kind == "named":
-        return say(lang, "memory-named", name=one.name, other=also)
-    if one.kind == "unseen":
-        words = say(lang, "memory-unseen", name=one.name, version=one.after)
+def write_sentence(write: Write, lang: str) -> str:
+    """The effect of a line, in words."""
+    also = list_of(write.also)
+    if write.kind == "rebound":
+        return say(lang, "memory-rebound-same" if write.same_storage else "memory-rebound", name=write.name)
+    if write.kind == "named":
+        return say(lang, "memory-named", name=write.name, other=also)
+    if write.kind == "unseen":
+        words = say(lang, "memory-unseen", name=write.name, version=write.after)
     else:
-        words = say(lang, "memory-written", name=one.name)
+        words = say(lang, "memory-written", name=write.name)
     if also:
         words = say(lang, "memory-and", first=words, second=say(lang, "memory-also", names=also))
-    if one.arrays:
-        key = "memory-through" if one.kind == "unseen" else "memory-arrays"
-        words = say(lang, "memory-and", first=words, second=say(lang, key, names=list_of(one.arrays)))
+    if write.arrays:
+        key = "memory-through" if write.kind == "unseen" else "memory-arrays"
+        words = say(lang, "memory-and", first=words, second=say(lang, key, names=list_of(write.arrays)))
     return words
 
 
-def sharing_sentence(one: Sharing, lang: str) -> str:
-    """What a line's result is, in words."""
-    result = shorten(one.result or one.text, 24)
-    source = shorten(one.source, 24) or say(lang, "memory-input")
-    if one.outcome == "same":
+def sharing_sentence(sharing: Sharing, lang: str) -> str:
+    """The relation of a line's result to its source, in words."""
+    result = shorten(sharing.result or sharing.text, 24)
+    source = shorten(sharing.source, 24) or say(lang, "memory-input")
+    if sharing.outcome == "same":
         return say(lang, "memory-is-same", result=result, source=source)
-    if one.outcome in ("copy", "new"):
-        return say(lang, f"memory-is-{one.outcome}", result=result, source=source)
-    key = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}.get(one.operation, "view")
+    if sharing.outcome in ("copy", "new"):
+        return say(lang, f"memory-is-{sharing.outcome}", result=result, source=source)
+    key = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}.get(
+        sharing.operation, "view"
+    )
     return say(lang, f"memory-is-{key}", result=result, source=source)
 
 
 def list_of(names: tuple[str, ...], most: int = 5) -> str:
-    """Names with commas; more than `most` are counted."""
+    """Names with commas; beyond `most` only their number."""
     words = ", ".join(shorten(name, 24) for name in names[:most])
     return words + (f" +{len(names) - most}" if len(names) > most else "")
 

@@ -1,15 +1,15 @@
-"""The tensors of a program as a list of buttons, and what is to be known about one of them, in HTML."""
+"""The tensors of a program as a list of buttons, and facts about one of them, in HTML."""
 
 from itertools import groupby
 
+from explorer.analysis.tensors.listing import ListedTensor
+from explorer.analysis.tensors.mentions import mentions
+from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.program_lines import Branch, ProgramLine
+from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import CodePiece, code_html, line_word
 from explorer.drawing.tensors.arrays import thumbnail
-from explorer.tensors.listing import ListedTensor
-from explorer.tensors.mentions import mentions
-from explorer.tensors.naming import value_of
-from explorer.tensors.places import Branch, ProgramLine
-from explorer.tensors.views import TensorView
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten, visible
 from explorer.trace import Trace
@@ -28,7 +28,10 @@ def list_html(
         branches: lines that did not run; each stands at its place.
     """
     shown = tensors[:MOST]
-    rows = [(one.place or ProgramLine(1 << 20, 0), _row(trace, k, one, chosen, lang)) for k, one in enumerate(shown)]
+    rows = [
+        (tensor.place or ProgramLine(1 << 20, 0), _row(trace, k, tensor, chosen, lang))
+        for k, tensor in enumerate(shown)
+    ]
     rows += [(branch.place, _branch(branch, lang)) for branch in branches]
     rows.sort(key=lambda row: row[0])
     many = len(trace.cells) > 1
@@ -45,28 +48,30 @@ def list_html(
 
 
 def program_html(trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, lang: str) -> str:
-    """The program, in which every mention of a listed tensor lights its row and chooses it."""
+    """The program, in which every mention of a listed tensor highlights its row and selects it."""
     pieces = []
-    for one in mentions(trace, tensors[:MOST]):
-        made = tensors[one.tensor]
-        title = f"{made.name[:120]}, {say(lang, 'line', line=one.line)}" if one.made else ""
-        now = one.made and made.key == chosen
-        place = one.cell, one.line, one.start, one.end
-        pieces.append(CodePiece(*place, tensor_word(one.tensor), made.key, title, now))
+    for mention in mentions(trace, tensors[:MOST]):
+        made = tensors[mention.tensor]
+        title = f"{made.name[:120]}, {say(lang, 'line', line=mention.line)}" if mention.made else ""
+        now = mention.made and made.key == chosen
+        place = mention.cell, mention.line, mention.start, mention.end
+        pieces.append(CodePiece(*place, tensor_word(mention.tensor), made.key, title, now))
     return code_html(trace, tuple(pieces), lang)
 
 
 def tensor_word(number: int) -> str:
-    """The name under which a tensor of the list lights."""
+    """The name under which a tensor of the list is highlighted."""
     return f"t{number}"
 
 
-def title_html(one: ListedTensor, view: TensorView, lang: str) -> str:
+def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
     """The head of the selected tensor: name, shape, dtype, and where it stands."""
     words = [shape_text(view.shape) or "()", view.dtype]
-    if one.place:
-        words.append(where(one.place, True, lang) if one.place.cell else say(lang, "line", line=one.place.line))
-    name = quoted(shorten(visible(one.name), 60))
+    if tensor.place:
+        words.append(
+            where(tensor.place, True, lang) if tensor.place.cell else say(lang, "line", line=tensor.place.line)
+        )
+    name = quoted(shorten(visible(tensor.name), 60))
     return f'<header class="tensor-title"><h3>{name}</h3><p>{quoted(" · ".join(words))}</p></header>'
 
 
@@ -126,17 +131,19 @@ def kind_of(dtype: str) -> str:
     return "whole" if dtype.startswith(("int", "uint")) else "other"
 
 
-def _row(trace: Trace, number: int, one: ListedTensor, chosen: str, lang: str) -> str:
-    line = f"{one.place.line}" if one.place else ""
-    name = quoted(shorten(one.name, LABEL))
-    about = f"{shape_text(one.shape) or '()'} {one.dtype}"
-    spoken = quoted(", ".join(filter(None, (one.name[:120], about, line and say(lang, "line", line=one.place.line)))))
-    picture = thumbnail(value_of(trace, one.version), lang)
-    pressed = str(one.key == chosen).lower()
-    kind = "" if one.named else " unnamed"
-    lit = " ".join([tensor_word(number), *([line_word(one.place.cell, one.place.line)] if one.place else [])])
+def _row(trace: Trace, number: int, tensor: ListedTensor, chosen: str, lang: str) -> str:
+    line = f"{tensor.place.line}" if tensor.place else ""
+    name = quoted(shorten(tensor.name, LABEL))
+    about = f"{shape_text(tensor.shape) or '()'} {tensor.dtype}"
+    spoken = quoted(
+        ", ".join(filter(None, (tensor.name[:120], about, line and say(lang, "line", line=tensor.place.line))))
+    )
+    picture = thumbnail(value_of(trace, tensor.version), lang)
+    pressed = str(tensor.key == chosen).lower()
+    kind = "" if tensor.named else " unnamed"
+    lit = " ".join([tensor_word(number), *([line_word(tensor.place.cell, tensor.place.line)] if tensor.place else [])])
     return (
-        f'<button type="button" class="trow{kind}" data-choose="{quoted(one.key)}" aria-pressed="{pressed}" '
+        f'<button type="button" class="trow{kind}" data-choose="{quoted(tensor.key)}" aria-pressed="{pressed}" '
         f'aria-label="{spoken}" data-lit="{lit}"><span class="no">{line}</span><span class="what"><b>{name}</b>'
         f'<small>{quoted(about)}</small></span><span class="thumb" aria-hidden="true">{picture}</span></button>'
     )
@@ -172,11 +179,11 @@ def _names(view: TensorView, lang: str) -> str:
     if len(view.names) < 2:
         return ""
     words = [
-        f"<li><code>{quoted(one.name)}</code>"
-        + (f" {quoted(say(lang, 'line', line=one.place.line))}" if one.place else "")
-        + (f" <small>{quoted(say(lang, 'tensors-name-ended'))}</small>" if one.ended else "")
+        f"<li><code>{quoted(name.name)}</code>"
+        + (f" {quoted(say(lang, 'line', line=name.place.line))}" if name.place else "")
+        + (f" <small>{quoted(say(lang, 'tensors-name-ended'))}</small>" if name.ended else "")
         + "</li>"
-        for one in view.names[-8:]
+        for name in view.names[-8:]
     ]
     return f'<h4>{quoted(say(lang, "tensors-names"))}</h4><ul class="tensor-names">{"".join(words)}</ul>'
 

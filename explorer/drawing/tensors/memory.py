@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping
 
+from explorer.analysis.tensors.memory import StorageMap, StoredView
 from explorer.drawing.marks import quoted, rect, text
-from explorer.tensors.memory import StorageMap, StoredView
 from explorer.text import say
 from explorer.text.numbers import fitted, number, shape_text, shorten
 
@@ -60,7 +60,7 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
 
 def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
     """The tensors that share their storage with nothing, in one sentence; "" when there are none."""
-    names = [shorten(one.views[0].label, 40) for one in maps if len(one.views) == 1 and one.views[0].named]
+    names = [shorten(map_.views[0].label, 40) for map_ in maps if len(map_.views) == 1 and map_.views[0].named]
     if not names:
         return ""
     words = "".join(f"<code>{quoted(name)}</code> " for name in names[:60])

@@ -1,8 +1,8 @@
 """How a printed tensor is read, in HTML: torch's own text, its brackets tied to axes and its words explained."""
 
+from explorer.analysis.tensors.prints import PrintPart
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import lit
-from explorer.tensors.prints import PrintPart
 from explorer.text import say
 from explorer.text.numbers import shape_text
 

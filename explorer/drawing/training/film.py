@@ -11,11 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.analysis.training.strips import (
+    BAD,
+    LEVELS,
+    MISSING,
+    ZERO,
+    Measure,
+    Numbers,
+    RowRemark,
+    StripScale,
+    scale_of,
+)
+from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, visible
-from explorer.training.strips import BAD, LEVELS, MISSING, ZERO, Measure, Numbers, RowRemark, StripScale, scale_of
-from explorer.training.view import ParameterSteps, TrainingView
 
 COLUMNS = 300  # of a strip
 MOST_ROWS = 60  # strips that are drawn
@@ -45,9 +55,11 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         row: index of the parameter that is chosen, −1 for none.
     """
     shown = view.parameters[:MOST_ROWS]
-    scale = scale_of([one.measures[measure] for one in shown], measure)
+    scale = scale_of([steps.measures[measure] for steps in shown], measure)
     label = quoted(say(lang, "training-loss"))
-    rows = "".join(_row(view, number_, one, measure, scale, row == number_, lang) for number_, one in enumerate(shown))
+    rows = "".join(
+        _row(view, number_, steps, measure, scale, row == number_, lang) for number_, steps in enumerate(shown)
+    )
     left = len(view.parameters) - len(shown) + view.left
     more = f'<p class="quiet">{quoted(say(lang, "training-more-rows", count=left))}</p>' if left else ""
     return (
@@ -65,20 +77,22 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
 
 def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, object]:
     """What the cursor says of each step: numbers as base64 of little-endian float32, −1 where a strip has none."""
-    shown = [one.measures[measure] for one in view.parameters[:MOST_ROWS]]
+    shown = [parameter.measures[measure] for parameter in view.parameters[:MOST_ROWS]]
     return {
         "at": -1,
         "steps": view.steps.tolist(),
-        "loops": [visible(one) for one in view.loops],
+        "loops": [visible(loop) for loop in view.loops],
         "loss": _packed(view.loss),
-        "rows": [_packed(np.where(one.there, one.of, -1.0)) for one in shown],
+        "rows": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in shown],
         "words": {"step": say(lang, "training-at-step", step="{step}"), "loss": say(lang, "training-loss")},
     }
 
 
-def remark_text(one: RowRemark, view: TrainingView, lang: str) -> str:
+def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
     """What stands out in a row, in two or three words."""
-    return say(lang, f"training-{one.kind}", step=int(view.steps[one.step]), amount=number(one.amount, digits=2))
+    return say(
+        lang, f"training-{remark.kind}", step=int(view.steps[remark.step]), amount=number(remark.amount, digits=2)
+    )
 
 
 def _packed(numbers: np.ndarray) -> str:
@@ -99,16 +113,16 @@ def _loss_name(view: TrainingView) -> str:
 
 
 def _row(
-    view: TrainingView, place: int, one: ParameterSteps, measure: Measure, scale: StripScale, chosen: bool, lang: str
+    view: TrainingView, place: int, steps: ParameterSteps, measure: Measure, scale: StripScale, chosen: bool, lang: str
 ) -> str:
-    numbers = one.measures[measure]
-    found = one.remark
+    numbers = steps.measures[measure]
+    found = steps.remark
     told = remark_text(found, view, lang) if found else ""
     kind = "" if found is None else " is-fault" if found.kind in FAULTS else " is-note"
     about = say(lang, f"training-measure-{measure}")
     ends = [number(float(part)) for part in numbers.of[numbers.there][[0, -1]]] if numbers.there.any() else ["–", "–"]
-    label = say(lang, "training-strip", name=one.name, measure=about, first=ends[0], last=ends[1], remark=told)
-    name = quoted(one.name)
+    label = say(lang, "training-strip", name=steps.name, measure=about, first=ends[0], last=ends[1], remark=told)
+    name = quoted(steps.name)
     return (
         f'<button type="button" class="film-name{kind}" data-parameter="{place}" aria-pressed="{_flag(chosen)}"'
         f' title="{name}"><code>{name}</code></button>'
@@ -245,7 +259,7 @@ def nice(low: float, high: float, most: int) -> list[float]:
 
 
 def _line(across: np.ndarray, up: np.ndarray) -> str:
-    """The points as the data of a path, with a gap where there is none; a single one as a short line."""
+    """The points as the data of a path, with a gap if there is none; a single one as a short line."""
     parts, pen = [], "M"
     for x, y in zip((1000 * across).tolist(), up.tolist(), strict=True):
         if math.isnan(y):
@@ -280,11 +294,11 @@ def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure
     """The colours with the numbers at their ends, and what else the strips show."""
     rows = [one.measures[measure] for one in shown]
     seen = {
-        "zero": any((one.of[one.there] == 0).any() for one in rows),
-        "missing": any(not one.there.all() for one in rows),
-        "bad": any(one.bad.any() for one in rows),
+        "zero": any((row.of[row.there] == 0).any() for row in rows),
+        "missing": any(not row.there.all() for row in rows),
+        "bad": any(row.bad.any() for row in rows),
     }
-    found = [np.abs(one.of[one.there & np.isfinite(one.of) & (one.of != 0)]) for one in rows]
+    found = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
     sizes = np.concatenate([np.zeros(0), *found])
     below, above = bool((sizes < 0.99 * scale.low).any()), bool((sizes > 1.01 * scale.high).any())
     ends = (number(scale.low, digits=2), number(scale.high, digits=2)) if scale.logarithmic else ("0", "1")
@@ -296,8 +310,3 @@ def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure
         f'<figcaption class="film-legend of-{measure}"><span>{about}</span>'
         f'<span class="film-ramp"><span>{ends[0]}</span><i></i><span>{ends[1]}</span></span>{marks}</figcaption>'
     )
-
-
-def kept_parameters(view: TrainingView) -> Sequence[ParameterSteps]:
-    """Those that have a strip."""
-    return view.parameters[:MOST_ROWS]

@@ -19,7 +19,7 @@ _PAGE = "body{margin:0;padding:16px 20px;background:var(--bg);color:var(--ink)}"
 
 
 def training_page(film: str, told: Mapping[str, object], lang: str, title: str, said: str = "") -> str:
-    """An HTML page, light or dark as the reader's system is.
+    """An HTML page, light or dark as the user's system is.
 
     Args:
         film, told: as `film_html` and `film_data` made them; the HTML is put in as it is.

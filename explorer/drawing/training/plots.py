@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.figures import Paints, paints
+from explorer.drawing.plots.paints import Paints, paints
 from explorer.text import say
-from explorer.training.view import ParameterSteps, TrainingView
 
 HEIGHT = 320
 MOST_LINES = 24  # entries that are drawn
@@ -17,7 +17,7 @@ BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 def entries_plot(
     view: TrainingView,
-    one: ParameterSteps,
+    steps: ParameterSteps,
     gradients: bool,
     dark: bool,
     lang: str,
@@ -33,25 +33,25 @@ def entries_plot(
             numbers = (earlier.slopes if gradients else earlier.entries)[:, kept]
             grey = {"color": tokens.line, "width": 1.5, "dash": "5px,4px"}
             drawn.add_scatter(x=was.steps, y=_finite(numbers), mode="lines", line=grey, hoverinfo="skip")
-    shown = one.slopes if gradients else one.entries
+    shown = steps.slopes if gradients else steps.entries
     for kept in range(min(MOST_LINES, shown.shape[1])):
         drawn.add_scatter(
             x=view.steps,
             y=_finite(shown[:, kept]),
             mode="lines",
-            name=quoted(one.entry_name(kept)),
+            name=quoted(steps.entry_name(kept)),
             line={"color": _hue(kept, tokens), "width": 1.6},
-            hovertemplate=f"{quoted(one.entry_name(kept))} %{{y:.4~g}}<extra></extra>",
+            hovertemplate=f"{quoted(steps.entry_name(kept))} %{{y:.4~g}}<extra></extra>",
         )
     return _laid(drawn, tokens, view, at, lang)
 
 
 def bands_plot(
-    view: TrainingView, one: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
+    view: TrainingView, parameter: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
 ) -> go.Figure:
     """The median of a parameter's entries, or of its gradient's, with the bands that hold half and 90 % of them."""
     tokens = paints(dark)
-    shown = one.slopes if gradients else one.entries
+    shown = parameter.slopes if gradients else parameter.entries
     usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)
     levels = np.full((len(BANDS), len(shown)), np.nan)
     if usable.any():
@@ -118,7 +118,7 @@ def surface_plot(
     scale = float(np.nanmax(spread)) or 1.0
     heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
     levels = [[0, tokens.grid], [1, tokens.line]]
-    labels = [quoted(one) for one in names]
+    labels = [quoted(name) for name in names]
     told = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
     drawn.add_contour(
         x=x, y=y, z=heights, customdata=finite, ncontours=18, showscale=False, colorscale=levels, line={"width": 1},

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from explorer.analysis.training.strips import MEASURES, Measure, Numbers
+from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import FAULTS, remark_text
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text
-from explorer.training.strips import MEASURES, Measure, Numbers
-from explorer.training.view import TrainingView
 
 MOST_LINES = 100  # steps of the table that a page shows
 
@@ -27,14 +27,18 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
         facts.append((say(lang, "training-column-loops"), view.loops[at]))
     told = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
     heads = ("name", "shape", *MEASURES)
-    head = "".join(f'<th scope="col">{quoted(say(lang, f"training-column-{one}"))}</th>' for one in heads)
+    head = "".join(f'<th scope="col">{quoted(say(lang, f"training-column-{head}"))}</th>' for head in heads)
     rows = []
-    for one in view.parameters:
-        cells = "".join(_cell(one.measures[measure], at) for measure in MEASURES)
-        kind = ' class="is-fault"' if one.remark and one.remark.kind in FAULTS and one.remark.step <= at else ""
-        title = f' title="{quoted(remark_text(one.remark, view, lang))}"' if kind and one.remark else ""
-        name = f'<th scope="row"{title}><code>{quoted(one.name)}</code></th>'
-        rows.append(f"<tr{kind}>{name}<td>{quoted(shape_text(one.shape) or '()')}</td>{cells}</tr>")
+    for parameter in view.parameters:
+        cells = "".join(_cell(parameter.measures[measure], at) for measure in MEASURES)
+        kind = (
+            ' class="is-fault"'
+            if parameter.remark and parameter.remark.kind in FAULTS and parameter.remark.step <= at
+            else ""
+        )
+        title = f' title="{quoted(remark_text(parameter.remark, view, lang))}"' if kind and parameter.remark else ""
+        name = f'<th scope="row"{title}><code>{quoted(parameter.name)}</code></th>'
+        rows.append(f"<tr{kind}>{name}<td>{quoted(shape_text(parameter.shape) or '()')}</td>{cells}</tr>")
     caption = quoted(say(lang, "training-parameters"))
     return (
         f'<dl class="step-facts">{told}</dl><div class="rows"><table class="step-rows"><caption>{caption}</caption>'
@@ -52,13 +56,13 @@ def _cell(numbers: Numbers, at: int) -> str:
 def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
     """Loss and a measure of every parameter over the steps: at most MOST_LINES of them, evenly spread."""
     picked = np.unique(np.linspace(0, len(view.steps) - 1, min(MOST_LINES, len(view.steps))).round().astype(int))
-    names = [one.name for one in view.parameters]
+    names = [parameter.name for parameter in view.parameters]
     first = (say(lang, "training-step"), say(lang, "training-loss"))
     head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in first)
-    head += "".join(f'<th scope="col"><code>{quoted(one)}</code></th>' for one in names)
+    head += "".join(f'<th scope="col"><code>{quoted(name)}</code></th>' for name in names)
     lines = []
     for at in picked.tolist():
-        cells = "".join(_cell(one.measures[measure], at) for one in view.parameters)
+        cells = "".join(_cell(parameter.measures[measure], at) for parameter in view.parameters)
         loss = float(view.loss[at])
         bad = "" if math.isfinite(loss) else " class=bad"
         step = int(view.steps[at])
@@ -78,11 +82,15 @@ def table_csv(view: TrainingView) -> str:
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rates = [f"learning rate {name}".strip() for name in view.rates]
-    columns = [(f"{one.name} {measure}", one.measures[measure]) for one in view.parameters for measure in MEASURES]
+    columns = [
+        (f"{parameter.name} {measure}", parameter.measures[measure])
+        for parameter in view.parameters
+        for measure in MEASURES
+    ]
     rows.writerow(map(_harmless, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
     for at, step in enumerate(view.steps.tolist()):
         numbers = [repr(float(one.of[at])) if one.there[at] else "" for _, one in columns]
-        now = [repr(float(one[at])) for one in view.rates.values()]
+        now = [repr(float(rate[at])) for rate in view.rates.values()]
         rows.writerow([step, _harmless(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
     return written.getvalue()
 

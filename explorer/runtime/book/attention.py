@@ -1,7 +1,7 @@
 """The book's attention: masks, scores, heads, positions, and the blocks of transformers and BERT.
 
-The two editions give the sizes of layers in two ways, the older also those that torch finds out by itself. What is
-given more is the older form.
+The older edition also passes the input sizes of layers, which torch can infer. A call with more arguments is the older
+form.
 """
 
 import math
@@ -11,14 +11,14 @@ from torch import nn
 
 
 def sequence_mask(X, valid_len, value=0):
-    """Put a value in place of what lies behind the valid length of each row."""
+    """Replace entries behind the valid length of each row by a value."""
     behind = torch.arange(X.size(1), dtype=torch.float32, device=X.device)[None, :] >= valid_len[:, None]
     X[behind] = value
     return X
 
 
 def masked_softmax(X, valid_lens):
-    """Softmax over the last axis, of its first entries alone: as many as `valid_lens` says."""
+    """Softmax over the last axis, of only the first `valid_lens` entries."""
     if valid_lens is None:
         return nn.functional.softmax(X, dim=-1)
     shape = X.shape
@@ -28,7 +28,9 @@ def masked_softmax(X, valid_lens):
 
 
 class AdditiveAttention(nn.Module):
-    """Scores by a layer over query plus key: (num_hiddens, dropout), before it the sizes of keys and queries."""
+    """Additive scores of queries and keys: (num_hiddens, dropout), in the older form after the sizes of keys and
+    queries.
+    """
 
     def __init__(self, *sizes, dropout=None, key_size=None, query_size=None, num_hiddens=None, **kwargs) -> None:
         super().__init__()
@@ -42,7 +44,7 @@ class AdditiveAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, valid_lens):
-        """The values, weighed."""
+        """The weighted sum of the values."""
         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
         self.attention_weights = masked_softmax(self.w_v(features).squeeze(-1), valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
@@ -60,14 +62,16 @@ class DotProductAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, valid_lens=None):
-        """The values, weighed."""
+        """The weighted sum of the values."""
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(queries.shape[-1])
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
 
 
 class MultiHeadAttention(nn.Module):
-    """Attention in several heads: (num_hiddens, num_heads, dropout), before them the sizes of keys, queries, values."""
+    """Attention in several heads: (num_hiddens, num_heads, dropout), in the older form after the sizes of keys,
+    queries, values.
+    """
 
     def __init__(self, *sizes, bias=False, **named) -> None:
         super().__init__()
@@ -83,7 +87,7 @@ class MultiHeadAttention(nn.Module):
         self.W_o = _linear(given.get("key_size") and hidden, hidden, bias)
 
     def forward(self, queries, keys, values, valid_lens):
-        """The values, weighed by every head and put together."""
+        """The weighted sums of the values of all heads, concatenated."""
         queries, keys, values = (
             self.transpose_qkv(layer(given))
             for layer, given in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values))
@@ -97,7 +101,7 @@ class MultiHeadAttention(nn.Module):
         return transpose_qkv(X, self.num_heads)
 
     def transpose_output(self, X):
-        """The way back."""
+        """The inverse of transpose_qkv."""
         return transpose_output(X, self.num_heads)
 
 
@@ -108,7 +112,7 @@ def transpose_qkv(X, num_heads: int):
 
 
 def transpose_output(X, num_heads: int):
-    """The way back."""
+    """The inverse of transpose_qkv."""
     X = X.reshape(-1, num_heads, X.shape[1], X.shape[2]).permute(0, 2, 1, 3)
     return X.reshape(X.shape[0], X.shape[1], -1)
 
@@ -131,7 +135,7 @@ class PositionalEncoding(nn.Module):
 
 
 class PositionWiseFFN(nn.Module):
-    """Two layers for every position: (hidden, out), before them the size of the input."""
+    """Two layers for every position: (hidden, out), in the older form after the size of the input."""
 
     def __init__(self, *sizes, **named) -> None:
         super().__init__()
@@ -157,7 +161,7 @@ class AddNorm(nn.Module):
         self.dropout, self.ln = nn.Dropout(dropout), nn.LayerNorm(norm_shape)
 
     def forward(self, X, Y):
-        """X plus what was made of it."""
+        """X plus the layer's output, normalised."""
         return self.ln(self.dropout(Y) + X)
 
 
@@ -178,7 +182,7 @@ class TransformerEncoderBlock(nn.Module):
 
 
 class EncoderBlock(nn.Module):
-    """A block of BERT's encoder: attention and layers at every position, with every size given."""
+    """A block of BERT's encoder: attention and layers at every position, with all sizes given."""
 
     def __init__(self, key_size, query_size, value_size, num_hiddens, norm_shape, ffn_num_input, ffn_num_hiddens,
                  num_heads, dropout, use_bias=False, **kwargs) -> None:  # fmt: skip
@@ -218,7 +222,7 @@ class BERTEncoder(nn.Module):
         self.pos_embedding = nn.Parameter(torch.randn(1, given.get("max_len", max_len), num_hiddens))
 
     def forward(self, tokens, segments, valid_lens):
-        """A row of numbers for every token."""
+        """A vector for every token."""
         X = self.token_embedding(tokens) + self.segment_embedding(segments)
         X = X + self.pos_embedding[:, : X.shape[1], :]
         for blk in self.blks:
@@ -227,7 +231,7 @@ class BERTEncoder(nn.Module):
 
 
 class MaskLM(nn.Module):
-    """BERT's first task: the words that were hidden."""
+    """BERT's first task: predict the hidden words."""
 
     def __init__(self, vocab_size, num_hiddens, num_inputs=None, **kwargs) -> None:
         super().__init__()
@@ -270,7 +274,7 @@ class BERTModel(nn.Module):
         self.nsp = NextSentencePred(nsp_in_features)
 
     def forward(self, tokens, segments, valid_lens=None, pred_positions=None):
-        """What the encoder says, the scores of hidden words, and of the next sentence."""
+        """The encoder's output, the scores of hidden words, and of the next sentence."""
         encoded = self.encoder(tokens, segments, valid_lens)
         words = None if pred_positions is None else self.mlm(encoded, pred_positions)
         return encoded, words, self.nsp(self.hidden(encoded[:, 0, :]))

@@ -42,13 +42,13 @@ def box_iou(boxes1, boxes2):
 
 
 def assign_anchor_to_bbox(ground_truth, anchors, device, iou_threshold: float = 0.5):
-    """For every anchor the number of the true box it stands for, -1 for none."""
+    """For every anchor the index of the true box it is assigned to, -1 for none."""
     count, boxes = anchors.shape[0], ground_truth.shape[0]
     jaccard = box_iou(anchors, ground_truth)
     assigned = torch.full((count,), -1, dtype=torch.long, device=device)
     best, which = torch.max(jaccard, dim=1)
     assigned[best >= iou_threshold] = which[best >= iou_threshold]
-    for _ in range(boxes):  # every true box gets the anchor that fits it best
+    for _ in range(boxes):  # every true box gets its best anchor
         at = torch.argmax(jaccard)
         box, anchor = (at % boxes).long(), (at // boxes).long()
         assigned[anchor] = box
@@ -58,7 +58,7 @@ def assign_anchor_to_bbox(ground_truth, anchors, device, iou_threshold: float = 
 
 
 def offset_boxes(anchors, assigned_bb, eps: float = 1e-6):
-    """How an anchor has to move and stretch to become its box."""
+    """The offsets that turn an anchor into its box."""
     anchor, box = box_corner_to_center(anchors), box_corner_to_center(assigned_bb)
     moved = 10 * (box[:, :2] - anchor[:, :2]) / anchor[:, 2:]
     stretched = 5 * torch.log(eps + box[:, 2:] / anchor[:, 2:])
@@ -85,7 +85,7 @@ def multibox_target(anchors, labels):
 
 
 def offset_inverse(anchors, offset_preds):
-    """The boxes that anchors become by predicted offsets."""
+    """The boxes that predicted offsets turn anchors into."""
     anchor = box_corner_to_center(anchors)
     centres = offset_preds[:, :2] * anchor[:, 2:] / 10 + anchor[:, :2]
     sides = torch.exp(offset_preds[:, 2:] / 5) * anchor[:, 2:]
@@ -93,7 +93,7 @@ def offset_inverse(anchors, offset_preds):
 
 
 def nms(boxes, scores, iou_threshold: float):
-    """The boxes that stay when those that overlap a better one go, best first."""
+    """Non-maximum suppression: the indices of the boxes that remain, best first."""
     left = torch.argsort(scores, dim=-1, descending=True)
     kept = []
     while left.numel() > 0:

@@ -1,31 +1,19 @@
-"""The book's pictures: curves, images, heat maps, boxes, and the curves that grow while a model is trained.
+"""The book's plots: curves, images, heat maps, boxes, and the curves that grow while a model is trained."""
 
-They draw through the recorder of plots, which stands for matplotlib during a run. What grows is one figure, shown as it
-stands when the cell ends.
-"""
-
-import sys
-
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
-
-from explorer.runtime.plotting.axes import Axes
 
 FORMATS = ("-", "m--", "g-.", "r:")
 
 
-def pyplot():
-    """The run's matplotlib.pyplot."""
-    return sys.modules["matplotlib.pyplot"]
-
-
 def use_svg_display() -> None:
-    """Figures are drawings here anyway."""
+    """Does nothing: figures are SVG here."""
 
 
 def set_figsize(figsize=(3.5, 2.5)) -> None:
     """The size of the next figures, in inches."""
-    pyplot().rcParams["figure.figsize"] = figsize
+    plt.rcParams["figure.figsize"] = figsize
 
 
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
@@ -39,9 +27,9 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
 
 def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, xscale="linear", yscale="linear",
          fmts=FORMATS, figsize=(3.5, 2.5), axes=None) -> None:  # fmt: skip
-    """Curves of Y over X, each a list of curves or one curve; without Y, X is drawn over its positions."""
+    """Plot curves of Y over X, each a list of curves or one curve; without Y, plot X over its positions."""
     set_figsize(figsize)
-    axes = axes if axes is not None else pyplot().gca()
+    axes = axes if axes is not None else plt.gca()
     across, heights = _curves(X), None if Y is None else _curves(Y)
     if heights is None:
         across, heights = [[]] * len(across), across
@@ -54,30 +42,33 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, x
 
 
 def _curves(values) -> list:
-    """Several curves: a matrix or a list of lists as it is, a single curve as a list of one."""
+    """A list of curves: a matrix or a list of lists as it is, a single curve in a list."""
     if getattr(values, "ndim", None) == 1 or (isinstance(values, list) and not hasattr(values[0], "__len__")):
         return [values]
     return values
 
 
-class Growing:
-    """Axes whose curves get points one by one. Attributes: axes, artists: one per curve, by its name."""
+class Curves:
+    """Curves that grow point by point. Attributes: axes; lines: by the name of their curve."""
 
     def __init__(self, axes) -> None:
-        if not isinstance(axes, Axes):
-            raise TypeError(f"axes are wanted, not {type(axes).__name__}")
-        self.axes, self.artists = axes, {}
+        self.axes, self.lines = axes, {}
 
     def add(self, name, x, y, form="-", **style) -> None:
-        """A point of a curve."""
-        plots, figure = self.axes.figure._plots, self.axes.figure
-        plots.open[figure.number] = figure  # a cell may have shown it already
-        plots.current = figure.number
-        if name not in self.artists:
-            [self.artists[name]] = self.axes.plot([x], [y], form, **style)
-        else:
-            series = self.artists[name].series
-            series["x"].append(float(x)), series["y"].append(float(y))
+        """Add a point to a curve, creating the curve with its first point."""
+        if name not in self.lines:
+            [self.lines[name]] = self.axes.plot([], [], form, **style)
+        line = self.lines[name]
+        line.set_data([*line.get_xdata(), float(x)], [*line.get_ydata(), float(y)])
+        self.axes.relim()
+        self.axes.autoscale_view()
+
+    def show(self) -> None:
+        """Show the figure as it is now, in place of the cell's earlier output."""
+        from IPython import display  # that of the run
+
+        display.display(self.axes.figure)
+        display.clear_output(wait=True)
 
 
 class Animator:
@@ -85,30 +76,27 @@ class Animator:
 
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None, ylim=None, xscale="linear", yscale="linear",
                  fmts=FORMATS, nrows=1, ncols=1, figsize=(3.5, 2.5)) -> None:  # fmt: skip
-        self.fig, axes = pyplot().subplots(nrows, ncols, figsize=figsize)
-        self.axes = [axes] if nrows * ncols == 1 else axes
-        self.fmts, self.legend = fmts, legend
-        first = self.axes[0] if nrows * ncols == 1 else self.axes.flat[0]
-        self.config_axes = lambda: set_axes(first, xlabel, ylabel, xlim, ylim, xscale, yscale, self.legend)
-        self.config_axes()
-        self.growing = Growing(first)
+        self.fig, axes = plt.subplots(nrows, ncols, figsize=figsize, squeeze=False)
+        self.axes, self.fmts, self.legend = list(axes.flat), fmts, legend or []
+        set_axes(self.axes[0], xlabel, ylabel, xlim, ylim, xscale, yscale, None)
+        self.curves = Curves(self.axes[0])
 
     def add(self, x, y) -> None:
-        """One point of every curve; None leaves a curve as it is."""
+        """Add a point to every curve; None adds none."""
         y = list(y) if hasattr(y, "__len__") else [y]
         x = list(x) if hasattr(x, "__len__") else [x] * len(y)
-        known = len(self.growing.artists)
         for i, (a, b) in enumerate(zip(x, y, strict=False)):
             if a is not None and b is not None:
-                label = {"label": str(self.legend[i])} if self.legend and i < len(self.legend) else {}
-                self.growing.add(i, a, b, self.fmts[i % len(self.fmts)], **label)
-        if self.legend and len(self.growing.artists) > known:
-            self.growing.axes.legend()
+                label = {"label": str(self.legend[i])} if i < len(self.legend) else {}
+                self.curves.add(i, a, b, self.fmts[i % len(self.fmts)], **label)
+        if self.legend and self.curves.lines:
+            self.axes[0].legend()
+        self.curves.show()
 
 
 def show_images(imgs, num_rows: int, num_cols: int, titles=None, scale: float = 1.5):
     """Pictures in a grid, without ticks."""
-    _, axes = pyplot().subplots(num_rows, num_cols, figsize=(num_cols * scale, num_rows * scale))
+    _, axes = plt.subplots(num_rows, num_cols, figsize=(num_cols * scale, num_rows * scale))
     axes = np.atleast_1d(axes).ravel()
     for i, (ax, img) in enumerate(zip(axes, imgs, strict=False)):
         ax.imshow(img.detach().numpy() if isinstance(img, torch.Tensor) else img)
@@ -121,7 +109,7 @@ def show_images(imgs, num_rows: int, num_cols: int, titles=None, scale: float = 
 def show_heatmaps(matrices, xlabel, ylabel, titles=None, figsize=(2.5, 2.5), cmap="Reds") -> None:
     """A grid of matrices as pictures, one colour scale for all."""
     rows, columns = len(matrices), len(matrices[0])
-    fig, axes = pyplot().subplots(rows, columns, figsize=figsize, squeeze=False)
+    fig, axes = plt.subplots(rows, columns, figsize=figsize, squeeze=False)
     for i, row in enumerate(matrices):
         for j, matrix in enumerate(row):
             picture = axes[i, j].imshow(matrix.detach().numpy(), cmap=cmap)
@@ -135,9 +123,8 @@ def show_heatmaps(matrices, xlabel, ylabel, titles=None, figsize=(2.5, 2.5), cma
 
 
 def show_trace_2d(f, results) -> None:
-    """The way of a descent over the contours of a function of two variables."""
+    """The path of a descent over the contours of a function of two variables."""
     set_figsize()
-    plt = pyplot()
     plt.plot(*zip(*results, strict=True), "-o", color="#ff7f0e")
     x1, x2 = torch.meshgrid(torch.arange(-5.5, 1.0, 0.1), torch.arange(-3.0, 1.0, 0.1), indexing="ij")
     plt.contour(x1, x2, f(x1, x2), colors="#1f77b4")
@@ -146,7 +133,7 @@ def show_trace_2d(f, results) -> None:
 
 
 def train_2d(trainer, steps: int = 20, f_grad=None) -> list[tuple]:
-    """The places that a trainer of two variables comes by, from (-5, -2)."""
+    """The points that an optimizer of two variables visits, starting at (-5, -2)."""
     x1, x2, s1, s2 = -5, -2, 0, 0
     results = [(x1, x2)]
     for _ in range(steps):
@@ -158,14 +145,13 @@ def train_2d(trainer, steps: int = 20, f_grad=None) -> list[tuple]:
 
 
 def annotate(text, xy, xytext) -> None:
-    """Words with an arrow to a place."""
-    pyplot().gca().annotate(text, xy=xy, xytext=xytext, arrowprops={"arrowstyle": "->"})
+    """Add a text with an arrow to a point."""
+    plt.gca().annotate(text, xy=xy, xytext=xytext, arrowprops={"arrowstyle": "->"})
 
 
 def show_list_len_pair_hist(legend, xlabel, ylabel, xlist, ylist) -> None:
-    """How long the lists of two collections are."""
+    """A histogram of the lengths of the lists in two collections."""
     set_figsize()
-    plt = pyplot()
     plt.hist([[len(one) for one in xlist], [len(one) for one in ylist]])
     plt.xlabel(xlabel)
     plt.ylabel(ylabel)
@@ -175,7 +161,7 @@ def show_list_len_pair_hist(legend, xlabel, ylabel, xlist, ylist) -> None:
 def bbox_to_rect(bbox, color):
     """A box (left, top, right, bottom) as matplotlib's rectangle."""
     left, top, right, bottom = (float(side) for side in bbox)
-    return pyplot().Rectangle(
+    return plt.Rectangle(
         xy=(left, top), width=right - left, height=bottom - top, fill=False, edgecolor=color, linewidth=2
     )
 

@@ -12,7 +12,7 @@ def synthetic_data(w, b, num_examples: int) -> tuple[torch.Tensor, torch.Tensor]
 
 
 def load_array(data_arrays, batch_size: int, is_train: bool = True) -> DataLoader:
-    """Tensors in batches, shuffled for training."""
+    """A DataLoader over tensors, shuffled for training."""
     return DataLoader(TensorDataset(*data_arrays), batch_size, shuffle=is_train)
 
 
@@ -35,9 +35,9 @@ def sgd(params, lr: float, batch_size: int) -> None:
 
 
 def get_fashion_mnist_labels(labels) -> list[str]:
-    """The words for Fashion-MNIST's numbers."""
+    """The names of Fashion-MNIST's classes."""
     words = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
-    return [words[int(one)] for one in labels]
+    return [words[int(label)] for label in labels]
 
 
 def corr2d(X, K):
@@ -51,5 +51,5 @@ def corr2d(X, K):
 
 
 def rbfkernel(x1, x2, ls: float = 4.0):
-    """The radial basis function kernel of two sets of places."""
+    """The radial basis function kernel of two sets of points."""
     return torch.exp(-(torch.cdist(torch.as_tensor(x1), torch.as_tensor(x2)) ** 2) / (2 * ls**2))

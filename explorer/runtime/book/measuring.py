@@ -1,4 +1,4 @@
-"""The book's helpers that count: stopwatch, sums, timed blocks, and the device a program finds."""
+"""The book's measuring helpers: stopwatch, accumulators, timed blocks, accuracy, and devices."""
 
 import time
 
@@ -15,11 +15,11 @@ class Timer:
         self.start()
 
     def start(self) -> None:
-        """Begin to measure."""
+        """Start measuring."""
         self.tik = time.time()
 
     def stop(self) -> float:
-        """Write down the time since `start`, and return it."""
+        """Record the time since `start`, and return it."""
         self.times.append(time.time() - self.tik)
         return self.times[-1]
 
@@ -32,12 +32,12 @@ class Timer:
         return sum(self.times)
 
     def cumsum(self) -> list[float]:
-        """The running sums of the times."""
+        """The cumulative sums of the times."""
         return numpy.array(self.times).cumsum().tolist()
 
 
 class Accumulator:
-    """Several sums that grow side by side. Attributes: data."""
+    """Several running sums. Attributes: data."""
 
     def __init__(self, n: int) -> None:
         self.data = [0.0] * n
@@ -47,7 +47,7 @@ class Accumulator:
         self.data = [total + float(more) for total, more in zip(self.data, args, strict=False)]
 
     def reset(self) -> None:
-        """Back to zero."""
+        """Set all sums to zero."""
         self.data = [0.0] * len(self.data)
 
     def __getitem__(self, idx):
@@ -55,7 +55,7 @@ class Accumulator:
 
 
 class Benchmark:
-    """A block of a program that says how long it took."""
+    """A context manager that prints how long its block took."""
 
     def __init__(self, description: str = "Done") -> None:
         self.description = description
@@ -94,12 +94,12 @@ def try_all_gpus() -> list[torch.device]:
 
 
 def get_dataloader_workers() -> int:
-    """How many processes load data: none beside the program's own."""
+    """How many worker processes load data: none."""
     return 0
 
 
 def accuracy(y_hat, y) -> float:
-    """How many predictions are right; scores count by their largest."""
+    """How many predictions are right; of scores the largest counts."""
     if len(y_hat.shape) > 1 and y_hat.shape[1] > 1:
         y_hat = y_hat.argmax(axis=1)
     return float((y_hat.type(y.dtype) == y).type(y.dtype).sum())
@@ -117,7 +117,7 @@ def evaluate_accuracy(net, data_iter) -> float:
 
 
 def evaluate_accuracy_gpu(net, data_iter, device=None) -> float:
-    """The share of right answers, with the data moved to where the parameters are."""
+    """The share of right answers, with the data moved to the parameters' device."""
     if isinstance(net, nn.Module):
         net.eval()
         device = device or next(iter(net.parameters())).device

@@ -1,39 +1,31 @@
-"""The book's objects: hyperparameters, a board for progress, and models, data and trainers that know one another."""
+"""The book's objects: hyperparameters, a progress board, and models, data and trainers that refer to one another."""
 
 import inspect
-import os
-from types import FunctionType
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from explorer.runtime.book.drawing import Growing, pyplot
+from explorer.runtime.book.drawing import Curves, plt
 from explorer.runtime.book.measuring import gpu
 from explorer.runtime.book.measuring import num_gpus as gpus_here
 
-_CALLERS = ("<cell ", os.path.dirname(__file__))  # how the files begin that a program and the book are written in
-
 
 def add_to_class(Class):
-    """A decorator: the function becomes a method of a class that is there already."""
+    """A decorator that adds a function to an existing class as a method."""
 
     def wrapper(obj):
-        if not (isinstance(Class, type) and type(obj) is FunctionType):
-            raise TypeError("add_to_class takes a class, and then a function")
         setattr(Class, obj.__name__, obj)
 
     return wrapper
 
 
 class HyperParameters:
-    """Something that keeps the arguments it was made with."""
+    """A class whose objects store the arguments of their constructor."""
 
     def save_hyperparameters(self, ignore=()) -> None:
-        """Keep the arguments of the method that calls this as attributes, but for those to ignore."""
+        """Store the arguments of the calling method as attributes, except those to ignore."""
         frame = inspect.currentframe().f_back
-        if not isinstance(self, HyperParameters) or not frame.f_code.co_filename.startswith(_CALLERS):
-            raise TypeError("save_hyperparameters is called in the __init__ of a class derived from HyperParameters")
         without = {"self", *(ignore or ())}
         self.hparams = {key: value for key, value in frame.f_locals.items() if key not in without and key[0].isalpha()}
         for key, value in self.hparams.items():
@@ -41,7 +33,7 @@ class HyperParameters:
 
 
 class ProgressBoard(HyperParameters):
-    """A figure whose curves get points while a model is trained."""
+    """A figure whose curves grow during training."""
 
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None, xscale="linear", yscale="linear",
                  ls=("-", "--", "-.", ":"), colors=("C0", "C1", "C2", "C3"), fig=None, axes=None, figsize=(3.5, 2.5),
@@ -49,10 +41,10 @@ class ProgressBoard(HyperParameters):
         self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
         self.xscale, self.yscale = xscale, yscale
         self.ls, self.colors, self.fig, self.axes, self.figsize, self.display = ls, colors, fig, axes, figsize, display
-        self.growing, self.waiting = None, {}
+        self.curves, self.waiting = None, {}
 
     def draw(self, x, y, label, every_n=1) -> None:
-        """A point of the curve with this label, the mean of `every_n`."""
+        """Add a point to the curve with this label, the mean of `every_n` values."""
         points = self.waiting.setdefault(label, [])
         points.append((float(x), float(y)))
         if len(points) < every_n:
@@ -60,25 +52,28 @@ class ProgressBoard(HyperParameters):
         place = [sum(one) / len(points) for one in zip(*points, strict=True)]
         points.clear()
         if self.display:
-            self._begun().add(label, *place, label=label, **self._style(label))
-            self.growing.axes.legend()
+            curves = self._begun()
+            curves.add(label, *place, label=label, **self._style(label))
+            curves.axes.legend()
+            curves.show()
 
     def _style(self, label) -> dict:
         names = list(self.waiting)
         at = names.index(label)
         return {"linestyle": self.ls[at % len(self.ls)], "color": self.colors[at % len(self.colors)]}
 
-    def _begun(self) -> Growing:
-        if self.growing is None:
+    def _begun(self) -> Curves:
+        if self.curves is None:
             if self.axes is None:
-                self.fig = pyplot().figure(figsize=self.figsize)
+                self.fig = self.fig or plt.figure(figsize=self.figsize)
                 self.axes = self.fig.gca()
             self.axes.set(xlabel=self.xlabel, ylabel=self.ylabel, xscale=self.xscale, yscale=self.yscale)
-            for limit, ends in (("set_xlim", self.xlim), ("set_ylim", self.ylim)):
-                if ends:
-                    getattr(self.axes, limit)(ends)
-            self.growing = Growing(self.axes)
-        return self.growing
+            if self.xlim:
+                self.axes.set_xlim(self.xlim)
+            if self.ylim:
+                self.axes.set_ylim(self.ylim)
+            self.curves = Curves(self.axes)
+        return self.curves
 
 
 class Module(nn.Module, HyperParameters):
@@ -90,20 +85,20 @@ class Module(nn.Module, HyperParameters):
         self.board = ProgressBoard()
 
     def has_trainer(self) -> bool:
-        """Whether a trainer has taken it."""
+        """Whether the model belongs to a trainer."""
         return "trainer" in vars(self)
 
     def loss(self, y_hat, y):
-        """To be defined."""
+        """The loss; subclasses define it."""
         raise NotImplementedError
 
     def forward(self, X):
-        """What `net` makes of X."""
+        """The output of `net`."""
         assert hasattr(self, "net"), "Neural network is defined"
         return self.net(X)
 
     def plot(self, key, value, train) -> None:
-        """A point of a curve on the board."""
+        """Add a point to a curve on the board."""
         assert self.has_trainer(), "Trainer is not inited"
         trainer = self.trainer
         self.board.xlabel = "epoch"
@@ -116,13 +111,13 @@ class Module(nn.Module, HyperParameters):
         self.board.draw(x, value.detach().cpu().numpy(), ("train_" if train else "val_") + key, every_n=int(n))
 
     def training_step(self, batch):
-        """The loss of a batch, drawn."""
+        """The loss of a batch, plotted."""
         found = self.loss(self(*batch[:-1]), batch[-1])
         self.plot("loss", found, train=True)
         return found
 
     def validation_step(self, batch) -> None:
-        """The loss of a batch to validate with, drawn."""
+        """The loss of a validation batch, plotted."""
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
@@ -130,33 +125,33 @@ class Module(nn.Module, HyperParameters):
         return torch.optim.SGD(self.parameters(), lr=self.lr)
 
     def apply_init(self, inputs, init=None) -> None:
-        """Let lazy layers find out their sizes, then give the parameters their start."""
+        """Run a lazy model once to infer its sizes, then initialise the parameters."""
         self.forward(*inputs)
         if init is not None and isinstance(self.net, nn.Module):
             self.net.apply(init)
 
 
 class DataModule(HyperParameters):
-    """Data for training and for validation."""
+    """Data for training and validation."""
 
     def __init__(self, root="../data", num_workers=4) -> None:
         self.root, self.num_workers = root, num_workers
 
     def get_dataloader(self, train):
-        """To be defined."""
+        """The loss; subclasses define it."""
         raise NotImplementedError
 
     def train_dataloader(self):
-        """Batches for training."""
+        """The loader of training batches."""
         return self.get_dataloader(train=True)
 
     def val_dataloader(self):
-        """Batches for validation."""
+        """The loader of validation batches."""
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-        """Batches of some tensors, shuffled for training."""
-        dataset = torch.utils.data.TensorDataset(*(one[indices] for one in tensors))
+        """A loader over tensors, shuffled for training."""
+        dataset = torch.utils.data.TensorDataset(*(tensor[indices] for tensor in tensors))
         return torch.utils.data.DataLoader(dataset, self.batch_size, shuffle=train)
 
 
@@ -168,16 +163,14 @@ class Trainer(HyperParameters):
         self.gpus = [gpu(i) for i in range(min(num_gpus, gpus_here()))]
 
     def prepare_data(self, data) -> None:
-        """Ask the data for its batches."""
+        """Get the loaders from the data."""
         self.train_dataloader = data.train_dataloader()
         self.val_dataloader = data.val_dataloader()
         self.num_train_batches = len(self.train_dataloader)
         self.num_val_batches = len(self.val_dataloader) if self.val_dataloader is not None else 0
 
     def prepare_model(self, model) -> None:
-        """Make the model and this trainer known to each other."""
-        if not isinstance(model, nn.Module):
-            raise TypeError(f"a trainer takes a model, not {type(model).__name__}")
+        """Connect the model with this trainer."""
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
         if self.gpus:
@@ -195,11 +188,11 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def prepare_batch(self, batch):
-        """A batch where the model is."""
+        """A batch on the model's device."""
         return [one.to(self.gpus[0]) for one in batch] if self.gpus else batch
 
     def fit_epoch(self) -> None:
-        """One round over the training data, one over the rest."""
+        """One epoch: the training data, then the validation data."""
         self.model.train()
         for batch in self.train_dataloader:
             found = self.model.training_step(self.prepare_batch(batch))
@@ -238,7 +231,7 @@ class SyntheticRegressionData(DataModule):
         self.y = torch.matmul(self.X, w.reshape((-1, 1))) + b + torch.randn(n, 1) * noise
 
     def get_dataloader(self, train):
-        """Batches of the first examples for training, of the rest for validation."""
+        """A loader of the first examples for training, of the rest for validation."""
         return self.get_tensorloader((self.X, self.y), train, self._part(train))
 
     def _part(self, train) -> slice:
@@ -252,19 +245,19 @@ class SGD(HyperParameters):
         self.save_hyperparameters()
 
     def step(self) -> None:
-        """Every parameter a step against its gradient."""
+        """Take a step against the gradient of every parameter."""
         for param in self.params:
             param -= self.lr * param.grad
 
     def zero_grad(self) -> None:
-        """Every gradient zero."""
+        """Set every gradient to zero."""
         for param in self.params:
             if param.grad is not None:
                 param.grad.zero_()
 
 
 class LinearRegressionScratch(Module):
-    """Linear regression with parameters of its own."""
+    """Linear regression with hand-written parameters."""
 
     def __init__(self, num_inputs, lr, sigma=0.01) -> None:
         super().__init__()
@@ -281,7 +274,7 @@ class LinearRegressionScratch(Module):
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self):
-        """The descent written out."""
+        """The hand-written gradient descent."""
         return SGD([self.w, self.b], self.lr)
 
 
@@ -308,13 +301,13 @@ class Classifier(Module):
     """A model of classes: cross-entropy and accuracy."""
 
     def validation_step(self, batch) -> None:
-        """Loss and accuracy of a batch, drawn."""
+        """Loss and accuracy of a batch, plotted."""
         Y_hat = self(*batch[:-1])
         self.plot("loss", self.loss(Y_hat, batch[-1]), train=False)
         self.plot("acc", self.accuracy(Y_hat, batch[-1]), train=False)
 
     def accuracy(self, Y_hat, Y, averaged=True):
-        """The share of right predictions, or which are right."""
+        """The share of right predictions, or a tensor that says which are right."""
         Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
         right = (Y_hat.argmax(axis=1).type(Y.dtype) == Y.reshape(-1)).type(torch.float32)
         return right.mean() if averaged else right
@@ -325,7 +318,7 @@ class Classifier(Module):
         return F.cross_entropy(Y_hat, Y.reshape((-1,)), reduction="mean" if averaged else "none")
 
     def layer_summary(self, X_shape) -> None:
-        """The shape after every layer."""
+        """Print the shape after every layer."""
         X = torch.randn(*X_shape)
         for layer in self.net:
             X = layer(X)

@@ -16,7 +16,7 @@ from explorer.runtime.book.words import truncate_pad
 
 
 class Residual(nn.Module):
-    """Two convolutions and the way around them: (channels), before it the channels of the input."""
+    """Two convolutions and a skip connection: (channels), in the older form after the channels of the input."""
 
     def __init__(self, *channels, use_1x1conv=False, strides=1, num_channels=None, input_channels=None) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Residual(nn.Module):
         self.bn2 = nn.BatchNorm2d(wide) if narrow else nn.LazyBatchNorm2d()
 
     def forward(self, X):
-        """X plus what the convolutions made of it."""
+        """X plus the output of the convolutions."""
         Y = self.bn2(self.conv2(F.relu(self.bn1(self.conv1(X)))))
         return F.relu(Y + (X if self.conv3 is None else self.conv3(X)))
 
@@ -63,7 +63,7 @@ def resnet18(num_classes: int, in_channels: int = 1) -> nn.Sequential:
 
 
 class RNNModelScratch:
-    """A recurrent language model of three functions: parameters, first state, one pass. Attributes: params."""
+    """A recurrent language model built from three functions: parameters, first state, one pass. Attributes: params."""
 
     def __init__(self, vocab_size, num_hiddens, device, get_params, init_state, forward_fn) -> None:
         self.vocab_size, self.num_hiddens = vocab_size, num_hiddens
@@ -79,7 +79,7 @@ class RNNModelScratch:
 
 
 class RNNModel(nn.Module):
-    """A recurrent layer of torch and a linear layer that tells the next token."""
+    """A recurrent layer of torch and a linear layer that predicts the next token."""
 
     def __init__(self, rnn_layer, vocab_size, **kwargs) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class RNNModel(nn.Module):
 
 
 def predict_ch8(prefix, num_preds: int, net, vocab, device) -> str:
-    """What a language model writes after a prefix."""
+    """The text that a language model writes after a prefix."""
     state = net.begin_state(batch_size=1, device=device)
     outputs = [vocab[prefix[0]]]
 
@@ -118,7 +118,7 @@ def predict_ch8(prefix, num_preds: int, net, vocab, device) -> str:
 
 
 def train_epoch_ch8(net, train_iter, loss, updater, device, use_random_iter) -> tuple[float, float]:
-    """One round of a language model: perplexity, and tokens per second."""
+    """One epoch of a language model: perplexity, and tokens per second."""
     state, timer, metric = None, Timer(), Accumulator(2)
     for X, Y in train_iter:
         if state is None or use_random_iter:
@@ -143,7 +143,7 @@ def train_epoch_ch8(net, train_iter, loss, updater, device, use_random_iter) -> 
 
 
 def train_ch8(net, train_iter, vocab, lr, num_epochs, device, use_random_iter=False) -> None:
-    """Train a language model and say what it writes."""
+    """Train a language model and print what it writes."""
     loss = nn.CrossEntropyLoss()
     animator = Animator(xlabel="epoch", ylabel="perplexity", legend=["train"], xlim=[10, num_epochs])
     if isinstance(net, nn.Module):
@@ -164,49 +164,49 @@ def train_ch8(net, train_iter, vocab, lr, num_epochs, device, use_random_iter=Fa
 
 
 class Encoder(nn.Module):
-    """What an encoder has: `forward`."""
+    """The interface of an encoder."""
 
     def __init__(self, **kwargs) -> None:
         super().__init__()
 
     def forward(self, X, *args):
-        """To be defined."""
+        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
 class Decoder(nn.Module):
-    """What a decoder has: `init_state` and `forward`."""
+    """The interface of a decoder: `init_state` and `forward`."""
 
     def __init__(self, **kwargs) -> None:
         super().__init__()
 
     def init_state(self, enc_outputs, *args):
-        """To be defined."""
+        """Encode; subclasses define it."""
         raise NotImplementedError
 
     def forward(self, X, state):
-        """To be defined."""
+        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
 class AttentionDecoder(Decoder):
-    """A decoder that shows its attention."""
+    """A decoder that exposes its attention weights."""
 
     @property
     def attention_weights(self):
-        """To be defined."""
+        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
 class EncoderDecoder(Classifier):
-    """An encoder and the decoder that goes on from its state."""
+    """An encoder and a decoder that starts from its state."""
 
     def __init__(self, encoder, decoder, **kwargs) -> None:
         super().__init__()
         self.encoder, self.decoder = encoder, decoder
 
     def forward(self, enc_X, dec_X, *args):
-        """What the decoder says; in the newer edition without its state."""
+        """The decoder's output; in the newer edition without its state."""
         found = self.decoder(dec_X, self.decoder.init_state(self.encoder(enc_X, *args), *args))
         return found[0] if self.has_trainer() else found
 
@@ -224,7 +224,7 @@ class EncoderDecoder(Classifier):
 
 
 def init_seq2seq(module) -> None:
-    """Xavier's start for linear and recurrent layers."""
+    """Initialise linear and recurrent layers with Xavier's method."""
     if type(module) is nn.Linear:
         nn.init.xavier_uniform_(module.weight)
     if type(module) is nn.GRU:
@@ -268,17 +268,17 @@ class Seq2SeqDecoder(Decoder):
 
 
 class MaskedSoftmaxCELoss(nn.CrossEntropyLoss):
-    """Cross-entropy that leaves out what is behind the valid lengths."""
+    """Cross-entropy without the entries behind the valid lengths."""
 
     def forward(self, pred, label, valid_len):
-        """A mean per sentence."""
+        """The mean loss of each sentence."""
         weights = sequence_mask(torch.ones_like(label), valid_len)
         self.reduction = "none"
         return (super().forward(pred.permute(0, 2, 1), label) * weights).mean(dim=1)
 
 
 def train_seq2seq(net, data_iter, lr, num_epochs, tgt_vocab, device) -> None:
-    """Train a translation with the right word given at every step."""
+    """Train a translation model with teacher forcing."""
     net.apply(init_seq2seq)
     net.to(device)
     optimizer, loss = torch.optim.Adam(net.parameters(), lr=lr), MaskedSoftmaxCELoss()
@@ -325,7 +325,7 @@ def predict_seq2seq(net, src_sentence, src_vocab, tgt_vocab, num_steps, device, 
 
 
 class TransformerEncoder(Encoder):
-    """Embedding, positions and blocks of self-attention, in the newer form or in the older with every size."""
+    """Embedding, positions and blocks of self-attention, in either edition's form."""
 
     def __init__(self, vocab_size, *sizes, use_bias=False, **named) -> None:
         super().__init__()
@@ -345,7 +345,7 @@ class TransformerEncoder(Encoder):
             self.blks.add_module(f"block{i}", kind(*(given[name] for name in names), use_bias))
 
     def forward(self, X, valid_lens, *args):
-        """A row of numbers for every token."""
+        """A vector for every token."""
         X = self.pos_encoding(self.embedding(X) * math.sqrt(self.num_hiddens))
         self.attention_weights = [None] * len(self.blks)
         for i, blk in enumerate(self.blks):

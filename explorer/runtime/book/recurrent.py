@@ -1,4 +1,4 @@
-"""The newer edition's recurrent layers and language models, and its networks that are models as well."""
+"""The newer edition's recurrent layers and language models, and its networks as Module subclasses."""
 
 import torch
 from torch import nn
@@ -10,17 +10,17 @@ from explorer.runtime.book.training import init_cnn
 
 
 def check_len(a, n: int) -> None:
-    """Complain unless something has this length."""
+    """Assert that something has this length."""
     assert len(a) == n, f"list's length {len(a)} != expected length {n}"
 
 
 def check_shape(a, shape) -> None:
-    """Complain unless a tensor has this shape."""
+    """Assert that a tensor has this shape."""
     assert a.shape == shape, f"tensor's shape {a.shape} != expected shape {shape}"
 
 
 class RNNScratch(Module):
-    """A recurrent layer written out."""
+    """A hand-written recurrent layer."""
 
     def __init__(self, num_inputs, num_hiddens, sigma=0.01) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class RNNScratch(Module):
 
 
 class LSTMScratch(Module):
-    """A long short-term memory written out."""
+    """A hand-written long short-term memory."""
 
     def __init__(self, num_inputs, num_hiddens, sigma=0.01) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class GRU(RNN):
 
 
 class RNNLMScratch(Classifier):
-    """A language model over a recurrent layer, its output layer written out."""
+    """A language model over a recurrent layer, with a hand-written output layer."""
 
     def __init__(self, rnn, vocab_size, lr=0.01) -> None:
         super().__init__()
@@ -99,22 +99,22 @@ class RNNLMScratch(Classifier):
         self.init_params()
 
     def init_params(self) -> None:
-        """The output layer."""
+        """Create the parameters of the output layer."""
         self.W_hq = nn.Parameter(torch.randn(self.rnn.num_hiddens, self.vocab_size) * self.rnn.sigma)
         self.b_q = nn.Parameter(torch.zeros(self.vocab_size))
 
     def training_step(self, batch):
-        """The loss of a batch; its perplexity is drawn."""
+        """The loss of a batch; plots its perplexity."""
         found = self.loss(self(*batch[:-1]), batch[-1])
         self.plot("ppl", torch.exp(found), train=True)
         return found
 
     def validation_step(self, batch) -> None:
-        """The perplexity of a batch, drawn."""
+        """Plot the perplexity of a batch."""
         self.plot("ppl", torch.exp(self.loss(self(*batch[:-1]), batch[-1])), train=False)
 
     def one_hot(self, X):
-        """(steps, batch, vocabulary)."""
+        """One-hot tokens: (steps, batch, vocabulary)."""
         return F.one_hot(X.T, self.vocab_size).type(torch.float32)
 
     def output_layer(self, rnn_outputs):
@@ -126,7 +126,7 @@ class RNNLMScratch(Classifier):
         return self.output_layer(self.rnn(self.one_hot(X), state)[0])
 
     def predict(self, prefix, num_preds, vocab, device=None) -> str:
-        """What the model writes after a prefix."""
+        """The text that the model writes after a prefix."""
         state, outputs = None, [vocab[prefix[0]]]
         for i in range(len(prefix) + num_preds - 1):
             rnn_outputs, state = self.rnn(self.one_hot(torch.tensor([[outputs[-1]]], device=device)), state)
@@ -141,7 +141,7 @@ class RNNLM(RNNLMScratch):
     """A language model over a recurrent layer, with a layer of torch at the end."""
 
     def init_params(self) -> None:
-        """The output layer."""
+        """Create the parameters of the output layer."""
         self.linear = nn.LazyLinear(self.vocab_size)
 
     def output_layer(self, hiddens):
@@ -150,22 +150,22 @@ class RNNLM(RNNLMScratch):
 
 
 class Seq2Seq(EncoderDecoder):
-    """An encoder and a decoder as a model; padding counts nothing."""
+    """An encoder and a decoder as a model; padding does not count."""
 
     def __init__(self, encoder, decoder, tgt_pad, lr) -> None:
         super().__init__(encoder, decoder)
         self.save_hyperparameters()
 
     def validation_step(self, batch) -> None:
-        """The loss of a batch, drawn."""
+        """The loss of a batch, plotted."""
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
-        """Adam."""
+        """The Adam optimizer over all parameters."""
         return torch.optim.Adam(self.parameters(), lr=self.lr)
 
     def loss(self, Y_hat, Y):
-        """Cross-entropy of what is no padding."""
+        """Cross-entropy without padding."""
         found = super().loss(Y_hat, Y, averaged=False)
         mask = (Y.reshape(-1) != self.tgt_pad).type(torch.float32)
         return (found * mask).sum() / mask.sum()
@@ -200,7 +200,7 @@ class ResNeXtBlock(nn.Module):
         self.bn4 = nn.LazyBatchNorm2d() if use_1x1conv else None
 
     def forward(self, X):
-        """X plus what the convolutions made of it."""
+        """X plus the output of the convolutions."""
         Y = F.relu(self.bn1(self.conv1(X)))
         Y = self.bn3(self.conv3(F.relu(self.bn2(self.conv2(Y)))))
         return F.relu(Y + (X if self.conv4 is None else self.bn4(self.conv4(X))))

@@ -17,7 +17,7 @@ from explorer.runtime.book.measuring import (
 
 
 def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:
-    """One round over the data; the mean loss and the share of right predictions."""
+    """One epoch; returns the mean loss and the share of right predictions."""
     if isinstance(net, nn.Module):
         net.train()
     metric = Accumulator(3)
@@ -37,7 +37,7 @@ def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:
 
 
 def train_ch3(net, train_iter, test_iter, loss, num_epochs: int, updater) -> None:
-    """Train a classifier and draw how it goes."""
+    """Train a classifier and plot its progress."""
     animator = Animator(
         xlabel="epoch", xlim=[1, num_epochs], ylim=[0.3, 0.9], legend=["train loss", "train acc", "test acc"]
     )
@@ -47,7 +47,7 @@ def train_ch3(net, train_iter, test_iter, loss, num_epochs: int, updater) -> Non
 
 
 def predict_ch3(net, test_iter, n: int = 6) -> None:
-    """The first pictures of a data set with their true and predicted words."""
+    """Show the first pictures of a data set with their true and predicted labels."""
     X, y = next(iter(test_iter))
     words = zip(get_fashion_mnist_labels(y), get_fashion_mnist_labels(net(X).argmax(axis=1)), strict=True)
     titles = [f"{true}\n{found}" for true, found in words]
@@ -55,7 +55,7 @@ def predict_ch3(net, test_iter, n: int = 6) -> None:
 
 
 def init_cnn(module) -> None:
-    """Xavier's start for linear and convolutional layers."""
+    """Initialise linear and convolutional layers with Xavier's method."""
     if type(module) is nn.Linear or type(module) is nn.Conv2d:
         nn.init.xavier_uniform_(module.weight)
 
@@ -92,7 +92,7 @@ def train_ch6(net, train_iter, test_iter, num_epochs: int, lr: float, device) ->
 
 
 def train_ch11(trainer_fn, states, hyperparams, data_iter, feature_dim: int, num_epochs: int = 2):
-    """Linear regression with an optimizer written out; the times and the losses."""
+    """Train linear regression with a hand-written optimizer; returns times and losses."""
     w = torch.normal(mean=0.0, std=0.01, size=(feature_dim, 1), requires_grad=True)
     b = torch.zeros((1), requires_grad=True)
 
@@ -104,9 +104,7 @@ def train_ch11(trainer_fn, states, hyperparams, data_iter, feature_dim: int, num
 
 
 def train_concise_ch11(trainer_fn, hyperparams, data_iter, num_epochs: int = 4) -> None:
-    """Linear regression with one of torch's optimizers."""
-    if not (isinstance(trainer_fn, type) and issubclass(trainer_fn, torch.optim.Optimizer)):
-        raise TypeError("train_concise_ch11 takes one of torch's optimizers")
+    """Train linear regression with one of torch's optimizers."""
     net = nn.Sequential(nn.Linear(5, 1))
     nn.init.normal_(net[0].weight, std=0.01)
     optimizer, loss = trainer_fn(net.parameters(), **hyperparams), nn.MSELoss(reduction="none")
@@ -130,13 +128,14 @@ def _descend(net, loss, step, data_iter, num_epochs: int):
                 timer.stop()
                 animator.add(seen / X.shape[0] / len(data_iter), (evaluate_loss(net, data_iter, loss),))
                 timer.start()
-    last = animator.growing.artists[0].series["y"] if animator.growing.artists else [float("nan")]
+    lines = animator.curves.lines
+    last = lines[0].get_ydata() if lines else [float("nan")]
     print(f"loss: {last[-1]:.3f}, {timer.sum() / num_epochs:.3f} sec/epoch")
     return timer.cumsum(), list(last)
 
 
 def train_batch_ch13(net, X, y, loss, trainer, devices):
-    """One step on one batch; the sum of the losses and the count of right predictions."""
+    """One step on one batch; returns the sum of the losses and the count of right predictions."""
     X = [x.to(devices[0]) for x in X] if isinstance(X, list) else X.to(devices[0])
     y = y.to(devices[0])
     net.train()
@@ -149,7 +148,7 @@ def train_batch_ch13(net, X, y, loss, trainer, devices):
 
 
 def train_ch13(net, train_iter, test_iter, loss, trainer, num_epochs: int, devices=None) -> None:
-    """Train a classifier on the first of some devices."""
+    """Train a classifier on the first of several devices."""
     devices = devices or try_all_gpus()
     timer, batches = Timer(), len(train_iter)
     legend = ["train loss", "train acc", "test acc"]
@@ -209,7 +208,7 @@ def log_rmse(net, features, labels) -> float:
 
 
 def get_k_fold_data(k: int, i: int, X, y) -> tuple:
-    """The i-th of k folds: training features and labels, then those to validate with."""
+    """The i-th of k folds: training features and labels, then the validation ones."""
     size = X.shape[0] // k
     inside = slice(i * size, (i + 1) * size)
     kept = [slice(j * size, (j + 1) * size) for j in range(k) if j != i]

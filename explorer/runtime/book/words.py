@@ -23,7 +23,7 @@ def count_corpus(tokens) -> collections.Counter:
 
 
 class Vocab:
-    """Tokens and their numbers, the frequent ones first. Attributes: idx_to_token, token_to_idx, token_freqs."""
+    """Maps tokens to numbers, frequent ones first. Attributes: idx_to_token, token_to_idx, token_freqs."""
 
     def __init__(self, tokens=(), min_freq: int = 0, reserved_tokens=()) -> None:
         counter = count_corpus(list(tokens))
@@ -43,19 +43,19 @@ class Vocab:
         return [self[token] for token in tokens]
 
     def to_tokens(self, indices):
-        """The tokens of numbers."""
+        """The tokens with these numbers."""
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(index)] for index in indices]
         return self.idx_to_token[indices]
 
     @property
     def unk(self) -> int:
-        """The number of what is unknown."""
+        """The number of the unknown token."""
         return 0
 
 
 def seq_data_iter_random(corpus, batch_size: int, num_steps: int):
-    """Batches of subsequences in random order, with the same one step later."""
+    """Batches of subsequences in random order, each with its continuation by one step."""
     corpus = corpus[random.randint(0, num_steps - 1) :]
     count = (len(corpus) - 1) // num_steps
     starts = [i * num_steps for i in range(count)]
@@ -68,7 +68,7 @@ def seq_data_iter_random(corpus, batch_size: int, num_steps: int):
 
 
 def seq_data_iter_sequential(corpus, batch_size: int, num_steps: int):
-    """Batches of subsequences that follow one another from batch to batch."""
+    """Batches of subsequences that continue from batch to batch."""
     offset = random.randint(0, num_steps)
     count = ((len(corpus) - offset - 1) // batch_size) * batch_size
     Xs = torch.tensor(corpus[offset : offset + count]).reshape(batch_size, -1)
@@ -78,7 +78,7 @@ def seq_data_iter_sequential(corpus, batch_size: int, num_steps: int):
 
 
 def preprocess_nmt(text: str) -> str:
-    """Lower case, plain blanks, and a blank before punctuation."""
+    """Lower-case a text, normalise blanks, and put a blank before punctuation."""
     text = text.replace("\u202f", " ").replace("\xa0", " ").lower()
     return "".join(" " + c if i > 0 and c in ",.!?" and text[i - 1] != " " else c for i, c in enumerate(text))
 
@@ -97,19 +97,19 @@ def tokenize_nmt(text: str, num_examples=None) -> tuple[list, list]:
 
 
 def truncate_pad(line, num_steps: int, padding_token) -> list:
-    """A line cut or filled to a length."""
+    """A line cut or padded to a length."""
     return line[:num_steps] if len(line) > num_steps else line + [padding_token] * (num_steps - len(line))
 
 
 def build_array_nmt(lines, vocab, num_steps: int):
-    """Sentences as numbers of one length, and how long each is."""
+    """Sentences as numbers of one length, and their valid lengths."""
     lines = [[*vocab[line], vocab["<eos>"]] for line in lines]
     array = torch.tensor([truncate_pad(line, num_steps, vocab["<pad>"]) for line in lines])
     return array, (array != vocab["<pad>"]).type(torch.int32).sum(1)
 
 
 def bleu(pred_seq: str, label_seq: str, k: int) -> float:
-    """The share of n-grams up to k that are right, less for short predictions."""
+    """BLEU: the share of matching n-grams up to k, with a penalty for short predictions."""
     pred, label = pred_seq.split(" "), label_seq.split(" ")
     score = math.exp(min(0, 1 - len(label) / len(pred)))
     for n in range(1, min(k, len(pred)) + 1):
@@ -121,7 +121,7 @@ def bleu(pred_seq: str, label_seq: str, k: int) -> float:
 
 
 def subsample(sentences, vocab):
-    """Sentences without unknown words and with fewer of the frequent ones, and the counts before."""
+    """Drop unknown words and some of the frequent ones; also returns the counts before."""
     sentences = [[token for token in line if vocab[token] != vocab.unk] for line in sentences]
     counter = count_corpus(sentences)
     total = sum(counter.values())
@@ -147,7 +147,7 @@ def get_centers_and_contexts(corpus, max_window_size: int) -> tuple[list, list]:
 
 
 class RandomGenerator:
-    """Numbers from 1 on, drawn by weight."""
+    """Draws numbers from 1 on with given weights."""
 
     def __init__(self, sampling_weights) -> None:
         self.population = list(range(1, len(sampling_weights) + 1))
@@ -155,7 +155,7 @@ class RandomGenerator:
         self.candidates, self.i = [], 0
 
     def draw(self) -> int:
-        """The next number."""
+        """The next random number."""
         if self.i == len(self.candidates):
             self.candidates = random.choices(self.population, self.sampling_weights, k=10_000)
             self.i = 0
@@ -164,7 +164,7 @@ class RandomGenerator:
 
 
 def get_negatives(all_contexts, vocab, counter, K: int) -> list:
-    """K words per context word that are not among them."""
+    """K negative samples per context word, none of them a context word."""
     weights = [counter[vocab.to_tokens(i)] ** 0.75 for i in range(1, len(vocab))]
     generator, found = RandomGenerator(weights), []
     for contexts in all_contexts:
@@ -178,7 +178,7 @@ def get_negatives(all_contexts, vocab, counter, K: int) -> list:
 
 
 def batchify(data) -> tuple:
-    """Centres, contexts with negatives, masks and labels of a batch, filled to one length."""
+    """Centres, contexts with negatives, masks and labels of a batch, padded to one length."""
     longest = max(len(context) + len(negative) for _, context, negative in data)
     centers, both, masks, labels = [], [], [], []
     for center, context, negative in data:
@@ -191,7 +191,7 @@ def batchify(data) -> tuple:
 
 
 def get_tokens_and_segments(tokens_a, tokens_b=None) -> tuple[list, list]:
-    """BERT's input of one text or two: tokens with their marks, and which text each belongs to."""
+    """BERT's input for one or two texts: tokens with their marks, and the segment of each."""
     tokens = ["<cls>", *tokens_a, "<sep>"]
     segments = [0] * len(tokens)
     if tokens_b is not None:

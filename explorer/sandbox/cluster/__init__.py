@@ -1,9 +1,9 @@
-"""Past one machine: programs and layouts run by workers of a dask.distributed cluster.
+"""Programs and layouts on other machines: workers of a dask.distributed cluster.
 
-Here belongs what reads how the cluster is reached, sends calls to it as bytes, tells how they ended, and what a worker
-and a scheduler are. Not here: what bounds and confines a program (the rest of explorer.sandbox, which a worker uses as
-a server would), whose turn it is (the server decides that), and any text a person reads. Nothing here imports torch,
-and dask only where a cluster is asked for.
+Belongs here: the cluster's settings, calls sent to it as bytes, their endings, workers and schedulers. Does not belong
+here: limits and confinement of a program (the rest of explorer.sandbox, which a worker uses as a server does), turns
+(the server decides), and text that users read. Nothing here imports torch; dask is imported only where a cluster is
+configured.
 
 In the server: settings, remote. Between server and worker: task. In a worker and in the scheduler: serving, nodes.
 """

@@ -1,4 +1,4 @@
-"""A worker and a scheduler as processes of their own: what dask starts, with what it must not do here turned off."""
+"""A worker and a scheduler as processes: dask's own, with its pages, logs and limits turned off."""
 
 import asyncio
 import os
@@ -15,13 +15,13 @@ from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS
 from explorer.sandbox.confine import Level
 
-TRIES_ELSEWHERE = 1  # how often a run whose worker is lost is begun anew
-SILENCE = 30  # seconds after which a worker that says nothing counts as lost
-BESIDE = 2  # times its turns that a worker takes: dask may place two runs on one worker while another is free
+TRIES_ELSEWHERE = 1  # how often a run is restarted when its worker is lost
+SILENCE = 30  # seconds without a message after which a worker counts as lost
+BESIDE = 2  # times its turns that a worker accepts: dask may place two runs on one worker while another is free
 PRELOADING = 300.0  # seconds
 HIDDEN = "127.0.0.1:0"  # dask opens a port for its pages, which are all turned off
 
-# Dask's records of what it did would hold programs, its pages would show them.
+# Dask's logs would contain programs, and its pages would show them.
 _QUIET = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
@@ -32,7 +32,9 @@ _QUIET = {
 
 
 def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
-    """Is the scheduler until it is told to end. Calls `told` when workers and servers may come. Raises OSError."""
+    """Run a scheduler until the process is told to end. Calls `told` when workers and servers may connect. Raises
+    OSError.
+    """
 
     async def life() -> None:
         async with Scheduler(
@@ -52,15 +54,15 @@ def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
 
 
 def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[[], None]) -> None:
-    """Is a worker until it is told to end. A scheduler that is not there is waited for, also one that was.
+    """Run a worker until the process is told to end. It waits for a scheduler that is not there yet, or that ended.
 
     Args:
-        settings: where the scheduler is.
-        least: a process that is confined less runs nothing.
-        at_once: how many programs are to run at the same time.
-        told: called each time that calls may come.
+        settings: how to reach the scheduler.
+        least: a less confined process runs nothing.
+        at_once: how many programs run at the same time.
+        told: called whenever the worker is ready for calls.
 
-    Raises OSError, and TimeoutError when the runner does not get ready.
+    Raises OSError, and TimeoutError if the runner does not start.
     """
     serving = Serving(least)
     security = settings.security()
@@ -93,7 +95,7 @@ def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[
 
 
 def _live(life: Callable[[], Awaitable[None]]) -> None:
-    """Runs it until it ends or the process is told to end."""
+    """Run a node until it ends or the process is told to end."""
 
     async def until_told() -> None:
         task = asyncio.ensure_future(life())

@@ -1,4 +1,4 @@
-"""In the server: a connection to the cluster that is kept, and the executor that sends calls over it."""
+"""In the server: a lasting connection to the cluster, and the executor that sends calls over it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0  # seconds that a call waits for a scheduler, or for the first worker
 CLOSING = 3.0  # seconds
-INTERVAL = 1.0  # seconds between two looks at who is there
+INTERVAL = 1.0  # seconds between two checks of the workers
 
-# Details of `lost`: which part of the cluster was not there. Their sentences are those of limits.
+# Details of `lost`: the missing part of the cluster. Their sentences are those of limits.
 NO_SCHEDULER, NO_WORKER, LOST_TWICE = "no-scheduler", "no-worker", "worker-lost"
 
-_KINDS: dict[str, Kind] = {"explorer.runtime.child": "programs", "explorer.aside": "layouts"}
+_KINDS: dict[str, Kind] = {"explorer.runtime.child": "programs", "explorer.workers.service": "layouts"}
 _LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
 class Cluster:
-    """The connection of one server to its scheduler. Threads may share it.
+    """A server's connection to its scheduler. Threads may share it.
 
-    A thread of its own keeps it: connects, looks who is there, and connects anew when the scheduler was gone.
+    Its own thread connects, watches the workers, and reconnects when the scheduler was gone.
     """
 
     def __init__(self, settings: ClusterSettings) -> None:
@@ -52,41 +52,41 @@ class Cluster:
 
     @property
     def closed(self) -> bool:
-        """Whether it takes no more calls."""
+        """Whether it accepts no more calls."""
         return self._closed
 
     def start(self) -> None:
-        """Begins to connect and returns at once."""
+        """Start connecting and return at once."""
         with self._changed:
             if self._keeper is None and not self._closed:
                 self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
                 self._keeper.start()
 
     def watch(self, told: Callable[[], None]) -> None:
-        """Has that called, in a thread of the cluster, whenever there are other turns than before."""
+        """Register a function that is called, in the cluster's thread, when the number of turns changes."""
         self._watchers.append(told)
 
     def executor(self, module: str, least: Level) -> RemoteExecutor:
-        """The executor for what a module preloads."""
+        """The executor for one kind of process."""
         return RemoteExecutor(self, _KINDS[module], least)
 
     def workers_turns(self) -> int:
-        """How many programs the workers that are there are to have at once, when last looked."""
+        """How many programs the present workers want at once, at the last check."""
         return self._turns
 
     def at_once(self) -> int:
-        """As many turns as a runner gives; one without workers, so that somebody is told so."""
+        """The turns for a runner; one if there are no workers, so that a call is made and reports it."""
         return max(1, self._turns)
 
     def client(self, seconds: float) -> Client | None:
-        """The connection, waiting at most so many seconds for it."""
+        """The connection, waiting at most this many seconds for it."""
         self.start()
         with self._changed:
             self._changed.wait_for(lambda: self._client is not None or self._closed, seconds)
             return self._client
 
     def lost(self, client: Client) -> None:
-        """A call met no scheduler over that connection: unless it still holds, the next is another."""
+        """Report that a call met no scheduler over that connection; unless it still works, reconnect."""
         if client.status == "running":  # it serves other calls
             return
         with self._changed:
@@ -96,12 +96,12 @@ class Cluster:
         _end(client)
 
     def ready(self, seconds: float) -> bool:
-        """Whether a worker is there, waiting at most so many seconds for one."""
+        """Whether a worker is there, waiting at most this many seconds for one."""
         with self._changed:
             return self._changed.wait_for(lambda: self._turns > 0 or self._closed, seconds) and not self._closed
 
     def close(self) -> None:
-        """Ends the connection; what still runs is ended by the workers."""
+        """Close the connection; the workers end what still runs."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -109,7 +109,7 @@ class Cluster:
             self._keeper.join(CLOSING)
 
     def _keep(self) -> None:
-        """Until it is closed."""
+        """Keep the connection until it is closed."""
         with _loop() as loop:
             while not self._closed:
                 client, turns = self._client, 0
@@ -117,7 +117,7 @@ class Cluster:
                     client = client or _connected(self._settings, loop)
                     workers = client.scheduler_info()["workers"].values()
                     turns = sum(int(worker["resources"].get(TURNS, 0)) for worker in workers)
-                except Exception:  # whatever dask meets, the next look may find it mended
+                except Exception:  # dask may raise anything; the next check may succeed
                     _end(client)
                     time.sleep(INTERVAL)
                 self._now(client, turns)
@@ -126,7 +126,7 @@ class Cluster:
             _end(self._client)
 
     def _now(self, client: Client | None, turns: int) -> None:
-        running = client is not None and client.status == "running"  # dask's answer may be an old one
+        running = client is not None and client.status == "running"  # dask's answer may be outdated
         if not running:
             _end(client)
         with self._changed:
@@ -140,7 +140,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def _loop() -> Iterator[IOLoop]:
-    """An event loop in a thread of its own: those that dask makes are left behind when it finds no scheduler."""
+    """An event loop in a thread of its own: dask's loops leak when it finds no scheduler."""
     from tornado.ioloop import IOLoop
 
     made: queue.SimpleQueue[IOLoop] = queue.SimpleQueue()
@@ -159,13 +159,13 @@ def _loop() -> Iterator[IOLoop]:
 
 
 def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
-    """A connection. Raises OSError."""
+    """Connect. Raises OSError."""
     import dask
     from distributed import Client
 
-    dask.config.set({_LARGE: "1 GB"})  # files go along with a program
+    dask.config.set({_LARGE: "1 GB"})  # a program travels with its files
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is told in the result of a run
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # the result of a run reports losses
     return Client(
         settings.address,
         security=settings.security(),
@@ -178,12 +178,12 @@ def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
 
 def _end(client: Client | None) -> None:
     if client is not None:
-        with contextlib.suppress(Exception):  # it is given up, whatever state it is in
+        with contextlib.suppress(Exception):  # it is discarded, whatever its state
             client.close(timeout=1)
 
 
 class RemoteExecutor:
-    """Gives a process of some worker to each call (explorer.sandbox.executor). Threads may share it."""
+    """Gives each call a process of some worker (explorer.sandbox.executor). Threads may share it."""
 
     pid = None  # the processes are elsewhere
 
@@ -191,44 +191,44 @@ class RemoteExecutor:
         self._cluster, self._kind, self._least = cluster, kind, least
 
     def start(self) -> None:
-        """Begins to connect and returns at once."""
+        """Start connecting and return at once."""
         self._cluster.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a worker is there, waiting at most so many seconds for one."""
+        """Whether a worker is there, waiting at most this many seconds for one."""
         return self._cluster.ready(timeout)
 
     def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
-        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
+        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
         task = encode_task(self._kind, self._least, order, most, request)
         return RemoteCall(self._cluster, self._kind, task, order, most)
 
     def close(self) -> None:
-        """Ends the connection. Open and later calls answer `cancelled`."""
+        """Close the connection. Open and later calls answer `cancelled`."""
         self._cluster.close()
 
 
 class RemoteCall:
-    """One request to one process of some worker. `wait` is for one thread, `cancel` for any."""
+    """One request to one process of some worker. One thread calls `wait`; any may call `cancel`."""
 
     def __init__(self, cluster: Cluster, kind: Kind, task: bytes, order: Order, most: int) -> None:
         self._cluster, self._kind, self._task, self._most = cluster, kind, task, most
-        self._longest = 2 * (order.lasting + PATIENCE)  # seconds: also of a run that is begun anew elsewhere
+        self._longest = 2 * (order.lasting + PATIENCE)  # seconds, including one restart on another worker
         self._lock = threading.Lock()
         self._future: Future | None = None
         self._cancelled = False
         self._woken = threading.Event()
 
     def cancel(self) -> None:
-        """Has the worker kill the process, or keeps it from starting."""
+        """Let the worker kill the process, or keep it from starting."""
         with self._lock:
             self._cancelled = True
             if self._future is not None:
-                self._future.release()  # dask tells the worker that nobody waits for it
+                self._future.release()  # dask tells the worker that the call is abandoned
         self._woken.set()
 
     def wait(self) -> Answer:
-        """Runs the request to its end. A scheduler that ends meanwhile is asked anew, once."""
+        """Run the request to its end. If the scheduler ends meanwhile, try once more."""
         answer = self._attempt()
         if answer.outcome == "lost" and answer.detail == NO_SCHEDULER and not self._over():
             answer = self._attempt()
@@ -249,7 +249,7 @@ class RemoteCall:
                 future = self._future = client.submit(
                     perform, self._task, key=f"{self._kind}-{uuid4().hex}", pure=False, resources={self._kind: 1}
                 )
-            except Exception:  # it was closed since, which dask says in several ways
+            except Exception:  # it was closed meanwhile, which dask reports in several ways
                 return self._lost(client)
         try:
             future.add_done_callback(lambda _: self._woken.set())
@@ -265,7 +265,7 @@ class RemoteCall:
         return Answer("lost", detail=NO_SCHEDULER)
 
     def _awaited(self, future: Future) -> str:
-        """Waits until the future is done or the call cancelled; what was not there, "" when nothing was missing."""
+        """Wait until the future is done or the call is cancelled; return the missing part of the cluster, or ""."""
         began = seen = time.monotonic()
         while not self._woken.wait(INTERVAL) and not future.done():
             now = time.monotonic()
@@ -286,7 +286,7 @@ class RemoteCall:
             return decode_answer(future.result(timeout=PATIENCE), self._most)
         except (ValueError, msgspec.DecodeError):
             return Answer("result")
-        except (KilledWorker, TimeoutError):  # the second: who has the answer does not give it
+        except (KilledWorker, TimeoutError):  # the second: worker unreachable
             return Answer("lost", detail=LOST_TWICE)
         except (FutureCancelledError, asyncio.CancelledError, OSError):
             return self._lost(client)

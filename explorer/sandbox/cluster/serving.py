@@ -1,4 +1,4 @@
-"""Inside a worker: calls of servers made by the worker's own runner, and ended when nobody waits for them any more."""
+"""Inside a worker: run servers' calls with the worker's own runner, and end those that are abandoned."""
 
 import threading
 from typing import Any
@@ -16,7 +16,7 @@ class Serving(WorkerPlugin):
     """A worker's calls. One for the whole life of its process: preloaded parents outlive a scheduler that ends.
 
     Args:
-        least: a process that is confined less runs nothing here, whatever a server asks for.
+        least: a less confined process runs nothing here, whatever a server asks for.
     """
 
     name = PLUGIN
@@ -26,16 +26,16 @@ class Serving(WorkerPlugin):
         self._lock = threading.Lock()
         self._runners = {least: Runner(least=least)}
         self._calls: dict[str, ProcessCall] = {}
-        self._given_up: set[str] = set()  # calls that dask has begun and nobody waits for, before they were made
+        self._given_up: set[str] = set()  # calls that were abandoned before they were made
 
     def preloaded(self, seconds: float) -> bool:
-        """Whether calls would be served at once, preloading and waiting at most so many seconds. Raises OSError."""
+        """Whether calls would be served at once, waiting at most this many seconds for preloading. Raises OSError."""
         runner = self._runners[self._least]
         runner.start()
         return runner.programs.ready(seconds) and runner.layouts.ready(seconds)
 
     def perform(self, key: str, data: bytes) -> bytes:
-        """Makes a call. Raises nothing: dask would write what was sent into its log."""
+        """Make a call. Raises nothing: dask would log what was sent."""
         try:
             return encode_answer(self._made(key, data))
         except Exception as problem:
@@ -46,7 +46,7 @@ class Serving(WorkerPlugin):
                 self._given_up.discard(key)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Dask's word of a task: one that is released while it runs is one that nobody waits for."""
+        """Called by dask when a task changes state: a task released while it runs was abandoned."""
         if start != "executing" or finish != "released":
             return
         with self._lock:
@@ -57,14 +57,14 @@ class Serving(WorkerPlugin):
             call.cancel()
 
     def teardown(self, worker: Any) -> None:
-        """The worker leaves its scheduler: all that still runs is begun anew elsewhere."""
+        """The worker leaves its scheduler: other workers restart its runs."""
         with self._lock:
             calls = list(self._calls.values())
         for call in calls:
             call.cancel()
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         for runner in self._runners.values():
             runner.close()
 

@@ -1,4 +1,4 @@
-"""How the cluster is reached: its scheduler's address and the certificates, out of the environment."""
+"""How to reach the cluster: the scheduler's address and the certificates, from the environment."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from explorer.patterns import linear
+from explorer.safe_regex import linear
 
 if TYPE_CHECKING:
     from distributed import Security
 
-ADDRESS = "EXPLORER_SCHEDULER"  # the environment variable with the scheduler's address; without it there is no cluster
+ADDRESS = "EXPLORER_SCHEDULER"  # variable with the scheduler's address; without it there is no cluster
 FILES = {"authority": f"{ADDRESS}_CA", "certificate": f"{ADDRESS}_CERT", "key": f"{ADDRESS}_KEY"}
-LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates: what is sent leaves no machine
+LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates: nothing leaves the machine
 EXTRA = "cluster"  # of pyproject.toml
 
 _ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([0-9]{1,5})")
 
 
 class BadScheduler(ValueError):
-    """The cluster cannot be reached as the environment says, which is known before anything is sent.
+    """Raised, before anything is sent, if the settings for the cluster are invalid.
 
     Attributes:
         kind: the end of its sentence's id: address, plain, certificates, unread, or missing (dask.distributed is).
@@ -36,13 +36,13 @@ class BadScheduler(ValueError):
 
 
 class ClusterSettings(Struct, frozen=True):
-    """How the cluster is reached.
+    """How to reach the cluster.
 
     Attributes:
         scheme: tls, or tcp on this machine.
         host, port: where the scheduler listens.
-        authority, certificate, key: paths of PEM files, "" with tcp. Who shows a certificate of that authority belongs
-            to the cluster, whatever name is in it.
+        authority, certificate, key: paths of PEM files, "" with tcp. A peer with a certificate of that authority
+            belongs to the cluster, whatever its name.
     """
 
     scheme: str
@@ -54,11 +54,11 @@ class ClusterSettings(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """As dask writes it."""
+        """The address in dask's form."""
         return f"{self.scheme}://{self.host}:{self.port}"
 
     def security(self) -> Security:
-        """What dask encrypts with, and whom it lets in. Raises BadScheduler when a file cannot be used."""
+        """The encryption and the certificates for dask. Raises BadScheduler if a file cannot be used."""
         from distributed import Security
 
         if self.scheme == "tcp":
@@ -68,7 +68,7 @@ class ClusterSettings(Struct, frozen=True):
         security = Security(require_encryption=True, tls_ca_file=self.authority, **given)
         try:
             security.get_connection_args("client")
-        except OSError as problem:  # also what ssl raises on a file that is none of its own
+        except OSError as problem:  # also raised by ssl for a file that is not a certificate
             raise BadScheduler("unread", reason=problem.strerror or str(problem)) from None
         return security
 
@@ -77,7 +77,7 @@ class ClusterSettings(Struct, frozen=True):
 
 
 def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSettings | None:
-    """What the environment says, None where it names no scheduler. Raises BadScheduler."""
+    """The settings in the environment, None if it names no scheduler. Raises BadScheduler."""
     given = environment.get(ADDRESS, "").strip()
     if not given:
         return None
@@ -102,7 +102,7 @@ def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSett
 
 
 def elsewhere(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether programs run on other machines, of which nobody here knows how well they confine programs."""
+    """Whether programs run on other machines, whose confinement this server does not know."""
     return bool(environment.get(ADDRESS, "").strip())
 
 

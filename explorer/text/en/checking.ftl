@@ -4,7 +4,7 @@ check-numbers = Check with numbers
 check-hint = Moves entries of every leaf a little, runs the program again and compares the slopes with the gradients
 check-running = Checking with numbers …
 check-agrees = { $entries ->
-        [one] The gradient is the slope: checked by moving it and running the program.
+        [one] The gradient is the slope: checked by moving one entry and running the program.
        *[other] The gradient is the slope: checked by moving { $entries } entries and running the program.
     }
 check-kink = A kink: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
@@ -12,6 +12,7 @@ check-differs = The gradient says { $gradient }, but the program has the slope {
 check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
 check-nonfinite = Not finite: slopes say nothing here.
+check-rest = { $count } of { $all } entries gave no slope.
 check-unchecked = Not checked: { $why ->
         [counted] the run is so long that its middle was not kept.
         [dtype] only what is computed in float32 and float64 is checked.
@@ -19,7 +20,8 @@ check-unchecked = Not checked: { $why ->
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] backward ran within a backward.
-        [time] the time was over, or the program goes another way when it is moved.
+        [time] no time was left, or the program takes another path when the entry is moved.
+        [undefined] with the entry moved a little, the result is NaN or infinite.
         [unsteady] steps of different length give different slopes, as at a jump.
         [elsewhere] in float64 the program gives another result.
         [rounding] float32 rounds this gradient away.
@@ -39,4 +41,4 @@ check-badge-depends = checked with numbers: no gradient, but the result depends 
 whatif = What if?
 whatif-hint = Runs the program again with this entry 0.01 larger
 whatif-entry = If { $name } grew by { $by }, { $root } would change by { $expected } by the gradient; in fact it changes by { $grown }.
-whatif-untold = No run could tell: the program does not get there when { $name } grows.
+whatif-untold = Unknown: when { $name } grows, the program does not get there.

@@ -2,7 +2,7 @@
 
 nav-classes = Class link
 class-heading = One link for a class
-class-lede = Write down what the class opens: lessons, and links from Share. The list stands in the link itself; nothing is kept on the server.
+class-lede = Write down what the class opens: lessons, and links from Share. The list is in the link itself; the server keeps nothing.
 class-title = Title
 class-lessons = Lessons
 class-choose = Choose lessons

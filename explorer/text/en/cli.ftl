@@ -9,10 +9,11 @@ limit-output = The program printed more than { $bound } KB. { $count ->
 allow-more = Allow more with { $option }.
 bad-limit = { $name } must be a number from { $least } to { $most }, found: { $given }
 limit-result = The program left more than { $bound } MB to show. Compute less, or less often.
+limit-stopped = You stopped the program after { $bound } s. What it had shown by then is kept. Run starts it again.
 limit-crash = { $detail ->
     [no-scheduler] The program was not run: the scheduler of the machines that run programs does not answer. Try again in a moment.
     [no-worker] The program was not run: no machine that runs programs is there. Try again in a moment.
-    [worker-lost] The machine that ran the program was lost, and so was the one that began it anew. Run it again; should that end the same way, make its tensors smaller.
+    [worker-lost] The machine that ran the program was lost, and so was the one that restarted it. Run it again; if that ends the same way, make its tensors smaller.
    *[other] The program ended the process that ran it. Nothing after this place was run.
 }
 refusal = { $what } is not allowed here.
@@ -43,6 +44,23 @@ beside-left-out = { $files ->
 } At most { $count } go along, { $size } KB each and { $all } MB together, if they can be read.
 
 help-file = a file that the programs find in their folder, or a folder of Python files; may be given several times
+help-folder = a folder that the programs may read; relative paths start there (default for a file: the folder it lies in; for standard input: none)
+help-no-folder = do not let a program read the folder that it lies in
+help-write = what programs write in that folder is written on the disk; otherwise it is gone with the run
+help-network = let the programs reach other machines, for downloads
+help-app-folder = a folder that the programs you type or open may read; relative paths start there. A program that came with a link may not
+help-app-write = what those programs write in that folder is written on the disk; they run while you type
+help-app-network = let those programs reach other machines, for downloads
+cannot-open-hosted = No folder and no network is opened here: strangers type programs on this server (EXPLORER_HOSTED).
+cannot-open-elsewhere = No folder and no network is opened: programs run on other machines (EXPLORER_SCHEDULER).
+cannot-open-landlock = This system cannot open one folder and nothing else: that takes Linux with Landlock (5.13 or newer) and libseccomp. Nothing is opened. Give single files with --file, or in the menu File.
+cannot-open-old = This kernel can open a folder for reading only: writing takes Linux 6.2 or newer.
+cannot-open-write = To write, name the folder: --folder DIR --write.
+cannot-open-missing = There is no folder { $folder }.
+cannot-open-file = { $folder } is a file. Name the folder that it lies in.
+cannot-open-everything = { $folder } holds everything on this machine. Name one folder in it.
+cannot-open-unreadable = You may not read { $folder }.
+cannot-open-unwritable = You may not write in { $folder }.
 help-run = run programs and print what they put out, or everything about them as JSON
 help-draw = draw the graph of a program
 help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
@@ -61,7 +79,7 @@ help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line
 help-check = also compare every gradient with what becomes of the result when entries of its leaf are moved
 help-seed = seed of torch, numpy and random before each program
-help-time-limit = seconds each program may compute (default 10)
+help-time-limit = seconds each program may compute (default 60; 10 where EXPLORER_HOSTED is set)
 help-memory-limit = MB each program may take beside PyTorch (default: a quarter of the machine's memory)
 help-output-limit = KB of text each program may print before the middle is left out (default 64)
 help-stop = do not run the cells after one that failed
@@ -80,6 +98,7 @@ doctor-versions = Versions
 doctor-parents = Preloaded parents
 doctor-programs = programs run
 doctor-layout = graphs are laid out
+doctor-left-out = left out, as it cannot be imported
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
@@ -94,7 +113,7 @@ help-record-output = where to save: .trace (compact) or .json (for people); defa
 help-record-script = a Python file; write options of record before it
 help-record-arguments = what the script finds in sys.argv
 help-open-path = a .trace that save or record wrote
-record-unconfined = { $path } runs here as it stands, with all your rights: nothing confines it.
+record-unconfined = { $path } runs here with all your rights: nothing confines it.
 record-saved = Saved in { $path }. Show it: python -m explorer open { $path }
 record-suffix = { $path }: a saved run ends in .trace or .json.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch

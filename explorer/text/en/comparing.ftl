@@ -1,7 +1,7 @@
 nav-compare = Compare
 comparing-title = Compare
-comparing-lead = Two programs run side by side. Where do their values first part, and where their gradients?
-comparing-begin = Begin B with
+comparing-lead = Two programs run side by side. Where do their values first differ, and where their gradients?
+comparing-begin = Create B from
 comparing-copy = A copy
 comparing-copy-hint = B is A as it is now. Change B here, or A on the Autograd page: B stays as it was before
 comparing-seed = Another seed
@@ -22,7 +22,7 @@ comparing-edit-b = Open B as program
 comparing-saved = A saved run: nothing of it runs until its text is changed. The address takes its text along, not its numbers.
 comparing-not-run = These programs came with an address. Open them on the Autograd page to read and run them.
 comparing-asleep = The program has not run yet. Run it on the Autograd page first.
-comparing-one-missing = One of both did not run: there is nothing to compare yet.
+comparing-one-missing = One of the two programs did not run, so there is nothing to compare yet.
 comparing-stopped = { $side } stopped before its end: what it did until then is compared.
 comparing-limits = { $side } has parts that were only counted: they are not compared.
 comparing-same = The same to the last bit
@@ -37,12 +37,12 @@ comparing-sampled = Of tensors with more than 64 entries, a sample, the least, t
 comparing-nothing = Nothing to compare: neither run has an operation of torch
 comparing-rounding = The same up to rounding
 comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
-comparing-values = Their values part
-comparing-gradients = The values agree; their gradients part
+comparing-values = Their values differ
+comparing-gradients = Their values agree; their gradients differ
 comparing-programs = They do different things, but agree wherever both do the same
 comparing-value = First different value
 comparing-gradient = First different gradient
-comparing-alone = What it was computed from agrees in both runs.
+comparing-alone = The tensors it read agree in both runs
 comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
    *[other] {" "}({ $count } tensors).
@@ -84,6 +84,8 @@ comparing-column-norm-a = norm in A
 comparing-column-norm-b = norm in B
 comparing-column-cosine = cosine
 comparing-column-apart = largest difference
+comparing-column-stored-a = norm of .grad in A
+comparing-column-stored-b = norm of .grad in B
 comparing-more-parameters = { $count } more.
 comparing-parameters-sampled = ≈: of a sample of the entries.
 comparing-unequal = differs
@@ -93,10 +95,10 @@ comparing-nonfinite = NaN or ∞ in { $count } { $count ->
    *[other] entries
   }
 comparing-pictures = Both pictures
-comparing-legend = ≠ differs from the other run · + only in this run · ringed: where they part
+comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first difference
 comparing-badge-value = its value differs from the other run
 comparing-badge-gradient = its gradient differs from the other run
 comparing-badge-alone = only in this run
-comparing-badge-parting = here the runs part
+comparing-badge-parting = the first difference
 comparing-no-picture = No picture: no operation was recorded.
-comparing-marks = Shaded: lines of this program alone · ≠ where the runs part
+comparing-marks = Shaded: lines only in this program · ≠ the first difference

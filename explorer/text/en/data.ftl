@@ -15,7 +15,7 @@ data-example-flowers = Three kinds of flowers
 data-example-series = Half a year's temperatures
 data-own = Open or paste
 data-file = A file: CSV, TSV, Excel or JSON, at most { $most } MB
-data-file-hint = It is read in a confined process only. Write Parquet as CSV first.
+data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
 data-paste = Or paste a table
 data-paste-take = Read it
 data-program = Program
@@ -32,7 +32,7 @@ data-notes = { $count ->
 }
 data-note-encoding = Its encoding is { $encoding }.
 data-note-skipped = { $count ->
-    [one] The first line stands before the table and is left out.
+    [one] The first line is before the table and is left out.
    *[other] The first { $count } lines stand before the table and are left out.
 }
 data-note-headless = Its first line looks like data, not like names. The columns are called c0, c1, …

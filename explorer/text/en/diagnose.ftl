@@ -2,6 +2,8 @@
 
 diagnosis-fault = Fault
 diagnosis-note = Note
+diagnosis-info = Info
+diagnosis-if-meant = If this is meant, write # fine: { $kind } on the line. Otherwise:
 diagnosis-at = { $place }: { $what }
 
 diagnosis-gradient-falsified = The gradient was computed with overwritten numbers
@@ -11,23 +13,61 @@ diagnosis-gradient-stale = The update used an old gradient as well
     .cause = { $name }.grad was { $before } from an earlier round and was not cleared; backward added to it, and this line updates with the sum { $after }.
     .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
 diagnosis-gradient-cut = No gradient reaches { $name }
-    .cause = The result depends on { $name }, but its history ends here: { $code } leaves no way back.
+    .cause = The result depends on { $name }, but its history ends here: { $how ->
+        [off] { $code } ran while recording was off, by { $switch } on line { $at }.
+        [unrecorded] { $code } ran while recording was off.
+        [sampling] { $code } draws a sample, which has no derivative.
+        [comparison] { $code } compares, and true or false has no derivative.
+       *[other] { $code } leaves no way back.
+    }
     .repair = { $by ->
         [argmax] argmax has no derivative. The place that softmax expects has one; to learn classes, give the scores to cross_entropy.
-       *[other] Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
+       *[other] { $how ->
+            [off] Compute it with recording on; if the cut is meant, nothing needs to change.
+            [unrecorded] Compute it with recording on, outside of no_grad and its like; if the cut is meant, nothing needs to change.
+            [sampling] Use the log_prob of the sample in the loss, or rsample() where the distribution has it.
+            [comparison] Use the values themselves in the loss, or a smooth function such as sigmoid.
+           *[other] Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
+        }
     }
 diagnosis-root-is-leaf = backward() began at a tensor without a history
-    .cause = { $code } makes { $name } a leaf: nothing leads from it to the parameters, so they get no gradient.
-    .repair = Call backward() on the result that was computed from the parameters.
+    .cause = { $code } makes { $name } a leaf: nothing leads from it to the parameters, so they get no gradient. { $how ->
+        [off] On line { $line } { $cut } ran while recording was off, by { $switch } on line { $at }.
+        [unrecorded] On line { $line } { $cut } ran while recording was off.
+        [sampling] On line { $line } { $cut } draws a sample, which has no derivative.
+        [comparison] On line { $line } { $cut } compares, and true or false has no derivative.
+        [position] On line { $line } { $cut } gives positions, which have no derivative.
+       *[other] { $line ->
+            [0] {""}
+           *[known] The history ends on line { $line }, at { $cut }.
+        }
+    }
+    .repair = { $how ->
+        [off] Compute it with recording on, and leave requires_grad away from the result.
+        [unrecorded] Compute it with recording on, and leave requires_grad away from the result.
+        [sampling] Use the log_prob of the sample in the loss, as in −(log_prob · reward).mean(), or rsample() where the distribution has it.
+        [comparison] Use the values before the comparison in the loss, or a smooth function such as sigmoid. A share of right answers is for looking at, not for learning.
+        [position] Give the scores to the loss, as to cross_entropy. A share of right answers is for looking at, not for learning.
+       *[other] Call backward() on a result that torch computed from the parameters, without leaving torch on the way.
+    }
 diagnosis-asked-too-late = Asked for a gradient too late
     .cause = { $code } comes after { $name } was used: what ran before recorded nothing for it.
     .repair = Ask before the first use.
 diagnosis-grad-of-result = .grad of a result stays empty
     .cause = { $name } was computed from other tensors. torch stores .grad only in leaves, so { $code } is None.
     .repair = Call { $name }.retain_grad() before backward(), or, where { $name } itself is to be trained, make it a leaf: { $name } = { $name }.detach().requires_grad_().
-diagnosis-never-used = { $name } takes no part
-    .cause = The optimizer holds { $name }, but nothing that was run ever reads it, so it gets no gradient and never changes.
-    .repair = Use it in the computation, or leave it out.
+diagnosis-never-used = { $now ->
+        [none] { $name } takes no part
+       *[other] The optimizer holds { $name }, which was replaced
+    }
+    .cause = { $now ->
+        [none] The optimizer holds { $name }, but nothing that was run ever reads it, so it gets no gradient and never changes.
+       *[other] The optimizer still holds { $name }, which the model no longer has. The gradients go to { $now }, which no optimizer holds, so it never changes.
+    }
+    .repair = { $now ->
+        [none] Use it in the computation, or leave it out.
+       *[other] Make the optimizer after the last line that replaces a part of the model.
+    }
 diagnosis-step-function = A step has slope 0
     .cause = { $code } is constant between its steps: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
     .repair = Use a smooth function, or pass the gradient straight through: x + (f(x) - x).detach().
@@ -37,14 +77,49 @@ diagnosis-gradient-stopped = The gradient stops at a flat place
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry: whatever goes into { $code }, its probability is 1 and its gradient 0.
     .repair = For two classes with one score use sigmoid; otherwise give one score per class.
-diagnosis-step-without-gradient = A step that changes nothing
-    .cause = Gradients were computed before, but none of the tensors this optimizer holds had one when it stepped.
-    .repair = Call zero_grad() before backward(), not between it and step(); and give the optimizer the tensors in use.
+diagnosis-step-without-gradient = { $cause ->
+        [generator] { $optimizer } has a group without parameters
+        [copy] { $optimizer } trains a copy
+        [replaced] { $optimizer } trains what was replaced
+        [other] { $optimizer } trains other tensors
+       *[unknown] A step that changes nothing
+    }
+    .cause = { $cause ->
+        [generator] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds a group with 0 parameters, so { $received } is in no group and never changes. A generator gives its parameters once: something had already read it to the end.
+        [copy] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds { $held }, a copy of { $received } with the same numbers in other memory. The loss is computed from { $received }: the copy gets no gradient.
+        [replaced] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds { $held }, which was replaced later by the copy { $received }. The loss is computed from the copy, and { $optimizer } still holds the old one.
+        [other] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds { $held }. The gradients went to { $received }, which it does not hold.
+        [cleared] The tensors of { $optimizer } had gradients before, but none had one when it stepped: they were cleared in between.
+       *[unknown] Gradients were computed before, but none of the tensors this optimizer holds had one when it stepped.
+    }
+    .repair = { $cause ->
+        [generator] Make the parameters a list, list(model.parameters()), or call model.parameters() again for the optimizer.
+        [copy] Give the optimizer { $received } itself, not a clone, detach or deepcopy of it.
+        [replaced] Make the optimizer after the last line that replaces or copies the model.
+        [other] Give the optimizer the parameters of the model that the loss is computed with.
+        [cleared] Call zero_grad() before backward(), not between it and step().
+       *[unknown] Call zero_grad() before backward(), not between it and step(); and give the optimizer the tensors in use.
+    }
 diagnosis-not-in-optimizer = { $name } is never changed
     .cause = { $name } gets gradients like the tensors that are trained, but no optimizer holds it and no line updates it.
-    .repair = Give it to the optimizer; or set requires_grad=False if it is to stay.
-diagnosis-leaf-rebound = The name { $name } left its leaf
-    .cause = { $code } makes a new tensor and gives it the name { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
+    .repair = { $hidden ->
+        [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
+       *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
+    }
+diagnosis-leaf-rebound = { $name } no longer refers to the leaf
+    .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
     .repair = Update in place under torch.no_grad(): { $name } -= …
 diagnosis-update-lost = The update is thrown away
     .cause = { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
@@ -52,14 +127,30 @@ diagnosis-update-lost = The update is thrown away
 diagnosis-not-called = { $method } is named, not called
     .cause = { $code } without brackets only names the method. It did not run.
     .repair = Write { $code }().
-diagnosis-nan-forward = NaN starts here
-    .cause = { $code } makes NaN of numbers that held none, and it reaches the result.
-    .repair = Keep its inputs ({ $given }) out of where the function is not defined.
-diagnosis-nan-backward = NaN starts in backward
+diagnosis-nan-forward = { $how ->
+        [infinite] The numbers overflow here
+        [pole] ∞ starts here
+       *[nan] NaN starts here
+    }
+    .cause = { $how ->
+        [infinite] { $code } makes ∞ of finite numbers ({ $given }). NaN comes of it later.
+        [pole] { $code } makes ∞ of finite numbers ({ $given }), as one of them is 0. NaN comes of it later.
+       *[nan] { $code } makes NaN of numbers that held none, and it reaches the result.
+    }
+    .repair = { $how ->
+        [infinite] { $grown ->
+            [yes] The parameters have grown more than a thousandfold: take a smaller learning rate.
+           *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
+        }
+        [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
+       *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
+    }
+diagnosis-nan-backward = { $what } starts in backward
     .cause = The result is a number, but in the backward of { $code } ({ $node }) { $arrived } arrived and { $passed } was passed on, to { $name } in the end.
-    .repair = Change the inputs before the operation, not its result after it: { $meets ->
-        [zero] a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
-       *[other] its slope there is no finite number.
+    .repair = { $meets ->
+        [zero] Change the inputs before the operation, not its result after it: a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
+        [grown] The parameters have grown more than a thousandfold: take a smaller learning rate.
+       *[other] Change the inputs before the operation, not its result after it: its slope there is no finite number.
     }
 diagnosis-loss-broadcast = The loss compares everything with everything
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
@@ -70,9 +161,15 @@ diagnosis-probabilities-as-scores = Probabilities where scores belong
        *[other] sigmoid
     } itself. { $made } has done so already, which flattens the gradient.
     .repair = Give the loss the scores as they are.
-diagnosis-not-log-probabilities = nll_loss got no log-probabilities
-    .cause = exp of the rows given to { $code } should sum to 1; the sums are { $sums }.
-    .repair = Apply log_softmax first, or use cross_entropy on the scores.
+diagnosis-not-log-probabilities = { $loss } got no log-probabilities
+    .cause = { $loss ->
+        [kl_div] kl_div takes logarithms of probabilities as its first argument, and { $code } got probabilities: exp of its rows should sum to 1; the sums are { $sums }.
+       *[nll_loss] exp of the rows given to { $code } should sum to 1; the sums are { $sums }.
+    }
+    .repair = { $loss ->
+        [kl_div] Apply log_softmax in place of softmax.
+       *[nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
+    }
 diagnosis-shuffled-apart = Two shuffles that differ
     .cause = { $first } and { $second } put the same { $rows } rows into two different orders: examples and targets no longer belong together.
     .repair = Make one permutation and use it for both.
@@ -88,6 +185,9 @@ diagnosis-wrong-mode = The model is in { $mode ->
         [training] Call model.eval() before.
        *[eval] Call model.train() before.
     }
+diagnosis-dropout-always = { $code } drops in eval mode, too
+    .cause = { $code } is a function and knows no mode of a module: without training= it drops entries always, also after eval().
+    .repair = Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
 diagnosis-loss-grows = The loss grows in every round
     .cause = { $losses }: { $uphill ->
         [True] this line adds the gradient, which climbs.
@@ -112,3 +212,91 @@ diagnosis-float-equality = Floats compared with ==
 diagnosis-quotient-lost = h is too small to be seen
     .cause = { $sum } gives the same number as without h = { $h }: the difference is 0 and so is the quotient.
     .repair = Take a larger h, or float64.
+diagnosis-layer-forgotten = { $name } is in no optimizer
+    .cause = { $names } get a gradient in every round, like the layers before and behind, but { $optimizer ->
+        [none] no optimizer holds them
+       *[other] { $optimizer } does not hold them
+    }. They never change, and nothing clears their gradient: the norm of { $name }.grad goes from { $first } to { $last } in { $rounds } rounds.
+    .repair = Give them to the optimizer; or set requires_grad=False if they are to stay as they are.
+diagnosis-frozen-in-optimizer = { $optimizer } holds tensors that get no gradient
+    .cause = { $optimizer } holds { $names } with requires_grad=False: backward brings it no gradient, so no step ever changes it.
+    .repair = Ask for its gradient where it is made: requires_grad=True; or leave it out of the optimizer.
+diagnosis-zeros-hold = Weights that start at 0 stay 0
+    .cause = { $names } are 0 in all { $rounds } rounds, and so are their gradients: the gradient of each is multiplied by the other, which is 0.
+    .repair = Start them with small random numbers, as nn.Linear does by itself; only one of two weights in a row may start at 0.
+diagnosis-data-lost = Every entry becomes 0
+    .cause = { $code } divides into whole numbers: { $before } become 0, 0, 0, … Then { $used } multiplies by these zeros, and its gradient is 0 too.
+    .repair = Divide with / instead of //, and convert to floats before, not after.
+diagnosis-kept-weights-shared = { $how ->
+        [itself] { $name } is written onto itself
+       *[other] The kept weights change with the model
+    }
+    .cause = { $how ->
+        [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
+        [added] { $code } keeps no copy: it lies in the memory of { $name }, and each step since ({ $steps }) changed it as well. { $back } (line { $line }) adds { $name } to itself: this is no average, and it changes { $name }.
+       *[written] { $code } keeps no copy: it lies in the memory of { $name }, and each step since ({ $steps }) changed it as well. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
+    }
+    .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
+    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, but the rows sum to { $low } … { $high }, not to 1.
+    .repair = Normalize the classes: dim=1 (or dim=-1).
+diagnosis-clip-unused = No step uses the clipped gradients
+    .cause = { $order ->
+        [late] { $code } runs after step(), and the gradients are cleared before the next backward(). The steps used norms up to { $norm }; the bound is { $bound }.
+       *[early] { $code } runs before backward(): there is no gradient yet, so nothing is clipped. step() then uses what backward() brings.
+    }
+    .repair = Clip between backward() and step().
+diagnosis-hook-zeroes = A hook turns every gradient of { $name } into 0
+    .cause = In { $rounds } of { $rounds } rounds a gradient arrived at { $name }, first { $arrived }, and the hook { $code } made zeros of it.
+    .repair = Return the changed gradient, or None to leave it as it is; to freeze { $name }, set requires_grad=False.
+diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
+    .cause = { $code } copies { $source }. Both are trained apart since; their largest difference is { $apart } at the end.
+    .repair = To tie them, use the same parameter: assign { $source } itself, without clone().
+diagnosis-data-rescaled = { $name } is changed in place in every round
+    .cause = { $code } ran { $rounds } times on the same data: the norm of { $name } went from { $first } to { $last }.
+    .repair = Scale once before the loop, or write to a new name in the loop.
+diagnosis-target-moves = The gradient also goes through the target
+    .cause = { $code } is made with { $name }, which is trained to come closer to it, and it is not detached: each step moves the target too.
+    .repair = Compute the target under torch.no_grad(), or detach it.
+diagnosis-axes-mixed = A reshape where a transposition may be meant
+    .cause = { $code } gives { $before } the shape { $after }. The entries keep their order, so the axes of sizes { $first } and { $second } do not change places: their entries are mixed.
+    .repair = Exchange axes with transpose or permute; merge or split only axes that stand side by side.
+diagnosis-mean-over-batch = All { $rows } examples get the same prediction
+    .cause = { $code } takes the { $method } of { $shape } over its { $rows } examples, and the result is compared with the targets of all { $rows }.
+    .repair = Reduce another axis (dim=1), or reduce the loss, after each example was compared with its target.
+diagnosis-schedule-first = The scheduler steps before the optimizer
+    .cause = { $code } ran before the first step of { $optimizer }: the rate { $rate } was never used, the first step used { $used }.
+    .repair = Call the scheduler after optimizer.step().
+diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
+    .cause = { $batches ->
+        [yes] { $code } ran { $count } times, once for each batch. { $scheduler } usually counts epochs: after { $steps } steps the rate is { $last }.
+       *[no] { $code } ran { $count } times. For most of the { $steps } steps the rate was below a ten-thousandth of { $first }, so they change almost nothing.
+    }
+    .repair = { $batches ->
+        [yes] Call { $code } once per epoch, outside the loop over the batches; or choose its steps for batches.
+       *[no] Let the rate fall more slowly: a larger gamma, or fewer calls of { $code }.
+    }
+diagnosis-rate-tiny = With this learning rate nothing moves
+    .cause = { $optimizer } uses the rate { $rate }: in { $steps } steps no parameter moved by more than { $moved }.
+    .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.
+diagnosis-decay-dominates = Weight decay shrinks the weights to almost 0
+    .cause = { $adaptive ->
+        [yes] weight_decay={ $decay } outweighs the gradient tenfold: the norm of { $names } went from { $first } to { $last } in { $steps } steps.
+       *[no] weight_decay={ $decay } at the rate { $rate } takes { $part } % of every weight in each step: the norm of { $names } went from { $first } to { $last } in { $steps } steps.
+    }
+    .repair = Use a smaller decay; 0.0001 to 0.1 is usual.
+diagnosis-gradient-vanishes = The gradient vanishes on its way to { $name }
+    .cause = In the first round the gradient of { $name } has the norm { $norm }, that of { $other } { $large }; it stays below 0.000001 in every round. { $count } calls of { $function } lie in the graph, and each multiplies the gradient by its slope.
+    .repair = Use ReLU, normalization or skip connections between the layers.
+diagnosis-activation-saturated = { $function } is saturated
+    .cause = { $saturated } of { $entries } outputs of { $code } lie at a limit from the first round on, as its inputs reach from { $low } to { $high }. There the slope is almost 0.{ $data ->
+        [none] {""}
+       *[other] {" "}{ $data } is large already.
+    }
+    .repair = Bring the inputs to a range around 0: scale the data to mean 0 and deviation 1, or start with smaller weights.
+diagnosis-softmax-over-queries = softmax runs over the queries, not the keys
+    .cause = { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
+    .repair = Normalize the keys: dim=-1.
+diagnosis-shuffled-alone = The examples are shuffled, their targets are not
+    .cause = { $code } puts the { $rows } examples into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
+    .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].

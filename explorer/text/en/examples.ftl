@@ -18,7 +18,7 @@ example-see-training = One graph per round, built anew and freed by its backward
 example-ask-training = What happens to the loss when zero_grad is left out?
 example-see-second-derivative = create_graph=True makes the gradient 3 · x² a result with a graph of its own, which is differentiated once more: 6 · x.
 example-ask-second-derivative = Both are 12 here. At which other x are they equal?
-example-see-broadcast-trap = (3, 1) against (3,) gives 3 × 3 differences: each prediction is compared with all three targets, and the gradient is 0 though two are wrong.
+example-see-broadcast-trap = (3, 1) against (3,) gives (3, 3) differences: each prediction is compared with all three targets, and the gradient is 0 though two are wrong.
 example-ask-broadcast-trap = Which shape must target have, and what is the gradient then?
 example-see-where-nan = where does not choose sqrt(x) at −1 and 0, but its backward runs there too: 0 times infinity, or times NaN, is NaN.
 example-ask-where-nan = How can sqrt be kept from ever seeing these two entries?
@@ -33,7 +33,7 @@ example-ask-classifier = Why is each row of that gradient 0 in sum?
 example-see-attention = Each row of weights says how much one query takes of each value; the rows add up to 1.
 example-ask-attention = Which of Q, K and V would still get a gradient other than 0 if softmax gave a constant?
 
-tensors-see-first = Twelve entries become 3 × 4, then three sums, then one number; the gradient of Y goes the whole way back.
+tensors-see-first = Twelve entries become shape (3, 4), then three sums, then one number; the gradient of Y goes the whole way back.
 tensors-ask-first = Which shape has the gradient of Y, and which tensors never get one?
 tensors-see-views = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
 tensors-ask-views = The write to X[1, 2] changes several names at once: which, and why not flat?

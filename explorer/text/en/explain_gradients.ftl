@@ -4,7 +4,7 @@
 
 error-graph-used-twice = backward() ran twice over one graph
     .cause = { $first } on line { $line } freed what its operations had saved. { $second } on line { $again } needs them again.
-    .repair = Keep the graph with retain_graph=True in the first call; gradients then add up. Or compute the result anew before the second call.
+    .repair = Keep the graph with retain_graph=True in the first call; gradients then add up. Or compute the result again before the second call.
 error-graph-shared = Two backward calls share a part of the graph
     .cause = { $shared } on line { $at } belongs to both graphs. { $first } on line { $line } freed what it had saved, and { $second } needs it again.
     .repair = Add the two results and call backward() once, or write retain_graph=True in the first call.
@@ -58,7 +58,7 @@ error-saved-input-overwritten = An input needed for backward was overwritten
     .repair = Change a copy on line { $line }, or change { $name } after { $backward }.
 error-weights-changed-before-backward = The weights changed before backward
     .cause = { $saved } on line { $saved-line } was computed with the old { $name }. { $code } on line { $line } changed it, and { $backward } still needs the old values.
-    .repair = Call { $backward } before { $code }, or compute the result anew in between.
+    .repair = Call { $backward } before { $code }, or compute the result again in between.
 error-backward-of-several = backward() of more than one number
     .cause = { $name } has the shape { $shape }: { $count } entries. Without an argument, backward() can only start from a single number.
     .repair = Reduce it first, as in { $name }.sum().backward(), or pass a starting gradient v of its shape.
@@ -114,7 +114,7 @@ error-list-made-into-a-new-leaf = A list of tensors lost its history
     .cause = { $made } on line { $line } copies only the numbers of the listed tensors into a new leaf, so { $name } has no history.
     .repair = Join the tensors with torch.stack(...), which keeps their history.
 error-history-lost-in-numpy = The history ended in NumPy
-    .cause = { $made } on line { $line } handed the values to NumPy, which records nothing. { $name } was made from them anew, without a history.
+    .cause = { $made } on line { $line } handed the values to NumPy, which records nothing. { $name } was built from them, without a history.
     .repair = Do the whole calculation with torch functions.
 error-first-gradient-not-recorded = The first gradient left no graph
     .cause = { $first } on line { $line } computed the gradient without recording how, so { $name } cannot be differentiated again.
@@ -189,7 +189,7 @@ error-gradient-not-asked-for = This gradient was not asked for
     .cause = { $call } on line { $line } fills only the tensors that inputs= names, and { $name } is not one of them, so { $gradient } is None.
     .repair = Add { $name } to inputs=, or leave inputs= away.
 error-gradient-never-reached = No gradient reached this tensor
-    .cause = { $call } on line { $line } brought no gradient to { $name }: in the graph no path leads from that result to it, so { $gradient } is None.
+    .cause = { $call } on line { $line } gave { $name } no gradient: in the graph no path leads from that result to it, so { $gradient } is None.
     .repair = Use { $name } itself in the calculation, without detach(), .data or item() on the way.
 error-gradient-none-from-a-function = A custom Function let no gradient through
     .cause = { $call } on line { $line } went through a custom Function on its way to { $name }, and its backward returned None there, so { $gradient } is None.
@@ -215,13 +215,13 @@ error-backward-returns-nothing = backward() returns nothing
 error-item-before-backward = item() leaves the graph
     .cause = { $made } on line { $line } gives a Python { $type } without a history, and { $code } needs the tensor.
     .repair = Leave item() away until the number is printed.
-error-number-has-no-backward = A plain number stands for the tensor
+error-number-has-no-backward = A plain number instead of a tensor
     .cause = { $name } is a { $type }, a plain number that remembers no calculation, so it has no { $method }.
     .repair = Compute { $name } with tensors, from a leaf made with requires_grad=True.
 error-list-has-no-backward = A list has no backward()
     .cause = { $name } is a list of losses; only a single tensor has { $method }().
     .repair = Add them up first: sum({ $name }), or torch.stack({ $name }).mean().
-error-nothing-has-no-backward = None stands for the loss
+error-nothing-has-no-backward = None instead of a loss
     .cause = { $name } is None. A function without return gives None, and so does backward() itself.
     .repair = Return the tensor from the function, and do not assign the result of backward().
 error-grad-returns-a-tuple = grad() returns a tuple
@@ -349,7 +349,7 @@ error-old-graph-carried-over = The state carries the last round's graph
     .repair = Cut the history at the end of each round: { $cut }. Then no retain_graph=True is needed.
 error-graph-kept-inside = Two backward calls share what an object kept
     .cause = { $shared } on line { $at } computed something that { $object } keeps and uses again. { $first } on line { $line } freed what that part of the graph had saved, and { $second } needs it again.
-    .repair = Add the two results and call backward() once, make { $object } anew for the second, or write retain_graph=True in the first call.
+    .repair = Add the two results and call backward() once, make { $object } again for the second, or write retain_graph=True in the first call.
 error-positions-require-no-gradient = Positions have no gradient
     .cause = { $code } holds positions: { $made } on line { $line } gives whole numbers ({ $dtype }) that jump when the entries change. As floats they would have no gradient either.
     .repair = Differentiate what the positions were chosen from: its entries, or softmax as a smooth stand-in.
@@ -380,3 +380,15 @@ error-gradient-of-another-shape = A gradient has the shape of its tensor
 error-filled-entry-by-entry = A tensor is filled from its own entries
     .cause = { $saved } on line { $saved-line } keeps entries of { $name } for the backward pass, and the same line then writes into { $name }: { $backward } finds other values.
     .repair = Collect the results in a list and join them with torch.stack after the loop, or read from a copy with .clone().
+error-graph-part-of-constants = A constant requires a gradient
+    .cause = { $shared } on line { $at } was computed once, from { $names }. No round changes { $names }, but it requires a gradient: so { $shared } has a graph, which the first { $second } freed.
+    .repair = If { $names } is data, leave requires_grad=True out. If it shall be learned, compute { $shared } inside the loop.
+error-graph-of-a-generator = The judge's loss reaches into the generator
+    .cause = { $fake } comes from { $generator }, and { $judge } reads it on line { $read }. So { $first } on line { $line } went back through { $generator } too and freed its graph, which { $second } needs.
+    .repair = Give { $judge } the values alone on line { $read }: { $fake }.detach(). Its own step needs no gradient in { $generator }.
+error-step-rebound-under-no-grad = The step made a new tensor
+    .cause = { $made } on line { $line } ran under { $block } (line { $block-line }), and { $leaf } now names its result: a tensor that requires no gradient. So { $name } has no history to differentiate.
+    .repair = Write the step in place, inside the block: { $leaf } stays the same leaf.
+error-module-hook-arguments = The module calls its hook with { $count } arguments
+    .cause = A hook registered with { $register } (line { $line }) is called with { $count } arguments: { $wanted }. { $hook } is written for another number.
+    .repair = Write the hook with these parameters: { $wanted }.

@@ -5,7 +5,13 @@ error-product-dtypes = Two dtypes in one product
     .repair = Convert one with .float() or .double(), so that both have one dtype.
 error-layer-dtype = Input and weights differ in dtype
     .cause = The weights of { $layer } are { $weight_dtype }, its input is { $input_dtype }.
-    .repair = Convert the input to { $weight_dtype }; arrays of NumPy are float64 by default.
+    .repair = Convert the input to { $weight_dtype }{ $input_dtype ->
+        [float64] . NumPy arrays are float64 by default.
+        [float16] , or the layer to float16.
+        [bfloat16] , or the layer to bfloat16.
+        [float32] , or the layer to float32.
+       *[other] .
+    }
 error-inplace-dtype = An in-place result of another dtype
     .cause = { $code } gives { $result }, but must be written into { $target }, which is { $dtype } and stays so.
     .repair = Make a new tensor: a = a + b; or make the tensor of floats from the start.
@@ -15,6 +21,9 @@ error-target-not-float = The target must be floats
 error-target-dtype = Class numbers must be int64
     .cause = { $target } is { $dtype }; class numbers are int64 (or uint8).
     .repair = Convert the target with .long().
+error-target-of-fractions = Targets that are no class numbers
+    .cause = { $target } is { $dtype } and holds fractions; the loss takes the number of a class for each row of scores.
+    .repair = To predict numbers use mse_loss; to learn classes give their numbers as int64; for probabilities of all classes give the target the shape of the scores.
 error-floats-needed = { $function } needs floats
     .cause = { $tensor } is { $dtype }, and { $function } is defined for floats.
     .repair = Convert it first with .float().
@@ -70,7 +79,7 @@ error-ragged = Rows of different lengths
     .cause = In { $code } one row has { $length } entries, another { $got }; the rows of a tensor are equally long.
     .repair = Give all rows the same length, for instance by padding with 0.
 error-mixed-depth = Numbers and lists side by side
-    .cause = In { $code } a number stands beside a list; entries along one axis must all be lists or all numbers.
+    .cause = In { $code } a number is beside a list; entries along one axis must all be lists or all numbers.
     .repair = Give all entries the same depth.
 error-tensor-of-none = None is not a number
     .cause = { $code } contains None ({ $given }); a tensor holds numbers. A function without return gives None.
@@ -138,3 +147,6 @@ error-array-of-lists = Rows of different lengths
 error-embedding-of-a-layers-result = Embedding is given a layer's result
     .cause = { $layer } takes the numbers of rows, and is given what { $made } gives: { $dtype }.
     .repair = Let the numbers go into one embedding only; behind it comes a layer for floats, such as Linear or an RNN.
+error-array-of-one-object = NumPy does not go through this
+    .cause = NumPy makes one single entry of { $given }: it is no list, and array() does not go through it. So the array has dtype object.
+    .repair = Make a list of it first: list({ $given }).

@@ -98,13 +98,13 @@ error-initialiser-of-a-vector = This initialiser needs a matrix
     .repair = Use it for weights; initialise a bias with nn.init.zeros_.
 error-state-dict-shape = A saved parameter has another shape
     .cause = { $name } was saved with shape { $given }, and the { $type } here has { $wanted }.
-    .repair = Make the module with the sizes it was saved with, or leave { $name } out of the dictionary and write strict=False.
+    .repair = Make the module with the sizes it was saved with. To take over a part of it, such as all but the last layer, load that part into its own module.
 error-state-dict-missing = Entries are missing in the state_dict
     .cause = The { $type } also has { $missing }, and the dictionary of { $code } does not.
-    .repair = Give all entries, or write strict=False to keep the values the module has.
+    .repair = Build the module as it was when saved, or load into the part of it that was saved.
 error-state-dict-extra = The state_dict has entries too many
     .cause = The dictionary of { $code } has { $extra }, and the { $type } has no such parameter.
-    .repair = Remove them from the dictionary, or write strict=False to pass over them.
+    .repair = Build the module as it was when saved, or remove from the dictionary what is not wanted.
 error-state-dict-names = The state_dict has other names
     .cause = The { $type } wants { $missing }, and the dictionary has { $extra }: it belongs to a module built otherwise.
     .repair = Build the module as it was when saved, or rename the keys.
@@ -114,15 +114,21 @@ error-state-dict-wanted = A dictionary is wanted
 error-optimizer-of-empty-list = The optimizer has nothing to change
     .cause = The list of parameters in { $code } is empty.
     .repair = Pass net.parameters(), or a list of the tensors to be learnt.
-error-layers-in-a-list = Layers in a Python list are not found
-    .cause = self.{ $name } on line { $line } is a plain list; a module finds only layers that are attributes themselves, so { $code } gets no parameters.
-    .repair = Write nn.ModuleList([...]).
+error-layers-in-a-list = Layers in a Python list or dict are not found
+    .cause = self.{ $name } on line { $line } is a plain { $kind ->
+        [ModuleDict] dict
+       *[ModuleList] list
+    }; a module finds only layers that are attributes themselves, so { $code } gets no parameters.
+    .repair = Write { $kind ->
+        [ModuleDict] nn.ModuleDict({"{"}...{"}"})
+       *[ModuleList] nn.ModuleList([...])
+    }.
 error-module-without-parameters = The module has no parameters
     .cause = { $name } has nothing to learn: none of its layers has weights, or they are kept where the module does not find them.
     .repair = Store layers and nn.Parameter as attributes of the module. A generator such as parameters() is also empty after its first use.
 error-optimizer-of-nothing = The optimizer has nothing to change
     .cause = The parameters given in { $code } are empty; a generator such as parameters() is empty after its first use.
-    .repair = Pass net.parameters() anew, or a list.
+    .repair = Pass net.parameters() again, or a list.
 error-optimizer-of-a-module = The module in place of its parameters
     .cause = An optimizer takes the parameters; { $name } is the module itself, a { $type }.
     .repair = Write { $name }.parameters().
@@ -147,11 +153,23 @@ error-optimizer-without-parameters = The optimizer is given no parameters
 error-optimizer-value-out-of-range = A setting out of its range
     .cause = { $name } is { $value } in { $code }.
     .repair = Learning rate, momentum and weight decay are not negative; betas lie between 0 and 1.
+error-betas-of-two-kinds = betas of two types
+    .cause = In { $code } one of the two betas is a float and the other is not.
+    .repair = Write both as floats: (0.0, 0.99).
+error-list-of-lists = Lists in place of tensors
+    .cause = { $code } takes a list of tensors, and its elements are of type { $type }.
+    .repair = Make each a tensor first: [torch.tensor(one) for one in …].
+error-lengths-not-sorted = The sequences are not sorted by length
+    .cause = { $code } expects the longest sequence first, and these lengths are in another order.
+    .repair = Pass enforce_sorted=False: torch then sorts them itself and puts them back.
+error-scatter-of-two-kinds = { $method } of two dtypes
+    .cause = In { $code } the tensor that is written to and the values have different dtypes.
+    .repair = Convert the values to the dtype of the tensor, as with .to(tensor.dtype).
 error-optimizer-has-no-backward = backward belongs to the loss
     .cause = { $type } changes parameters by their gradients; the gradients come from the loss: { $code }.
     .repair = Call loss.backward(), then step().
 error-parameter-in-two-groups = A parameter is in two groups
-    .cause = A tensor stands in more than one group of { $code } and would be changed twice in a step.
+    .cause = A tensor is in more than one group of { $code } and would be updated twice in a step.
     .repair = Leave it in one group.
 error-scheduler-without-optimizer = The scheduler needs an optimizer
     .cause = { $code } was given a { $type }; a scheduler changes the learning rate of an optimizer.
@@ -252,3 +270,81 @@ error-batch-of-other-shapes = The examples of a batch differ in shape
 error-reduction-gives-two = Entries and positions in a pair
     .cause = { $made } gives two tensors, the entries and their positions; { $code } uses the pair as if it were one.
     .repair = Write { $name }.values for the entries, or { $name }.indices for the positions.
+error-example-is-none = An example is None
+    .cause = The DataLoader puts examples together into a batch, and one of them is None: { $class }.__getitem__ returned nothing for some index.
+    .repair = Return an example for every index. What shall be left out is left out before, when the dataset is made.
+error-state-dict-prefix = Every name has a prefix more
+    .cause = Every name in the dictionary begins with { $prefix }, as { $first }; the module calls it { $second }. DataParallel and DistributedDataParallel put module. before the names.
+    .repair = Take the prefix off every name before loading.
+error-state-dict-no-prefix = Every name lacks a prefix
+    .cause = Every name of the module begins with { $prefix }, as { $first }; the dictionary calls it { $second }. The saved module was a part of this one, or not wrapped.
+    .repair = Load it into that part, or put { $prefix } before every name.
+error-attention-mask-shape = The mask does not fit the attention
+    .cause = attn_mask has shape ({ $given }), and the attention compares queries with keys in a table of shape ({ $wanted }).
+    .repair = Make the mask with a row for each query and a column for each key: ({ $wanted }).
+error-plateau-without-a-value = ReduceLROnPlateau wants the loss
+    .cause = ReduceLROnPlateau lowers the learning rate when a measured value stops getting better, and { $code } gives it none.
+    .repair = Give it that value, usually the validation loss: step(val_loss).
+error-tuple-for-one-tensor = A tuple in place of one tensor
+    .cause = { $name } is a tuple with { $count } entries: { $parts }.{ $where ->
+        [0] {""}
+       *[other] {" "}It comes from { $made } on line { $where }.
+    } { $code } uses it as one tensor.
+    .repair = Take the entry that is meant, as in { $name }[0], or unpack the tuple where it is made.
+error-loss-is-a-tuple = The loss is a tuple
+    .cause = { $name } is a tuple of { $count } scalars{ $where ->
+        [0] {""}
+       *[other] {" "}from { $made } on line { $where }
+    }; backward() belongs to a tensor.
+    .repair = Call backward() on the one that is the loss, as in { $name }[0], or on their sum.
+error-call-gives-several = The call returns several values
+    .cause = { $call } returns a tuple, and { $code } uses it as one tensor.
+    .repair = Unpack it first, as in out, other = { $call }, or take one entry: { $call }[0].
+error-pair-compared = Entries and positions in a pair
+    .cause = { $name } is a pair, the entries and their positions{ $where ->
+        [0] {""}
+       *[other] , from { $made } on line { $where }
+    }. Compared with a tensor as a whole it is just False.
+    .repair = Write { $name }.indices for the positions, or { $name }.values for the entries.
+error-nothing-returned = The function returns nothing
+    .cause = { $function } on line { $where } has no return with a value, so its call gives None, which { $code } uses.{ $last ->
+        [none] {""}
+       *[other] {" "}Its last line is { $last }.
+    }
+    .repair = Return the result at the end of { $function }.
+error-script-attribute = { $type } has no { $name }
+    .cause = torch.jit.script compiles { $at ->
+        [none] forward
+       *[other] { $at }
+    }, and { $type } has no method or attribute { $name }.
+    .repair = { $right ->
+        [none] Define { $name } in the class, or call what it should be.
+       *[other] Write { $right }.
+    }
+error-script-method = TorchScript does not know { $name }
+    .cause = torch.jit.script compiles { $at ->
+        [none] the function
+       *[other] { $at }
+    }, and { $type } has no method { $name } there.
+    .repair = Use a method that tensors have; if this one exists in Python only, compute it outside of the scripted function.
+error-script-undefined = TorchScript does not find { $name }
+    .cause = torch.jit.script compiles the function by itself: { $name } is neither one of its arguments nor a value that TorchScript can use.
+    .repair = Pass { $name } as an argument, or make it an attribute of the module.
+error-dict-for-one-tensor = A dict in place of one tensor
+    .cause = { $name } is a dict with the keys { $parts }. { $code } uses it as one tensor.
+    .repair = Pass the entry that is meant, as in { $name }["{ $key }"].
+error-batch-for-one-tensor = A whole batch in place of one tensor
+    .cause = The loop on line { $where } makes { $name } a list with { $count } entries: { $parts }. { $code } uses it as one tensor.
+    .repair = Unpack it in the loop, as in for x, y in loader, or take the entry that is meant: { $name }[0].
+error-state-dict-as-module = A state_dict is no module
+    .cause = { $name } comes from { $made } on line { $where }: a dictionary of saved parameters. { $method } belongs to a module.
+    .repair = Make the module first, then hand it the dictionary: net.load_state_dict({ $name }).
+error-next-without-iter = next() needs an iterator
+    .cause = { $code } asks a { $type } for its next entry, and it has no position: iter() gives an iterator, which has one.
+    .repair = Write { $right }.
+error-name-given-to-result = The name now means the result
+    .cause = { $made } on line { $where } gave the name { $name } to its own result. From then on { $name } is a tensor, and { $code } cannot call it.
+    .repair = Give the result another name.
+error-lstm-state-alone = An LSTM needs two states
+    .cause = { $layer } is an LSTM, whose state is a pair: hidden state and cell state. { $code } gives it { $state } alone.
+    .repair = Give both, as in { $layer }(x, (h, c)), with c of the shape of h.

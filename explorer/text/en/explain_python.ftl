@@ -33,8 +33,36 @@ error-name-made-below = The name gets its value further down
 error-name-made-in-a-later-cell = The name gets its value in a later cell
     .cause = Line { $line } reads { $name }, and its first value comes in cell { $cell }, line { $where }. Cells run from top to bottom.
     .repair = Move that assignment into an earlier cell.
-error-name-of-a-failed-cell = The cell that makes it has failed
-    .cause = { $name } is assigned on line { $where } of cell { $cell }, and that cell stopped with an error before. So line { $line } finds no value.
+error-name-of-a-failed-cell = The cell that assigns it has failed
+    .cause = { $name } is assigned on line { $where } of cell { $cell }. { $stop ->
+        [0] Nothing of that cell ran ({ $what }).
+       *[other] That cell stopped on line { $stop } ({ $what }).
+    } So line { $line } finds no value.
+    .repair = Mend cell { $cell } first.
+error-name-of-a-refused-cell = The cell that assigns it was refused
+    .cause = { $name } is assigned on line { $where } of cell { $cell }. That line did not run, because { $what } was refused. So line { $line } finds no value.
+    .repair = Cell { $cell } says what to use instead. { $name } exists once that cell runs to its end.
+error-name-of-a-limited-cell = The cell that assigns it reached a limit
+    .cause = { $name } is assigned on line { $where } of cell { $cell }. That line did not run: the cell was ended by the { $what ->
+        [time] time limit
+        [memory] memory limit
+        [files] limit for files
+       *[other] limits of the run
+    }. So line { $line } finds no value.
+    .repair = Make cell { $cell } smaller, so that it runs to its end.
+error-name-of-a-cell-that-needs-another = An earlier cell did not finish
+    .cause = { $name } is assigned on line { $where } of cell { $cell }, which failed because cell { $root } did not finish: { $how ->
+        [refused] { $what } was refused.
+        [limited] it reached a limit.
+       *[failed] { $what }.
+    }
+    .repair = { $how ->
+        [refused] Cell { $root } says what to use instead.
+        [limited] Make cell { $root } smaller, so that it runs to its end.
+       *[failed] Mend cell { $root } first.
+    }
+error-name-of-an-import-that-failed = A cell before did not finish
+    .cause = Line { $line } reads { $name }, which no line of the program assigns. It may come from { $import } in cell { $cell }, and that cell ended before that line ({ $what }).
     .repair = Mend cell { $cell } first.
 error-name-not-reached = The line that assigns it did not run
     .cause = { $name } is assigned on line { $where }, and that line had not run when line { $line } read the name: its branch or loop was skipped, or its function was not called.
@@ -49,28 +77,28 @@ error-module-near = A module in another spelling
     .cause = There is no module { $name }; a module that is here is called { $right }.
     .repair = Write { $right }.
 error-module-to-install = A library that is not installed
-    .cause = { $name } may be used here where it is installed, and on this machine it is not.
-    .repair = On a machine of your own, run { $command } and start the explorer anew; on a hosted page only its host can do that.
-error-module-of-another-library-torch = A library that is not here
-    .cause = { $name } is a library of its own, and not among those that programs may use here.
+    .cause = { $name } is not installed on this machine.
+    .repair = On a machine of your own, run { $command } and restart the explorer; on a hosted page only its host can do that.
+error-module-of-another-library-torch = A library that is not installed here
+    .cause = { $name } is a library of its own, and it is not installed here.
     .repair = Write the part of { $name } that you need with torch, or run this program where { $name } is installed.
-error-module-of-another-library-numpy = A library that is not here
-    .cause = { $name } is a library of its own, and not among those that programs may use here.
+error-module-of-another-library-numpy = A library that is not installed here
+    .cause = { $name } is a library of its own, and it is not installed here.
     .repair = Write the part of { $name } that you need with numpy or torch, or run this program where { $name } is installed.
-error-module-of-another-library-pandas = A library that is not here
-    .cause = { $name } is a library of its own, and not among those that programs may use here.
+error-module-of-another-library-pandas = A library that is not installed here
+    .cause = { $name } is a library of its own, and it is not installed here.
     .repair = Use pandas for the tables, with data from a CSV file, or run this program where { $name } is installed.
-error-module-of-another-library-matplotlib = A library that is not here
-    .cause = { $name } is a library of its own, and not among those that programs may use here.
-    .repair = Draw with matplotlib or seaborn, which are here, or run this program where { $name } is installed.
-error-module-of-another-library-print = A library that is not here
-    .cause = { $name } serves to watch or to steer a program; it is not among the libraries that programs may use here.
+error-module-of-another-library-matplotlib = A library that is not installed here
+    .cause = { $name } is a library of its own, and it is not installed here.
+    .repair = Draw with matplotlib, which is here, or run this program where { $name } is installed.
+error-module-of-another-library-print = A library that is not installed here
+    .cause = { $name } serves to watch or to steer a program; it is not installed here.
     .repair = Leave { $name } out: print what you want to follow, or plot it with matplotlib.
-error-module-of-another-library-file = A library that is not here
-    .cause = { $name } fetches or reads data and models; it is not among the libraries that programs may use here, and there is no network.
+error-module-of-another-library-file = A library that is not installed here
+    .cause = { $name } fetches or reads data and models; it is not installed here, and there is no network.
     .repair = Put the data into the program as text or numbers, or run it where { $name } is installed.
-error-module-of-another-library-away = A library that is not here
-    .cause = { $name } is a library of its own, and not among those that programs may use here.
+error-module-of-another-library-away = A library that is not installed here
+    .cause = { $name } is a library of its own, and it is not installed here.
     .repair = Run this program where { $name } is installed; the parts that use torch alone can be tried here without it.
 error-module-part-not-here = A part of a library that is not here
     .cause = { $library } is here, and has no module { $name }, or not in this version.
@@ -102,9 +130,12 @@ error-number-from-item = A number has taken the tensor's place
 error-number-is-no-tensor = A number in place of a tensor
     .cause = { $base } is a Python { $type }; { $name } belongs to tensors.
     .repair = Make it a tensor: torch.tensor(...), with requires_grad=True where a gradient is wanted.
-error-list-is-no-tensor = A list in place of a tensor
+error-list-is-no-tensor = A { $type } in place of a tensor
     .cause = { $base } is a Python { $type }; { $name } belongs to tensors.
-    .repair = Make it a tensor first: torch.tensor(...), or torch.stack(...) for a list of tensors.
+    .repair = { $type ->
+        [tuple] Take the entry that is meant, as in value[0]; numbers become a tensor with torch.tensor(...).
+       *[list] Make it a tensor first: torch.tensor(...), or torch.stack(...) for a list of tensors.
+    }
 error-array-is-no-tensor = A NumPy array in place of a tensor
     .cause = { $base } is a NumPy array, and arrays have no { $name }.
     .repair = Make it a tensor: torch.from_numpy(...) or torch.tensor(...).
@@ -135,15 +166,12 @@ error-module-lacks-name = The module has no such name
 error-module-lacks-near = A name in another spelling
     .cause = { $module } has nothing called { $name }; it has { $right }.
     .repair = Write { $right }.
-error-function-returns-nothing = The function returns nothing
-    .cause = { $function }(), defined on line { $where }, has no return with a value, so { $base } is None.
-    .repair = End { $function }() with return and the result.
 error-method-returns-nothing = The method returns nothing
     .cause = .{ $method }() on line { $where } changes its object and returns None; so { $base } is None.
     .repair = Call .{ $method }() on a line of its own, without assigning its result.
 error-none-used = None in place of a value
-    .cause = { $piece } is None: what should have made it returned nothing or was never filled.
-    .repair = Look at the line that assigns it; a function needs return, and .grad a backward() before.
+    .cause = { $piece } is None.
+    .repair = Look where it gets its value: a function without return gives None, so does a method that changes a list in place, get() of a key that is missing, and .grad before the first backward().
 error-shape-called = shape is no method
     .cause = shape is an attribute that holds the sizes; the round brackets after { $base } call it like a function.
     .repair = Write { $right }.
@@ -193,14 +221,14 @@ error-list-plus-value = A list plus a value
     .cause = + joins a { $first } with another { $first }; it adds no { $type } to the entries.
     .repair = For arithmetic make it a tensor, torch.tensor(...); to add one entry write .append(...).
 error-list-in-arithmetic = Arithmetic with a list
-    .cause = A Python list in { $code } does not compute entry by entry.
-    .repair = Make it a tensor: torch.tensor(...).
+    .cause = A Python list or tuple in { $code } does not compute entry by entry.
+    .repair = Make it a tensor, torch.tensor(...), or take the entry that is meant.
 error-method-not-called = A method without its brackets
     .cause = { $piece } is the method itself, not its result.
     .repair = Write { $piece }().
 error-array-with-tensor = A NumPy array meets a tensor
     .cause = One side of { $sign } is a NumPy array and the other is a tensor.
-    .repair = Make both tensors, torch.from_numpy(...), or both arrays, .numpy().
+    .repair = Make the array a tensor, torch.from_numpy(...), where gradients are needed; otherwise make both arrays, .detach().numpy().
 error-text-in-arithmetic = Text in arithmetic
     .cause = { $sign } joins a { $left } and a { $right } here: one of the two is text, even if it looks like a number.
     .repair = Turn the text into a number, float(...), or the number into text, str(...).
@@ -256,7 +284,7 @@ error-closure-missing = This optimizer needs a closure
     .cause = { $function }() computes the loss several times in a step and wants a function that does that.
     .repair = Define a closure that clears the gradients, computes the loss, calls backward() and returns the loss; call step(closure).
 error-called-on-the-class = A method is called on the class
-    .cause = { $code } calls { $function } on the class, so no object stands in the place of { $missing }.
+    .cause = { $code } calls { $function } on the class, so there is no object for { $missing }.
     .repair = Make an object first and call the method on it.
 error-list-position-of-two = A list takes one position
     .cause = A list of lists is no matrix: { $code } asks for two positions at once.
@@ -360,7 +388,7 @@ error-colon-missing = A colon is missing
 error-equals-in-condition = One = assigns, two compare
     .cause = { $code } on line { $line } assigns where a condition is expected.
     .repair = Write ==.
-error-target-is-no-name = Left of = stands no name
+error-target-is-no-name = No name on the left of =
     .cause = = gives a name a value; { $target } on line { $line } is no name.
     .repair = Put the name on the left, or write == to compare.
 error-print-without-brackets = Brackets around what is printed
@@ -378,23 +406,23 @@ error-text-open = A text is not closed
 error-f-string-braces = The braces of an f-string do not fit
     .cause = In the f-string on line { $line } the expression in braces is not complete, or a brace is missing.
     .repair = Each value stands between an opening and a closing brace; a brace as text is written twice.
-error-indent-unexpected = A line stands too far right
+error-indent-unexpected = A line is indented too far
     .cause = Line { $line } is indented further than the line above it, and no line above opens a block.
     .repair = Begin it in the same column as the line above.
 error-block-missing = The block below is missing
     .cause = { $head } on line { $where } ends with a colon, and line { $line } is not indented below it.
     .repair = Indent the lines that belong to it by four spaces; write pass for an empty block.
-error-indent-between = A line stands between two levels
+error-indent-between = A line is indented between two levels
     .cause = Line { $line } begins after { $own } spaces; the lines above begin after { $levels }.
     .repair = Give it the indent of the block it belongs to.
 error-tabs-and-spaces = Tabs and spaces are mixed
     .cause = Line { $line } is indented with other characters than the lines around it; Python does not guess how wide a tab is.
     .repair = Use spaces only, four for each level.
 error-return-outside-function = Only a function has this
-    .cause = { $word } on line { $line } stands outside of any def.
+    .cause = { $word } on line { $line } is outside of any def.
     .repair = Indent it into the function, or write the value or print(...) alone.
 error-break-outside-loop = Only a loop has this
-    .cause = { $word } on line { $line } stands outside of any for or while.
+    .cause = { $word } on line { $line } is outside of any for or while.
     .repair = Indent it into the loop, or remove it.
 error-number-with-zeros = A number begins with a zero
     .cause = Whole numbers have no zero at their start: { $code } on line { $line }.
@@ -405,7 +433,7 @@ error-name-begins-with-digit = A name begins with a digit
 error-product-without-sign = A product needs its sign
     .cause = { $piece } on line { $line } is no number and no name; a product is written with *.
     .repair = Write { $right }.
-error-positional-after-keyword = A named argument stands too early
+error-positional-after-keyword = A named argument comes too early
     .cause = On line { $line } an argument without a name follows one with a name.
     .repair = Put the arguments with a name last.
 error-keyword-twice = An argument is given twice
@@ -445,22 +473,46 @@ error-text-no-number = This text is no number
     .cause = { $text } cannot be read as a number: { $code }.
     .repair = Check what the text holds; remove units, commas and spaces before.
 error-column-with-text = A text is no number
-    .cause = { $text } stands among the values that { $code } turns into numbers.
+    .cause = { $text } is among the values that { $code } converts to numbers.
     .repair = pd.to_numeric(..., errors="coerce") makes NaN of it; for a file name such entries in na_values; for categories use get_dummies.
 error-mean-of-text = A column of text has no { $function }
     .cause = { $code } goes over all columns, and one of them holds text.
     .repair = Write numeric_only=True, or select the numeric columns before.
 error-column-missing = The table has no such column
-    .cause = No column is called { $key }.
+    .cause = No column is called { $key }.{ $keys ->
+        [none] {""}
+       *[other] {" "}There are { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}and { $more } more
+        }.
+    }
     .repair = Print .columns: the names are exact, with capitals and spaces.
 error-column-missing-near = A column in another spelling
-    .cause = No column is called { $key }; the program speaks of { $right }.
+    .cause = No column is called { $key }; { $keys ->
+        [none] the program speaks of { $right }.
+       *[other] there are { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}and { $more } more
+        }.
+    }
     .repair = Write { $right }.
 error-key-missing = The dictionary has no such key
-    .cause = { $key } is not among the keys of what { $code } reads.
+    .cause = { $key } is not among the keys of what { $code } reads.{ $keys ->
+        [none] {""}
+       *[other] {" "}There are { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}and { $more } more
+        }.
+    }
     .repair = Print its keys(), or ask with .get(...).
 error-key-missing-near = A key in another spelling
-    .cause = { $key } is not among the keys; the program speaks of { $right }.
+    .cause = { $key } is not among the keys; { $keys ->
+        [none] the program speaks of { $right }.
+       *[other] there are { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}and { $more } more
+        }.
+    }
     .repair = Write { $right }.
 error-drop-of-a-column = drop removes rows unless told
     .cause = drop without columns= looks for a row with the label { $key }, and { $key } is a column.
@@ -480,6 +532,12 @@ error-file-near = A file in another spelling
 error-file-not-here = The file is not there
     .cause = A program here sees the files in Files and those it writes itself; { $file } is neither.
     .repair = Drop it into Files (in the menu File; on the command line --file PATH). The program then opens it by its name, in whatever folder it looks for it.
+error-file-not-in-folder = The file is not there
+    .cause = { $file } is not in { $folder }, the folder in which the program looked for it.
+    .repair = Check the name, or copy the file there.
+error-file-near-in-folder = The file is not there
+    .cause = { $file } is not in { $folder }, the folder in which the program looked for it. A similar name there: { $names }.
+    .repair = Check the name.
 error-removed-from-pandas = pandas no longer has this
     .cause = { $name } was removed from pandas.
     .repair = Use { $instead }.
@@ -501,6 +559,15 @@ error-arrays-do-not-multiply = The inner sizes differ
 error-arrays-not-aligned = The inner sizes differ
     .cause = The product of shapes { $first } and { $second } needs the last size of the first to equal the first size of the second.
     .repair = Transpose one of them (.T), or check the order.
+error-plot-lengths = x and y have different lengths
+    .cause = x has the shape { $first } and y the shape { $second }. A line needs one y for each x.
+    .repair = Print len of both just before this line. Often one list was filled before the loop or once more than the other; a cell that ran twice appends twice.
+error-plot-sizes = x and y have different lengths
+    .cause = scatter draws one point for each pair, so x and y need equally many values.
+    .repair = Print the shapes of both just before this line, and index both with the same mask.
+error-image-shape = This shape is not that of an image
+    .cause = imshow got the shape { $shape }. It takes (height, width), or (height, width, channels) with 3 or 4 channels. PyTorch puts the channels first.
+    .repair = Move the channels to the end with permute(1, 2, 0), or drop a batch or channel axis of size 1 with squeeze().
 error-array-rows-of-different-length = The rows have different lengths
     .cause = An array is rectangular, and the lists in { $code } are not of one length.
     .repair = Give all rows the same length.
@@ -572,7 +639,7 @@ error-size-was-divided = A size is a float
     .repair = Divide with //.
 error-label-or-key-missing = No such label or key
     .cause = { $code } asks for { $key }, which is neither a label nor a key there. A Series or a table is asked by the labels of its rows, and after a filter or a split these are no longer 0, 1, 2 and so on.
-    .repair = Ask by position with .iloc[...], or number the rows anew with reset_index(drop=True); of a dict, print its keys().
+    .repair = Ask by position with .iloc[...], or renumber the rows with reset_index(drop=True); of a dict, print its keys().
 error-tuple-for-tensor = A tuple in place of a tensor
     .cause = { $function }() computes with one tensor, and its argument { $name } is a Python tuple here: several values in one. Layers such as LSTM or attention, and functions that return several values, give such a tuple.
     .repair = Take the one that is meant, as in value[0], or give each a name of its own.
@@ -585,3 +652,21 @@ error-parameter-of-init = A parameter of __init__ alone
 error-parameter-of-a-function = A parameter of another function
     .cause = { $name } is a parameter of { $function }() (line { $where }) and known only inside it; line { $line } reads it elsewhere.
     .repair = Hand it on as an argument, or give the name a value where it is read.
+error-none-of-the-library = torch has nothing there
+    .cause = { $piece } is None here: torch itself says so. A torch without CUDA, for example, has no torch.version.cuda.
+    .repair = Ask first whether { $piece } is None, or leave the line out.
+error-attribute-kept-local = self. is missing in __init__
+    .cause = Line { $line } assigns { $name } in __init__ without self., so it is gone when __init__ ends: objects of { $class } have no { $name }.
+    .repair = Write self.{ $name } there.
+error-self-forgotten = self. is missing
+    .cause = Line { $line } reads { $name } in { $method }, and the class keeps it as self.{ $name }.
+    .repair = Write self.{ $name }.
+error-zero-grad-of-a-result = Gradients are cleared at the parameters
+    .cause = { $base } is a computed tensor and has no zero_grad(). Gradients gather in the parameters, not in the loss.
+    .repair = Call zero_grad() of the optimizer or of the module before backward().
+error-array-plus-tensor = A NumPy array plus a tensor
+    .cause = In { $code } a NumPy array stands before + and a tensor after it; NumPy does not add them.
+    .repair = Make the array a tensor with torch.from_numpy(...): then gradients pass through the sum. Or make both arrays with .detach().numpy().
+error-array-function-of-tensor = A function of NumPy gets a tensor
+    .cause = { $code } hands the tensor's own method { $function }() the argument { $name }, as arrays take it; tensors do not.
+    .repair = Use the tensor's own method or torch's function; or make it an array first with .detach().numpy().

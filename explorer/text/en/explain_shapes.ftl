@@ -45,6 +45,9 @@ error-inplace-shape = In-place result does not fit
 error-linear-features = Input features do not fit the layer
     .cause = { $layer } takes { $wanted } features. Its input has shape { $shape }, so { $features } features along the last axis.
     .repair = Make the layer for { $features } features, or give it { $wanted }.
+error-linear-features-flattened = Input features do not fit the layer
+    .cause = { $layer } takes { $wanted } features, and gets { $features }: each example of shape { $before } has { $factors } = { $features } entries when it is flattened.
+    .repair = Make the layer for { $features } features; or change the layers before, until they give { $wanted }.
 error-conv-channels = Input channels do not fit the layer
     .cause = { $layer } takes { $wanted } channels, its input with shape { $shape } has { $channels }.
     .repair = Give the layer as many input channels as its input has ({ $channels }), or the input as many as the layer takes ({ $wanted }).
@@ -61,8 +64,8 @@ error-conv-kernel = The kernel is larger than the input
     .cause = { $layer } has a kernel of { $kernel }, its input with padding only measures { $size }.
     .repair = Use a larger input, a smaller kernel or more padding.
 error-embedding-range = The table has no such row
-    .cause = The table of { $layer } has { $rows } rows, numbered 0 to { $last }. Index { $index } is none of them.
-    .repair = Make the table as large as the largest index plus 1, or mend the indices.
+    .cause = The table of { $layer } has { $rows } rows, numbered 0 to { $last }. The largest index in { $indices } is { $index }.
+    .repair = Indices and table come from different vocabularies: make the table for all of them (at least { $enough } rows), or build the indices from the vocabulary that the table was made for.
 error-embedding-range-large = The table has no such row
     .cause = The table of { $layer } has { $rows } rows, numbered 0 to { $last }; an index ({ $index }) lies outside.
     .repair = Make the table as large as the largest index plus 1, or mend the indices.
@@ -87,6 +90,9 @@ error-target-one-row = Scores without a batch axis
 error-target-range = A target outside the classes
     .cause = { $scores } with shape { $scores_shape } has { $classes } classes, numbered 0 to { $last }. { $target } with shape { $target_shape } contains { $given }.
     .repair = Number the classes from 0, or make the scores wider.
+error-target-negative = A negative class number
+    .cause = { $scores } with shape { $scores_shape } has { $classes } classes, numbered 0 to { $last }. { $target } with shape { $target_shape } contains { $given }.
+    .repair = Number the classes from 0. If { $given } marks what shall not count, such as padding, pass ignore_index={ $plain }.
 error-target-from-one = Classes counted from 1
     .cause = { $target } with shape { $target_shape } counts classes from 1 to { $given }; the { $classes } columns of { $scores } { $scores_shape } are numbered 0 to { $last }.
     .repair = Subtract 1 from the targets.
@@ -97,11 +103,11 @@ error-not-probabilities = Scores are not probabilities
     .cause = { $scores } with shape { $scores_shape } has entries below 0 or above 1, but the loss against { $target } { $target_shape } takes probabilities.
     .repair = Put sigmoid before it, or use binary_cross_entropy_with_logits.
 error-reshape-entries = The entries do not fill the shape
-    .cause = { $tensor } has { $entries } entries; the shape { $shape } has { $places } places.
-    .repair = Choose sizes whose product is { $entries }, or write −1 for one of them.
+    .cause = { $tensor } with shape { $own } has { $entries } entries; the shape { $shape } has { $places } places.
+    .repair = Choose sizes whose product is { $entries }.
 error-reshape-not-divisible = The entries cannot be divided evenly
-    .cause = { $tensor } has { $entries } entries. For the shape { $shape } they would have to be a multiple of { $rest }, the product of the known sizes.
-    .repair = Choose sizes that divide { $entries }.
+    .cause = { $tensor } with shape { $own } has { $entries } entries. For the shape { $shape } they would have to be a multiple of { $rest }, the product of the known sizes.
+    .repair = Choose sizes that divide { $entries }. One row for each example is .flatten(1), whatever the size.
 error-reshape-two-unknown = More than one −1 in a shape
     .cause = { $code } leaves two sizes open; only one of them follows from the number of entries.
     .repair = Write a number for all sizes but one.
@@ -278,7 +284,7 @@ error-reduce-nothing = No entries to choose from
     .repair = Check why it is empty, or test numel() first.
 error-item-of-many = item() needs exactly one entry
     .cause = { $tensor } has { $count } entries; item() gives the number of a tensor with a single one.
-    .repair = Pick one entry first, or use tolist() for all.
+    .repair = Reduce it first, as in mean().item(), or pick one entry; tolist() gives all of them.
 error-item-of-none = item() of an empty tensor
     .cause = { $tensor } has { $count } entries, so there is no number.
     .repair = Check why the tensor is empty.
@@ -348,3 +354,128 @@ error-broadcast-sizes-of-equal-axes = Shapes cannot be broadcast
 error-linear-transposed = The input lies the other way round
     .cause = { $layer } takes { $wanted } features along the last axis. Its input with shape { $shape } has them along axis 0, and { $features } along the last.
     .repair = Put the examples in rows: exchange the axes with .T.
+error-matmul-sizes-of-no-order = Inner sizes of a product differ
+    .cause = Rows of { $left } with shape { $left_shape } have { $columns } entries, columns of { $right } with shape { $right_shape } have { $rows }. No transposition makes them equal.
+    .repair = { $right } needs { $columns } rows here, shape { $right_wanted }; or { $left } needs { $rows } columns, shape { $left_wanted }.
+error-target-count-of-a-view = The batch was cut into other rows
+    .cause = { $made } on line { $line } made { $rows } rows of { $targets } examples: each example has { $each } entries (shape { $before }), and a row takes { $wide }. So { $scores } has { $rows } rows for { $targets } targets.
+    .repair = Keep one row for each example, with .flatten(1): it then has { $each } entries, and the layer behind it needs { $each } inputs.
+error-target-not-flattened = Targets in another shape than the rows
+    .cause = { $scores } with shape { $scores_shape } has a row for every target of { $target }, and { $target } has shape { $target_shape }: cross_entropy wants them in one axis.
+    .repair = Write { $target }.reshape(-1).
+error-target-classes-last = The classes are not on axis 1
+    .cause = cross_entropy takes axis 1 of { $scores } as the classes. { $scores } has shape { $scores_shape }, { $target } has { $target_shape }: the { $last } classes are on the last axis.
+    .repair = Move them to axis 1: with three axes .transpose(1, 2), with more .movedim(-1, 1).
+error-target-of-one-step = Scores of every step, a target for each sequence
+    .cause = { $scores } has shape { $scores_shape }, scores for { $steps } steps of each sequence. { $target } with shape { $target_shape } has one target for each sequence.
+    .repair = Take the scores of one step, [:, -1] for the last one; or give a target for every step.
+error-target-places = Another number of targets than places
+    .cause = cross_entropy takes axis 1 of { $scores } with shape { $scores_shape } as { $classes } classes, and so wants targets of shape { $wanted }. { $target } has shape { $target_shape }.
+    .repair = Give a target for every place, or bring the classes to axis 1 and leave one place for each target.
+error-class-weights = Not one weight for each class
+    .cause = weight has { $weights } entries, { $scores } with shape { $scores_shape } has { $classes } classes.
+    .repair = Give weight { $classes } entries, one for each class; or check that the last layer has as many outputs as there are classes.
+error-reshape-remainder = A division that leaves a remainder
+    .cause = { $whole } is { $size } and { $part } is { $by }: { $written } leaves a remainder out. So the shape { $shape } has { $places } places, and { $tensor } has { $entries } entries.
+    .repair = Choose { $part } so that it divides { $size }.
+error-cat-expand = cat() along axis { $axis }: a size of 1 is not stretched
+    .cause = Tensor 0 has shape { $first_shape }, tensor { $k } has { $other_shape }. cat() does not broadcast: along axis { $differ } both need the same size.
+    .repair = Repeat the smaller one along axis { $differ } with expand.
+error-cat-images = cat() along axis { $axis }: the sizes of the images differ
+    .cause = Tensor 0 has shape { $first_shape }, tensor { $k } has { $other_shape }. Along every axis but { $axis } the sizes must be equal; they differ along { $differ }. Halving an odd size and doubling it again does not give it back.
+    .repair = Bring one to the size of the other before: crop it, fill it with F.pad, or scale it with F.interpolate(…, size=…).
+error-cat-fits-nowhere = cat() along axis { $axis }: the others differ
+    .cause = Tensor 0 has shape { $first_shape }, tensor { $k } has { $other_shape }. Along every axis but { $axis } the sizes must be equal; they differ along { $differ }. They fit along no other axis either.
+    .repair = Give them equal sizes along { $differ } first.
+error-cat-repeated = cat() of different numbers of axes
+    .cause = { $flat } with shape { $flat_shape } has no axis for the { $steps } steps of { $deep } with shape { $deep_shape }.
+    .repair = Give every step a copy: { $flat }.unsqueeze(1).expand(-1, { $steps }, -1), then join along the last axis to { $long }. Or take one step, as { $deep }[:, -1] with shape { $one }, and join to { $short }.
+error-cat-axes-only = cat() of different numbers of axes
+    .cause = The tensors have shapes { $shapes }: their numbers of axes differ, { $m } and { $n }.
+    .repair = Bring them to the same number of axes, and to equal sizes along all of them but the one they are joined along.
+error-target-beside-an-axis-of-one = An axis of size 1 beside the classes
+    .cause = { $scores } has shape { $scores_shape }. cross_entropy takes axis 1 as the classes and wants a target for every other place, shape { $wanted }; { $target } has shape { $target_shape }.
+    .repair = Leave the axis of size 1 out: { $scores }.squeeze({ $axis }).
+error-distribution-parameter = { $parameter } of { $distribution } is out of range
+    .cause = The parameter { $parameter } of { $distribution } must be { $wanted ->
+        [positive] greater than 0
+        [nonnegative] 0 or greater
+        [simplex] probabilities: none negative, summing to 1
+        [interval] between { $low } and { $high }
+        [definite] positive definite
+        [boolean] 0 or 1
+        [whole] a whole number from { $low } to { $high }
+        [real] a finite number
+       *[other] within { $low }
+    }; { $code } gives { $given }.
+    .repair = { $wanted ->
+        [positive] Make the raw value positive first, as in F.softplus(raw) + 1e-6, or raw.exp().
+        [nonnegative] Make the raw value positive first, as in F.softplus(raw).
+        [simplex] Give raw scores as logits=, or apply softmax(-1) first.
+        [interval] Give raw scores as logits= where the distribution has it, or apply sigmoid first.
+       *[other] Check where { $parameter } is computed.
+    }
+error-distribution-value = A value that { $distribution } never takes
+    .cause = Values of this { $distribution } must be { $wanted ->
+        [positive] greater than 0
+        [nonnegative] 0 or greater
+        [simplex] probabilities: none negative, summing to 1
+        [interval] between { $low } and { $high }
+        [definite] positive definite
+        [boolean] 0 or 1
+        [whole] a whole number from { $low } to { $high }
+        [real] a finite number
+       *[other] within { $low }
+    }; { $code } gives { $given }.
+    .repair = Check where the value is computed: it usually comes from sample() of the same distribution.
+error-distribution-of-nan = NaN in a distribution
+    .cause = In { $code }, { $parameter } of { $distribution } (shape { $shape }) contains NaN.
+    .repair = Find the operation that made the first NaN: print the values before this line, or look at the loss and the weights of the step before.
+error-sample-of-no-weights = Weights that cannot be sampled
+    .cause = Among the weights of { $code } is a negative number, NaN or infinity.
+    .repair = Turn scores into probabilities first, as in scores.softmax(-1). If there is NaN, find the operation that made it.
+error-sample-of-no-probability = Sampling needs probabilities
+    .cause = { $code } is given a number below 0, one above 1, or NaN, where it needs probabilities.
+    .repair = Turn scores into probabilities first, as in scores.sigmoid(). If there is NaN, find the operation that made it.
+error-sample-of-zeros = Nothing to sample from
+    .cause = All weights of a row in { $code } are 0, so no entry can be drawn.
+    .repair = Make sure that every row has a weight greater than 0.
+error-sample-too-large = More samples than entries
+    .cause = { $code } draws without replacement, and asks for more samples than there are entries.
+    .repair = Ask for fewer samples, or give replacement=True.
+error-sample-of-integers = Weights must be floating-point numbers
+    .cause = { $function } draws with weights that are floating-point numbers; { $code } gives integers.
+    .repair = Convert them with .float().
+error-sample-of-negative-spread = A negative standard deviation
+    .cause = { $code } is given the standard deviation { $given }; it must not be negative.
+    .repair = Make it positive, as in raw.exp() or F.softplus(raw).
+error-pad-of-more-axes = Padding for more axes than there are
+    .cause = F.pad takes two numbers for each axis, beginning with the last axis. { $code } gives { $count } numbers to a tensor with { $axes } axes, which takes at most { $most }.
+    .repair = Give two numbers for each axis to pad, or add the missing axes with unsqueeze first.
+error-pad-odd = Padding comes in pairs
+    .cause = F.pad takes two numbers for each axis, before and after; { $code } gives an odd number of them.
+    .repair = Add the missing number, 0 for no padding on that side.
+error-pad-without-channels = This padding needs an axis for channels
+    .cause = Padding other than with a constant pads the last { $padded } axes of a tensor with { $least } axes or one more. { $code } gives it { $axes } axes.
+    .repair = Add an axis with unsqueeze(0) and remove it afterwards.
+error-pad-reflects-too-much = More padding than can be reflected
+    .cause = Axis { $axis } of shape ({ $shape }) is too short to be reflected: { $code } pads { $first } before and { $second } after.
+    .repair = Pad less than the length of the axis, or with mode="replicate".
+error-resize-without-channels = An image without batch and channels
+    .cause = interpolate expects the axes batch, channels and then the sizes of the image. { $code } gives it { $axes } axes{ $shape ->
+        [none] {""}
+       *[other] {": "}{ $shape }
+    }.
+    .repair = Add them with x[None, None], and take them away afterwards with [0, 0].
+error-resize-mode-axes = The mode does not fit the axes
+    .cause = The mode { $mode } needs a tensor with { $wanted } axes, batch and channels included. { $code } gives it { $axes }.
+    .repair = Add the missing axis with unsqueeze(0), or use the mode for these axes: linear for 3, bilinear for 4, trilinear for 5.
+error-resize-size-axes = The size does not fit the axes
+    .cause = The first two axes are batch and channels, so { $count } of the tensor's axes can be resized: { $spatial }. { $code } gives the size { $size }.
+    .repair = Add the missing axis with unsqueeze(0), or give one size for each of these axes.
+error-resize-without-size = No size to resize to
+    .cause = { $code } gives neither size nor scale_factor.
+    .repair = Give one of them, such as size=(32, 32) or scale_factor=2.
+error-resize-of-two-sizes = Two sizes to resize to
+    .cause = { $code } gives both size and scale_factor.
+    .repair = Give only one of them.

@@ -1,5 +1,5 @@
 # Plots of a program.
 
-figure-points-left-out = The program drew { $count } points; at most 10,000 of them, evenly picked, are shown.
-figure-series-left-out = The program drew { $count } curves; the first 200 are shown.
-figure-in-notebook = A plot: a notebook that knows Plotly draws it.
+figure-alt = Plot: { $words }
+figure-alt-none = Plot without title or labels
+figure-of-old-run = This run was saved by an earlier version, which kept no picture of its plots. Run the program again to see them.

@@ -63,7 +63,7 @@ table-shape = shape
 # Why a tensor has no gradient, on a card and in a table.
 reason-not-on-path = none: the output does not depend on it
 reason-not-taken = none: no backward ran
-reason-no-grad = none: it asks for no gradient
+reason-no-grad = none: requires_grad=False
 reason-cut = none: cut off on the way
 reason-left = none: it reaches the output at most as numbers
 reason-left-at = none: it reaches the output at most as numbers, through { $code } in line { $line }
@@ -140,7 +140,7 @@ why-not-recorded = A tensor has requires_grad=True, but no operation on it was r
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
 why-not-on-path = { $leaf } gets no gradient: { $root } does not depend on it.
-why-no-grad = { $leaf } gets no gradient: it asks for none.
+why-no-grad = { $leaf } gets no gradient: requires_grad=False.
 why-cut = { $leaf } gets no gradient: it is cut off on the way to { $root }.
 why-left = { $leaf } gets no gradient: it reaches { $root } at most as numbers.
 why-left-at = { $leaf } gets no gradient: it reaches { $root } at most as numbers, through { $code } in line { $line }.
@@ -171,9 +171,18 @@ why-added = { $leaf } = { $after }: { $before } was there before, this backward 
 apart-before = { $word } before
 apart-after = { $word } after
 apart-round = { $word } of round { $round }
+apart-round-within = { $word } of round { $round } (outer round { $outer })
+apart-written = { $word } after line { $line }
+apart-read = { $word } read in line { $line }
+apart-inside = { $word } inside { $call }
 apart-outside = { $word } before the loop
 apart-line = { $word } of line { $line }
-apart-place = { $word } no. { $place }
+apart-place = the { $place ->
+    [1] first
+    [2] second
+    [3] third
+   *[other] { $place }th
+} { $word }
 role-factor = { $place ->
     [1] first factor
     [2] second factor

@@ -26,7 +26,23 @@ report-count-none = { $count } without one
 report-count-nonfinite = { $count } with NaN or infinity
 report-count-unread = { $count } not readable
 report-more = { $count } more with a gradient between these, or frozen
+report-optimizer = { $name }: { $kind }{ $line ->
+        [0] {""}
+       *[other] {" "}(line { $line })
+    }, learning rate { $rate }, trains { $trains } of { $count }{ $frozen ->
+        [none] {""}
+       *[other] ; frozen: { $frozen }
+    }{ $idle ->
+        [none] {""}
+       *[other] ; without a gradient: { $idle }
+    }
+report-in-none = In no optimizer although a gradient arrived ({ $count }): { $names }
+report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
+report-moved = {" "}; { $count ->
+    [one] 1 step has
+   *[other] { $count } steps have
+} changed it since
 report-zero = zero: every entry is 0
 report-unread = it arrived; its entries cannot be read
 report-bad = { $nans ->
@@ -42,11 +58,16 @@ report-bad = { $nans ->
 }
 report-flows = norm { $norm }, largest { $largest }
 report-held = {" "}; added to a .grad of norm { $norm }
+report-changed = {" "}; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss
 report-limit = The recording left out { $count } of { $kind }.
 report-undiagnosed = What else may be wrong was not worked out in time.
-report-sound = Every parameter got a finite gradient. Nothing is known to be wrong.
+report-sound = { $frozen ->
+    [yes] Every parameter that is not frozen got a finite gradient.
+   *[no] Every parameter got a finite gradient.
+} Nothing is known to be wrong.
+report-no-fault = No fault is known. Notes may be meant.
 report-column-name = parameter
 report-column-shape = shape
 report-column-gradient = gradient
@@ -74,9 +95,15 @@ compare-given = { $count ->
    *[other] : { $names }
 }
 compare-value = Values first differ in { $where }
-compare-alone = The first operation that differs although what it read agrees: { $where }
+compare-alone = The first operation that differs although the tensors it read agree: { $where }
+compare-codes = { $left } in the first run, { $right } in the second
+compare-origin = . { $name } is assigned differently: { $left } on line { $line }, { $right } on line { $other } of the second program
+compare-stored = The last gradients agree, but .grad at the end differs for { $count } { $count ->
+    [one] parameter
+   *[other] parameters
+}. The norm of { $name }.grad is { $left } and { $right }.
 compare-gradient = Gradients first differ in backward { $backward }, at { $where }
-compare-by-itself = , though what it read agrees
+compare-by-itself = , although the tensors it read agree
 compare-values-same = The values of { $count } operations agree.
 compare-entries = : at { $index } { $left } and { $right }
 compare-numbers = : { $left } and { $right }
@@ -106,3 +133,13 @@ compare-module = { $module }: { $values ->
 flow-wrong = { $count } of { $all } parameters get no usable gradient:
 flow-none = none: the loss does not depend on it
 flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)
+
+# What record() warns of in a person's own process.
+
+record-threads = { $count ->
+    [one] A thread was
+   *[other] { $count } threads were
+} started inside record(), which records only the thread that it begins in. { $empty ->
+    [yes] Nothing was recorded.
+   *[no] What torch did in the other threads is missing.
+} Call record() inside the function that the thread runs.

@@ -5,19 +5,68 @@ formula-larger = 1 where { $to } is the larger one, ½ where both are equal, els
 formula-smaller = 1 where { $to } is the smaller one, ½ where both are equal, else 0
 formula-largest = 1 for the largest entry, shared where several are equal; 0 for the others
 formula-smallest = 1 for the smallest entry, shared where several are equal; 0 for the others
-formula-elu = 1 where { $self } > 0, else the slope of the exponential
+formula-median = 1 for the median, shared where several entries equal it; 0 for the others
+formula-chosen = 1 for the entry that the call returned (of equal entries that one alone), 0 for the others
+formula-sorted = the gradients, moved back to the places that the entries had before sorting
+formula-winner = the gradient of each window goes to its largest entry (of equal entries to one alone), 0 to the others
+formula-farthest = the sign of the entry whose magnitude is the largest, shared where several are equal; 0 for the others
+formula-nearest = the sign of the entry whose magnitude is the smallest, shared where several are equal; 0 for the others
+formula-others = the product of the other entries
+formula-running-product = every entry gets, from its place on, gradient · the product of the other factors there
 formula-gelu = Φ(x) + x · φ(x), with x = { $self } and the normal distribution Φ, φ
-formula-nll = −1 / n at each label, 0 elsewhere
-formula-smooth = the difference where it is small, its sign where it is large
-formula-normalised = the gradient, minus its mean and minus its share along { $input }, divided by the deviation
-formula-scale = gradient · normalised input, summed over the examples
-formula-bias = the gradient, summed over the examples
-formula-convolution = the gradient, slid over the turned kernel { $weight }
-formula-kernel = the gradient, slid over the input { $input }
-formula-pool = an equal share to every entry of the window
-formula-embedding = every row of { $to } gets the sum over the places that looked it up
+formula-gelu-tanh = (1 + tanh u) / 2 + x · (1 − tanh² u) · u′ / 2, with x = { $self }, u = √(2/π) · (x + 0.044715 · x³)
+formula-hardswish = 0 up to −3, x / 3 + ½ between −3 and 3, 1 from 3 on, with x = { $self }
+formula-nll = { $weighted ->
+    [yes] { $reduction ->
+        [mean] −weight[label] / (sum of the weights of the labels)
+       *[other] −weight[label]
+    }
+   *[no] { $reduction ->
+        [mean] −1 / (number of labels)
+       *[other] −1
+    }
+} at each label, 0 elsewhere{ $ignored ->
+    [no] {""}
+   *[other] ; label { $ignored } is ignored: 0, and it does not count
+}
+formula-normalised-layer = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}, x̂ = (x − mean(x)) / σ, x = { $input }; means and σ are those of the normalised axes
+formula-normalised-batch = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}, x̂ = (x − mean(x)) / σ, x = { $input }; means and σ are those of each channel over the batch
+formula-normalised-group = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}, x̂ = (x − mean(x)) / σ, x = { $input }; means and σ are those of each group
+formula-normalised-eval = gradient{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+} / √(running_var + eps): in eval mode mean and variance are constants
+formula-scale = gradient · normalised input x̂, summed over every axis that { $to } does not have
+formula-scale-eval = gradient · (x − running_mean) / √(running_var + eps), with x = { $input }, summed over every axis that { $to } does not have
+formula-bias = the gradient, summed over every axis that { $to } does not have
+formula-convolution = the transposed convolution of the gradient with { $weight }
+formula-turned-convolution = the convolution of the gradient with { $weight }
+formula-kernel = each entry of the kernel gets the sum of input · gradient over all the places where it was multiplied
+formula-pool = every window divides its gradient equally among its entries
+formula-embedding = every row of { $to } gets the sum over the places that looked it up{ $counted ->
+    [yes] , divided by their number
+   *[no] {""}
+}; row { $padding } (padding_idx) gets 0
+formula-embedding-all = every row of { $to } gets the sum over the places that looked it up{ $counted ->
+    [yes] , divided by their number
+   *[no] {""}
+}
+formula-attention = S · (dP − sum(dP · S)) as the gradient of the scores, with S = softmax of the scores and dP = gradient @ valueᵀ; then @ the other matrix, times the scale
+formula-attention-value = Sᵀ @ gradient, with S = softmax of the scores
 formula-dropout = 1 / (1 − p) where the entry was kept, 0 where it was dropped
-formula-cumulative = every entry gets the sum of the gradients from its place on
+formula-cumulative = every entry gets the sum of the gradients from its place on{ $axis ->
+    [no] {""}
+   *[other] {" "}along axis { $axis }
+}
 formula-stretched = summed over the axes along which { $to } was stretched
 formula-slices = the gradient of what was written over is cut out; what was written gets that part
 formula-shape = the same numbers in the shape of { $to }
@@ -67,7 +116,7 @@ inspect-rounds = Rounds
 inspect-round = Round { $round } of { $count }
 inspect-execution = Execution { $round } of { $count }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }
-inspect-sample = a sample of { $count } entries
+inspect-sample = a sample: { $shown } of { $count } entries
 inspect-nonfinite = { $count ->
     [one] 1 entry is not finite
    *[other] { $count } entries are not finite
@@ -88,7 +137,7 @@ legend-layer = made by a backward (create_graph)
 term-leaf = Leaf: a tensor you made yourself with requires_grad=True. Only leaves keep what arrives, in .grad.
 term-operation = Operation: one call that autograd recorded. torch's name for it, its grad_fn, stands small below.
 term-output = Output: what was differentiated. The gradient starts here and runs backwards along the wires.
-term-data = Takes part in the computation and asks for no gradient, so nothing is passed back to it.
+term-data = Takes part in the computation with requires_grad=False, so it gets no gradient.
 term-saved = Saved tensor: kept in the forward pass because the derivative needs it, and freed after backward.
 term-gradient = Gradient: how much the output changes per unit of this entry. Orange is positive, blue is negative.
 term-cut = Cut: detach, .data, .item() or no_grad ends the graph here; no gradient passes.

@@ -26,7 +26,7 @@ lesson-flaw-empty-program = The program is empty.
 lesson-flaw-title = The text has to begin with one title, as “# A first backward”.
 lesson-flaw-heading = “{ $heading }” is no heading of a lesson. There are “## ask NAME” and “## text”, and below a question “### hint”, “### right” and “### wrong NAME”, each of them once but hints.
 lesson-flaw-twice = “{ $name }” is there twice.
-lesson-flaw-empty = Nothing stands below “{ $heading }”.
+lesson-flaw-empty = There is nothing below “{ $heading }”.
 lesson-flaw-no-question = The question of “{ $name }” is missing.
 lesson-flaw-no-right = “{ $name }” has no “### right”: what the right answer shows.
 lesson-flaw-html = HTML is not rendered: { $found }. Write Markdown.
@@ -66,21 +66,23 @@ lesson-did-value = Your { $name } is { $found }.
 lesson-did-gradient = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
 lesson-did-part = { $found } of it came from { $code }.
-lesson-did-gradient-none = { $name }.grad is None: your program calls no backward that reaches { $name }.
-lesson-did-gradient-no-grad = { $name }.grad is None: { $name } asks for no gradient, or what was computed from it ran with gradients off.
+lesson-did-gradient-none = { $name }.grad is None: no backward() reached { $name }.
+lesson-did-gradient-no-grad = { $name }.grad is None: { $name } has requires_grad=False, or what was computed from it was not recorded.
 lesson-did-gradient-not-on-path = { $name }.grad is None: what you call backward on does not depend on { $name }.
 lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.
-lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was told to serve other tensors only.
+lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was called with inputs= other tensors.
 lesson-did-gradient-capped = The gradient of { $name } was not recorded: the program does too much.
 lesson-did-gradient-failed = { $name }.grad is None: backward stopped before it got there.
 lesson-did-shape = The shape of your { $name } is { $found }.
 lesson-did-dtype = The dtype of your { $name } is { $found }.
 lesson-did-stride = The strides of your { $name } are { $found }.
-lesson-did-version = The version of your { $name } is { $found }: so often it was written to in place.
+lesson-did-version = The version of your { $name } is { $found }: it was changed in place that many times.
+lesson-did-writes = The memory of your { $name } was written to { $found } times after { $name } was made.
+lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.
-lesson-did-requires-grad-yes = Your { $name } asks for a gradient.
-lesson-did-requires-grad-no = Your { $name } asks for no gradient.
+lesson-did-requires-grad-yes = Your { $name } has requires_grad=True.
+lesson-did-requires-grad-no = Your { $name } has requires_grad=False.
 lesson-did-leaf-yes = Your { $name } is a leaf.
 lesson-did-leaf-no = Your { $name } is no leaf: an operation made it.
 lesson-did-reason = That { $name } has no gradient has another cause here: { $found }.
@@ -116,7 +118,7 @@ lesson-did-backwards = Your program asks for gradients { $count ->
 lesson-did-uses-yes = Your program uses { $name }.
 lesson-did-uses-no = Your program does not use { $name }.
 lesson-did-diagnosis = Something in your program is wrong although nothing failed: the note below it says what.
-lesson-did-diagnosis-none = Your program has not the fault that is asked for.
+lesson-did-diagnosis-none = Your program does not have that bug yet.
 
 nav-lessons = Lessons
 lessons-title = Lessons
@@ -170,7 +172,7 @@ lessons-how-make = Change the program. It runs as you type, and you are answered
 lessons-unread = This answer could not be read.
 lessons-unread-number = This says no number. Write one such as 6, −0.5 or 1/3.
 lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
-lessons-unread-prints = Write what stands in the output.
+lessons-unread-prints = Write what the output says.
 lessons-not-yet = Not yet. Look at the program again.
 lessons-hint = Hint
 lessons-hint-first = Hint

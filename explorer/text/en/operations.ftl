@@ -15,6 +15,11 @@ operations-type = One expression, or several lines
 operations-field = the operation
 operations-run = Draw
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
+operations-call = { $text } (line { $line })
+operations-unpictured = No picture yet for: { $calls }{ $more ->
+        [0] .
+       *[other] { " " }and { $more } more.
+    }
 operations-none-typed = Nothing to draw: this text calls no operation that has a picture.
 operations-more-rows = First { $shown } of { $all } rows.
 operations-more-columns = First { $shown } of { $all } columns.
@@ -154,7 +159,7 @@ operations-new = A new tensor of shape { $to }; { $dtype } is that of the tensor
 operations-uninitialised = not initialised
 operations-back-plain = The gradient of the result goes back through this call to its operands.
 operations-back-moved = Every gradient goes to the entry that was read.
-operations-back-zeros = Every gradient goes to the entry that was read; entries nobody read get 0.
+operations-back-zeros = Every gradient goes to the entry that was read; unread entries get 0.
 operations-back-scatter = Every gradient goes to the entry that was read; where one was read several times, they are added (scatter-add).
 operations-back-sum = The gradient of a sum is copied to every entry that was added.
 operations-back-mean = The gradient of a mean is copied to every entry, divided by { $count }.

@@ -8,7 +8,7 @@ why-colon = :_
 why-of-gradient = gradient of { $word }
 why-of-passed = passed on to { $word }
 why-part = { $amount } ({ $about })
-why-share = { $about }, { $share }
+why-share = { $about }, { $share } of the sum
 why-term-via = via { $word }
 why-term-start = starting gradient
 why-term-backward = line { $line }
@@ -30,7 +30,7 @@ why-ask-gradient = Why is the gradient { $amount }?
 why-ask-none = Why no gradient?
 why-show = show
 why-goto = Show { $word } in the graph
-why-above = told above
+why-above = explained above
 why-not-yet = This gradient has not arrived yet: go on in the player first.
 why-entry = The entry { $index } of it; follow another one in the inspector.
 why-more = There is more: ask why of one of these numbers.
@@ -45,16 +45,41 @@ why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
 why-unknown-index = { $name } has the shape { $shape }: there is no entry { $index }.
 
 # What a step adds, or why it has no parts.
-why-note-unknown = this number is not at hand
+why-note-unknown = this value was not recorded
 why-note-empty = it has no entries
-why-note-unknown-parts = its parts are not at hand
+why-note-unknown-parts = its parts were not recorded
 why-note-hooked = a hook made this of the sum of { $word }
 why-note-own = the program's own backward passed this on
-why-note-own-many = the program's own backward passed this on; below stands the largest entry of what it was given
-why-note-not-kept = the factors are entries of tensors too large to be kept; below stands the largest entry
-why-note-no-factors = { $node } passed this on, its factors are not told one by one; below stands the largest entry
+why-note-own-end = the program's own backward passed this on; how is in its code
+why-note-not-kept = the factors were not all recorded (the tensors are large); of the entries that count in it, the largest recorded one follows
+why-note-not-kept-end = the factors were not recorded: the tensors are large
+why-note-no-factors = { $node } passed this on; of the entries that count in it, the largest follows
+why-note-no-factors-end = { $node } passed this on; its factors are not listed
+why-note-zero = 0 came through
+why-note-shared = { $text } wrote to the memory that it shares with another tensor
+why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
+why-note-cross-entropy = each is −log softmax of a row at its label
+why-note-nll = each is minus the entry of a row at its label
+why-note-operands-large = not all of what it was computed with was recorded: the tensors are large
+why-note-left-as-was = line { $line } did not write this entry
+why-note-entropy-label = the factor { $factor } is { $expression } = { $numbers }, as { $label } is the label{ $rows ->
+    [1] {""}
+   *[other] {" "}of row { $row }
+}
+why-note-entropy-other = the factor { $factor } is { $expression } = { $numbers }; the label{ $rows ->
+    [1] {""}
+   *[other] {" "}of row { $row }
+} is { $label }
+why-note-norm = this is (g − mean(g) − x̂ · mean(g · x̂)) / σ = { $numbers }, with g = gradient{ $weighted ->
+    [yes] {" "}· weight
+   *[no] {""}
+}, x̂ = normalised input
+why-note-norm-eval = the factor { $factor } is { $weighted ->
+    [yes] weight
+   *[no] 1
+} / √(running_var + eps) = { $numbers }
 why-note-not-leaf = what arrived; { $name } is no leaf, so { $name }.grad itself stays None
-why-note-no-value = its entries are not at hand
+why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
 why-note-given = it was there before
 why-note-unseen = something wrote to it that was not recorded
@@ -77,7 +102,7 @@ why-note-lost-off = line { $line } ran with gradients off: { $text }
 why-note-lost-cut = { $text } in line { $line } cuts the gradient off
 why-note-lost-no-derivative = { $name } in line { $line } has no derivative
 why-note-none-not-on-path = { $root } does not depend on it
-why-note-none-no-grad = it asks for no gradient
+why-note-none-no-grad = requires_grad=False
 why-note-none-cut = it is cut off on the way to { $root }
 why-note-none-pruned-by-inputs = inputs= names other tensors
 why-note-capped = not kept: the recording is full
@@ -85,6 +110,9 @@ why-note-none-failed = backward stopped before it
 why-note-none-unknown = nothing arrived
 why-note-asks-leaf = it is a leaf, made with it in line { $line }
 why-note-asks-result = { $text } in line { $line } made it of something that asks for a gradient
+why-frozen = { $word } has requires_grad=False since line { $line }: no backward adds to its .grad from there on.
+why-frozen-moved = { $word } has requires_grad=False since line { $line }, and the optimizer still changes it.
+why-note-asks-not-turned-off = line { $line } turned it off
 why-note-asks-not-off = since line { $line }: { $text } ran with gradients off
 why-note-asks-not-cut = since line { $line }: { $text } cuts the gradient off
 why-note-asks-not-no-derivative = since line { $line }: { $name } has no derivative

@@ -10,5 +10,13 @@ skipped = not run here: { $what }
 skipped-shell = not run here: { $what }
 skipped-magic = not run here: { $what }
 skipped-installed = not run here: { $what } (there already: { $detail })
-skipped-absent = not run here: { $what } (not among what programs have here: { $detail })
+skipped-absent = not run here: { $what } (not installed here: { $detail })
 skipped-given = { $detail } was taken from Files: { $what } was not run
+skipped-cell = Not run: the run ended in cell { $detail }.
+skipped-help = Only the first { $detail } characters of { $what } are shown.
+skipped-ended = The program ends here: { $what }
+skipped-workers = { $what }: a program is one process here, so the batches are loaded in it (num_workers=0).
+skipped-threads = not run here: { $what } (a program has one thread)
+skipped-answer = not run here: { $what } (nobody can answer while a program runs)
+skipped-compiler = { $what }: there is no compiler here, so the code runs as it is written. backend="eager" works.
+skipped-font = { $what } needs a font to be drawn, and on this machine programs cannot open any file: its kernel has no Landlock (Linux 5.13 and later have it).

@@ -6,7 +6,7 @@ level-seccomp-and-limits = seccomp and limits
 level-limits = limits
 level-none = none
 level-hint-full = programs of strangers may run here
-level-hint-seccomp-and-limits = programs of strangers may run here; one wall less stands around them
+level-hint-seccomp-and-limits = programs of strangers may run here, with one wall less around them
 level-hint-limits = run only programs that you trust
 level-hint-none = run only programs that you trust; not even their memory is bounded
 
@@ -28,7 +28,15 @@ scheduler-plain = EXPLORER_SCHEDULER is “{ $given }”, and without certificat
 scheduler-certificates = EXPLORER_SCHEDULER is “{ $given }”, which needs certificates. Not set: { $missing }, each the path of a PEM file.
 scheduler-unread = The certificates for EXPLORER_SCHEDULER cannot be used: { $reason }
 scheduler-missing = EXPLORER_SCHEDULER needs dask.distributed: python -m pip install "autograd-explorer[{ $extra }]"
+server-full-of-yours = { $most ->
+    [one] From your address one page is open, as many as one address may have here.
+   *[other] From your address { $most } pages are open, as many as one address may have here.
+ } Leave this page open: it begins by itself when one of them is closed.
+left-out = { $count ->
+    [one] One request of this page was left out: it was too large, or came too soon after others.
+   *[other] { $count } requests of this page were left out: they were too large, or came too soon after one another.
+ }
 server-full = { $most ->
     [one] The only place of this server is taken.
    *[other] All { $most } places of this server are taken.
- } Leave this page open: it begins by itself when somebody leaves.
+ } Leave this page open: it opens by itself when a place is free.

@@ -43,7 +43,7 @@ step-leaf-added = it is added to { $name }, which was { $before } and is now { $
 step-leaf-kept = it is the result for { $name }; `.grad` stays as it is.
 step-ask = Which gradient does { $card } send to { $to }?
 step-ask-leaf = What is { $name } after this step?
-step-ask-entry = Which number stands at { $entry } of the gradient that { $card } sends to { $to }?
+step-ask-entry = What is entry { $entry } of the gradient that { $card } sends to { $to }?
 step-ask-several = { $count } wires lead from { $card } to { $to }. Which gradient do they bring together?
 step-ask-several-entry = { $count } wires lead from { $card } to { $to }. Which number do they bring together at { $entry }?
 step-ask-shape = Which shape has the gradient that { $card } sends to { $to }?
@@ -63,8 +63,8 @@ hint-sum-unnamed = Everything that arrives is added up.
 hint-held = { $name } was not empty before: it counts too.
 hint-shape = A gradient has the shape of the tensor it belongs to: look at { $to }.
 
-player = Backward, step by step
-player-play = Play backward
+player = The run, step by step
+player-play = Play
 player-pause = Pause
 player-first = Back to the start
 player-back = Step back
@@ -72,20 +72,24 @@ player-next = Step
 player-last = To the end
 player-step = Step { $step } of { $count }
 player-speed = Speed
+player-keys = Drag, or ← → one step, Shift ← → one line, Page Up and Page Down one chapter, Home and End; space plays, L goes to the cursor's line
+player-end = The end of the run
+player-forward = forward
+player-backward = backward
+player-update = update
+player-after = after
+player-round = Round { $round }
 player-predict = Predict
 player-check = Check
 player-answer = Your answer
 player-right = Right: { $answer }.
 player-wrong = Not { $guess }: it is { $answer }.
 player-hint = Not { $guess }.
-player-unread = Type a number, such as 4, −0.5, 1/3 or 2e-3: “{ $guess }” is none.
-player-unread-shape = Type a shape, such as (2, 3), or () for a single number: “{ $guess }” is none.
-player-predicting = Before each step you are asked for a gradient. Until then it is hidden, here, in the code and in the output. H shows all.
+player-unread = Type a number, such as 4, −0.5, 1/3 or 2e-3: “{ $guess }” is not a number.
+player-unread-shape = Type a shape, such as (2, 3), or () for a single number: “{ $guess }” is not a shape.
+player-predicting = Guess each gradient before you see it. Press H to show all.
 uncover-show = Show it
-player-ready = { $count ->
-    [one] 1 step
-   *[other] { $count } steps
-}
+player-ready = { $count } steps
 
 # A step through a closed module
 step-module = { $parameters ->

@@ -11,6 +11,7 @@ check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 {
 check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
 check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
 check-nonfinite = 含有无穷大或 NaN，差商没有意义。
+check-rest = { $all } 个元素中有 { $count } 个得不到斜率。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
         [dtype] 只检查以 float32 和 float64 计算的部分。
@@ -19,6 +20,7 @@ check-unchecked = 未检查：{ $why ->
         [kept] 它的元素没有保留。
         [inside] 这次反向传播在另一次反向传播之内。
         [time] 时间用尽，或移动后程序走了另一条路径。
+        [undefined] 把元素移动一点后，结果为 NaN 或无穷。
         [unsteady] 不同步长得到的斜率不一致，例如在跳跃处。
         [elsewhere] 用 float64 运行时程序得到另一个结果。
         [rounding] 在 float32 下这个梯度被舍入误差淹没。

@@ -6,6 +6,7 @@ limit-output = 程序打印的内容超过 { $bound } KB，此处省略了 { $co
 allow-more = 可用 { $option } 放宽限制。
 bad-limit = { $name } 必须是 { $least } 到 { $most } 之间的数，实际为：{ $given }
 limit-result = 程序留下的结果超过 { $bound } MB。请减少计算的规模或次数。
+limit-stopped = 你在 { $bound } 秒后停止了程序。此前显示的内容保留在这里。按“运行”重新开始。
 limit-crash = { $detail ->
     [no-scheduler] 程序没有运行：为各台机器分配程序的调度器没有响应。请稍后再试。
     [no-worker] 程序没有运行：目前没有可以运行程序的机器。请稍后再试。
@@ -30,6 +31,23 @@ file-count = 放不下 { $path }：最多给程序 { $count } 个文件。
 beside-left-out = 程序旁边有 { $files } 个 Python 文件没有带上，第一个是 { $first }：最多带 { $count } 个，每个不超过 { $size } KB，一共 { $all } MB，而且要能读取。
 
 help-file = 程序在自己的文件夹里能找到的文件，或放有 Python 文件的文件夹；可多次给出
+help-folder = 程序可以读取的文件夹，相对路径从这里开始（程序是文件时，默认为它所在的文件夹；从标准输入读取时没有）
+help-no-folder = 不让程序读取自己所在的文件夹
+help-write = 程序在该文件夹里写的内容会写到磁盘上；否则随运行结束而消失
+help-network = 允许程序访问其他机器，以便下载
+help-app-folder = 你输入或打开的程序可以读取的文件夹，相对路径从这里开始。随链接而来的程序不能读取
+help-app-write = 这些程序在该文件夹里写的内容会写到磁盘上；你输入时程序就会运行
+help-app-network = 允许这些程序访问其他机器，以便下载
+cannot-open-hosted = 这里不开放文件夹和网络：这台服务器上由陌生人输入程序（EXPLORER_HOSTED）。
+cannot-open-elsewhere = 不开放文件夹和网络：程序在其他机器上运行（EXPLORER_SCHEDULER）。
+cannot-open-landlock = 本系统无法只开放一个文件夹：这需要带 Landlock 的 Linux（5.13 或更新）和 libseccomp。什么也没有开放。请用 --file 或“文件”菜单给出单个文件。
+cannot-open-old = 本内核只能开放文件夹供读取：写入需要 Linux 6.2 或更新。
+cannot-open-write = 要写入，请指明文件夹：--folder 文件夹 --write。
+cannot-open-missing = 没有文件夹 { $folder }。
+cannot-open-file = { $folder } 是文件。请指明它所在的文件夹。
+cannot-open-everything = { $folder } 包含本机的一切。请指明其中的一个文件夹。
+cannot-open-unreadable = 你没有读取 { $folder } 的权限。
+cannot-open-unwritable = 你没有写入 { $folder } 的权限。
 help-run = 运行程序，打印其输出，或以 JSON 给出全部记录
 help-draw = 画出程序的计算图
 help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，例如 --server.port=8502
@@ -48,7 +66,7 @@ help-path = .py、.ipynb 或 .md；- 表示从标准输入读取 .py 文本
 help-json = 每个路径打印一个 JSON 对象，每行一个
 help-check = 同时用数值检查梯度：移动叶子张量的元素并重新运行来核对
 help-seed = 每个程序之前 torch、numpy 和 random 的随机种子
-help-time-limit = 每个程序可用的计算秒数（默认 10）
+help-time-limit = 每个程序可用的计算秒数（默认 60；设了 EXPLORER_HOSTED 时为 10）
 help-memory-limit = 每个程序在 PyTorch 之外可用的内存，单位 MB（默认为本机内存的四分之一）
 help-output-limit = 每个程序可打印的文本，单位 KB，超出时省略中间部分（默认 64）
 help-stop = 某个单元出错后不再运行其后的单元
@@ -67,6 +85,7 @@ doctor-versions = 版本
 doctor-parents = 预加载的父进程
 doctor-programs = 能运行程序
 doctor-layout = 能为图布局
+doctor-left-out = 无法导入，已略去
 doctor-confinement = 什么限制着程序
 doctor-line = { $name }：{ $state }
 

@@ -36,7 +36,7 @@ comparing-gradients = 值一致，梯度出现分歧
 comparing-programs = 两个程序做的事不同，但共同的部分一致
 comparing-value = 最早不同的值
 comparing-gradient = 最早不同的梯度
-comparing-alone = 它的输入在两次运行中相同。
+comparing-alone = 它读入的张量在两次运行中相同
 comparing-given = 任何运算之前就已不同：{ $names }{ $count ->
     [one] 。
    *[other] （共 { $count } 个张量）。
@@ -66,6 +66,8 @@ comparing-column-norm-a = A 的范数
 comparing-column-norm-b = B 的范数
 comparing-column-cosine = 余弦
 comparing-column-apart = 最大差值
+comparing-column-stored-a = A 的 .grad 范数
+comparing-column-stored-b = B 的 .grad 范数
 comparing-more-parameters = 还有 { $count } 个。
 comparing-parameters-sampled = ≈：只用了一部分元素。
 comparing-unequal = 不同

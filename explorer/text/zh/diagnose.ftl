@@ -2,6 +2,8 @@
 
 diagnosis-fault = 隐患
 diagnosis-note = 提示
+diagnosis-info = 说明
+diagnosis-if-meant = 若是有意为之，请在该行写 # fine: { $kind }。否则：
 diagnosis-at = { $place }：{ $what }
 
 diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
@@ -11,23 +13,61 @@ diagnosis-gradient-stale = 更新时连旧梯度也用上了
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，这一行用的是总和 { $after }。
     .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
 diagnosis-gradient-cut = 梯度到不了 { $name }
-    .cause = 结果依赖 { $name }，但计算图在这里断开：梯度无法经 { $code } 反向传播。
+    .cause = 结果依赖 { $name }，但计算图在这里断开：{ $how ->
+        [off] { $code } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
+        [unrecorded] { $code } 运行时记录是关闭的。
+        [sampling] { $code } 抽取样本，抽样没有导数。
+        [comparison] { $code } 是比较，真或假没有导数。
+       *[other] 梯度无法经 { $code } 反向传播。
+    }
     .repair = { $by ->
         [argmax] argmax 没有导数。按 softmax 概率求期望位置则有导数；若要学习分类，把分数交给 cross_entropy。
-       *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
+       *[other] { $how ->
+            [off] 在打开记录时计算它；如果有意断开，则不必修改。
+            [unrecorded] 在 no_grad 之类之外、打开记录时计算它；如果有意断开，则不必修改。
+            [sampling] 在损失中使用样本的 log_prob，或在分布提供时使用 rsample()。
+            [comparison] 在损失中使用值本身，或 sigmoid 这样的光滑函数。
+           *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
+        }
     }
 diagnosis-root-is-leaf = backward() 从一个没有历史的张量开始
-    .cause = { $code } 使 { $name } 成为叶子张量：它与参数之间没有计算图相连，参数得不到梯度。
-    .repair = 对由参数算出来的那个结果调用 backward()。
+    .cause = { $code } 使 { $name } 成为叶子张量：它与参数之间没有计算图相连，参数得不到梯度。{ $how ->
+        [off] 第 { $line } 行的 { $cut } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
+        [unrecorded] 第 { $line } 行的 { $cut } 运行时记录是关闭的。
+        [sampling] 第 { $line } 行的 { $cut } 抽取样本，抽样没有导数。
+        [comparison] 第 { $line } 行的 { $cut } 是比较，真或假没有导数。
+        [position] 第 { $line } 行的 { $cut } 给出位置，位置没有导数。
+       *[other] { $line ->
+            [0] {""}
+           *[known] 历史在第 { $line } 行的 { $cut } 处结束。
+        }
+    }
+    .repair = { $how ->
+        [off] 在打开记录时计算它，不要给结果设 requires_grad。
+        [unrecorded] 在打开记录时计算它，不要给结果设 requires_grad。
+        [sampling] 在损失中使用样本的 log_prob，如 −(log_prob · reward).mean()，或在分布提供时使用 rsample()。
+        [comparison] 在损失中使用比较之前的值，或 sigmoid 这样的光滑函数。正确率用来观察，不能用来学习。
+        [position] 把分数交给损失，例如 cross_entropy。正确率用来观察，不能用来学习。
+       *[other] 对一路都由 torch 从参数算出来的结果调用 backward()。
+    }
 diagnosis-asked-too-late = 要求梯度太晚了
     .cause = { $code } 写在 { $name } 被使用之后：之前执行的运算没有为它记录任何东西。
     .repair = 在第一次使用之前就提出要求。
 diagnosis-grad-of-result = 计算结果的 .grad 是空的
     .cause = { $name } 是由别的张量算出来的。torch 只在叶子张量里存放 .grad，所以 { $code } 是 None。
     .repair = 在 backward() 之前调用 { $name }.retain_grad()，若要训练的就是 { $name }，则使它成为叶子张量：{ $name } = { $name }.detach().requires_grad_()。
-diagnosis-never-used = { $name } 没有参与计算
-    .cause = 优化器管理着 { $name }，但执行过的代码从未读取它，所以它没有梯度，也始终不变。
-    .repair = 在计算中使用它，或者去掉它。
+diagnosis-never-used = { $now ->
+        [none] { $name } 没有参与计算
+       *[other] 优化器管理的 { $name } 已被替换
+    }
+    .cause = { $now ->
+        [none] 优化器管理着 { $name }，但执行过的代码从未读取它，所以它没有梯度，也始终不变。
+       *[other] 优化器仍管理着 { $name }，而模型里已经没有它了。梯度到达的是 { $now }，没有优化器管理它，所以它始终不变。
+    }
+    .repair = { $now ->
+        [none] 在计算中使用它，或者去掉它。
+       *[other] 在最后一行替换模型部件的代码之后再创建优化器。
+    }
 diagnosis-step-function = 阶梯的斜率是 0
     .cause = { $code } 在两级台阶之间是常数：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
     .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
@@ -37,14 +77,49 @@ diagnosis-gradient-stopped = 梯度停在平坦的地方
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
     .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。
-diagnosis-step-without-gradient = 这一步什么也没更新
-    .cause = 之前算过梯度，但执行这一步时，这个优化器所管理的张量都没有梯度。
-    .repair = 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
+diagnosis-step-without-gradient = { $cause ->
+        [generator] { $optimizer } 有一组没有参数
+        [copy] { $optimizer } 训练的是副本
+        [replaced] { $optimizer } 训练的是已被替换的参数
+        [other] { $optimizer } 训练的是别的张量
+       *[unknown] 这一步什么也没更新
+    }
+    .cause = { $cause ->
+        [generator] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }有一组参数个数为 0，所以 { $received } 不在任何一组里，永远不会更新。生成器只能遍历一次：在这之前它已经被读完了。
+        [copy] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }管理的是 { $held }，它是 { $received } 的副本：数值相同，内存不同。损失由 { $received } 算出，副本得不到梯度。
+        [replaced] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }管理的是 { $held }，后来它被副本 { $received } 取代。损失由副本算出，而 { $optimizer } 仍拿着旧的。
+        [other] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }管理的是 { $held }，而梯度给了 { $received }，后者不归它管理。
+        [cleared] { $optimizer } 的张量先前有过梯度，但执行这一步时都没有了：中间被清除了。
+       *[unknown] 之前算过梯度，但执行这一步时，这个优化器所管理的张量都没有梯度。
+    }
+    .repair = { $cause ->
+        [generator] 把参数变成列表 list(model.parameters())，或者给优化器时重新调用 model.parameters()。
+        [copy] 把 { $received } 本身交给优化器，不要交它的 clone、detach 或 deepcopy。
+        [replaced] 在最后一次替换或复制模型之后再创建优化器。
+        [other] 把计算损失所用模型的参数交给优化器。
+        [cleared] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间。
+       *[unknown] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
+    }
 diagnosis-not-in-optimizer = { $name } 从来没有更新过
     .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，也没有哪一行更新它。
-    .repair = 把它交给优化器；如果不想让它变，就设 requires_grad=False。
-diagnosis-leaf-rebound = 名字 { $name } 离开了原来的叶子张量
-    .cause = { $code } 生成一个新张量，并把名字 { $name } 给了它。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
+    .repair = { $hidden ->
+        [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
+       *[no] 把它交给优化器；如果不想让它变，就设 requires_grad=False。
+    }
+diagnosis-leaf-rebound = { $name } 不再指向叶子张量
+    .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
 diagnosis-update-lost = 更新被丢掉了
     .cause = { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
@@ -52,14 +127,30 @@ diagnosis-update-lost = 更新被丢掉了
 diagnosis-not-called = { $method } 只写了名字，没有调用
     .cause = { $code } 没有括号，只是提到了这个方法，它并没有运行。
     .repair = 写成 { $code }()。
-diagnosis-nan-forward = NaN 从这里开始
-    .cause = { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
-    .repair = 不要让输入（{ $given }）落在函数没有定义的地方。
-diagnosis-nan-backward = NaN 从反向传播开始
+diagnosis-nan-forward = { $how ->
+        [infinite] 数值在这里溢出
+        [pole] ∞ 从这里开始
+       *[nan] NaN 从这里开始
+    }
+    .cause = { $how ->
+        [infinite] { $code } 由有限的数（{ $given }）得出 ∞，之后由它产生 NaN。
+        [pole] { $code } 由有限的数（{ $given }）得出 ∞，因为其中有 0。之后由它产生 NaN。
+       *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
+    }
+    .repair = { $how ->
+        [infinite] { $grown ->
+            [yes] 参数已增大一千倍以上：使用更小的学习率。
+           *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
+        }
+        [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
+       *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
+    }
+diagnosis-nan-backward = { $what } 从反向传播开始
     .cause = 结果是正常的数，但在 { $code }（{ $node }）的反向传播中，到达的是 { $arrived }，传下去的是 { $passed }，最后到了 { $name }。
-    .repair = 应在运算之前改变输入，而不是在运算之后改变结果：{ $meets ->
-        [zero] 值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
-       *[other] 它在那里的斜率不是有限的数。
+    .repair = { $meets ->
+        [zero] 应在运算之前改变输入，而不是在运算之后改变结果：值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
+        [grown] 参数已增大一千倍以上：使用更小的学习率。
+       *[other] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
     }
 diagnosis-loss-broadcast = 损失把每一个都和每一个比较了
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
@@ -70,9 +161,15 @@ diagnosis-probabilities-as-scores = 该给分数的地方给了概率
        *[other] sigmoid
     }。{ $made } 已经做过一次，再做一次会把梯度压平。
     .repair = 把分数原样交给损失函数。
-diagnosis-not-log-probabilities = nll_loss 得到的不是对数概率
-    .cause = 给 { $code } 的每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
-    .repair = 先做 log_softmax，或者直接对分数用 cross_entropy。
+diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
+    .cause = { $loss ->
+        [kl_div] kl_div 的第一个参数应当是概率的对数，而 { $code } 得到的是概率：每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
+       *[nll_loss] 给 { $code } 的每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
+    }
+    .repair = { $loss ->
+        [kl_div] 用 log_softmax 代替 softmax。
+       *[nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
+    }
 diagnosis-shuffled-apart = 两次打乱的顺序不同
     .cause = { $first } 和 { $second } 把同样的 { $rows } 行排成了两种不同的顺序：样本和目标对不上了。
     .repair = 只生成一个排列，两边都用它。
@@ -88,6 +185,9 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
         [training] 之前调用 model.eval()。
        *[eval] 之前调用 model.train()。
     }
+diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
+    .cause = { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
+    .repair = 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
 diagnosis-loss-grows = 损失每一轮都在变大
     .cause = { $losses }：{ $uphill ->
         [True] 这一行加上了梯度，是在往上爬。
@@ -112,3 +212,91 @@ diagnosis-float-equality = 用 == 比较浮点数
 diagnosis-quotient-lost = h 小得看不见了
     .cause = { $sum } 和没有加 h = { $h } 时是同一个数：差是 0，差商也是 0。
     .repair = 取大一点的 h，或者用 float64。
+diagnosis-layer-forgotten = { $name } 不在任何优化器里
+    .cause = { $names } 和前后的层一样每一轮都有梯度，但{ $optimizer ->
+        [none] 没有优化器管理它们
+       *[other] { $optimizer } 不管理它们
+    }。它们从不更新，梯度也没人清除：{ $name }.grad 的范数在 { $rounds } 轮里从 { $first } 变到 { $last }。
+    .repair = 把它们交给优化器；如果要保持不变，就设 requires_grad=False。
+diagnosis-frozen-in-optimizer = { $optimizer } 管理着得不到梯度的张量
+    .cause = { $optimizer } 管理的 { $names } 的 requires_grad=False：反向传播不会给它梯度，所以没有一步会更新它。
+    .repair = 创建时就要求梯度：requires_grad=True；或者不要把它交给优化器。
+diagnosis-zeros-hold = 从 0 开始的权重一直是 0
+    .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：每个的梯度都要乘以另一个，而另一个是 0。
+    .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相接的两个权重最多只有一个可以从 0 开始。
+diagnosis-data-lost = 所有元素都变成了 0
+    .cause = { $code } 是整数除法：{ $before } 都变成 0, 0, 0, …。之后 { $used } 又乘以这些 0，它的梯度也就是 0。
+    .repair = 用 / 而不是 //，并且先转成浮点数再除。
+diagnosis-kept-weights-shared = { $how ->
+        [itself] { $name } 被写回它自己
+       *[other] 保存的权重跟着模型一起变
+    }
+    .cause = { $how ->
+        [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
+        [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
+       *[written] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
+    }
+    .repair = 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
+    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，但各行之和是 { $low } … { $high }，不是 1。
+    .repair = 对类别做归一化：dim=1（或 dim=-1）。
+diagnosis-clip-unused = 裁剪过的梯度没有一步用到
+    .cause = { $order ->
+        [late] { $code } 在 step() 之后执行，而梯度在下一次 backward() 之前就被清除了。各步用到的梯度范数最大为 { $norm }，上限是 { $bound }。
+       *[early] { $code } 在 backward() 之前执行：那时还没有梯度，什么也没裁剪。之后 step() 用的就是 backward() 得到的原样梯度。
+    }
+    .repair = 在 backward() 和 step() 之间裁剪。
+diagnosis-hook-zeroes = 钩子把 { $name } 的梯度全变成了 0
+    .cause = { $rounds } 轮里每一轮都有梯度到达 { $name }，第一次是 { $arrived }，而钩子 { $code } 把它变成了 0。
+    .repair = 返回修改后的梯度，或返回 None 保持不变；要冻结 { $name }，请设 requires_grad=False。
+diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与它绑定
+    .cause = { $code } 复制了 { $source }。之后两者各自训练，最后相差最大 { $apart }。
+    .repair = 要绑定，就使用同一个参数：直接赋值 { $source }，不要 clone()。
+diagnosis-data-rescaled = { $name } 每一轮都被原地修改
+    .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
+    .repair = 在循环之前缩放一次，或者在循环里写到新的名字。
+diagnosis-target-moves = 梯度也流进了目标值
+    .cause = { $code } 由 { $name } 算出，而训练又让 { $name } 的输出靠近它，它却没有 detach：每一步都会同时移动目标。
+    .repair = 在 torch.no_grad() 下计算目标，或对它 detach。
+diagnosis-axes-mixed = 可能该转置的地方用了 reshape
+    .cause = { $code } 把 { $before } 变成形状 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴并没有交换，而是混在了一起。
+    .repair = 用 transpose 或 permute 交换轴；只合并或拆分相邻的轴。
+diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
+    .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。
+    .repair = 对另一个轴归约（dim=1），或者先逐个样本与目标比较，再对损失归约。
+diagnosis-schedule-first = 调度器先于优化器执行
+    .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：学习率 { $rate } 从未用到，第一步用的是 { $used }。
+    .repair = 在 optimizer.step() 之后调用调度器。
+diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
+    .cause = { $batches ->
+        [yes] { $code } 执行了 { $count } 次，每个批次一次。{ $scheduler } 通常按轮（epoch）计数：{ $steps } 步之后学习率为 { $last }。
+       *[no] { $code } 执行了 { $count } 次。{ $steps } 步中的大多数，学习率低于 { $first } 的万分之一，几乎什么也不改变。
+    }
+    .repair = { $batches ->
+        [yes] 每轮（epoch）只调用一次 { $code }，放在批次循环之外；或者按批次来设定它的步数。
+       *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
+    }
+diagnosis-rate-tiny = 用这个学习率什么也不会动
+    .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
+    .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
+diagnosis-decay-dominates = 权重衰减把权重缩到几乎为 0
+    .cause = { $adaptive ->
+        [yes] weight_decay={ $decay } 比梯度大十倍以上：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
+       *[no] weight_decay={ $decay }、学习率 { $rate }，每一步去掉每个权重的 { $part } %：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
+    }
+    .repair = 用更小的衰减；通常是 0.0001 到 0.1。
+diagnosis-gradient-vanishes = 梯度在到达 { $name } 之前就消失了
+    .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。图中有 { $count } 次 { $function }，每一次都把梯度乘以它的斜率。
+    .repair = 在各层之间使用 ReLU、归一化或残差连接。
+diagnosis-activation-saturated = { $function } 饱和了
+    .cause = { $code } 的 { $entries } 个输出中有 { $saturated } 个从第一轮起就在极限上，因为它的输入从 { $low } 到 { $high }。那里的斜率几乎是 0。{ $data ->
+        [none] {""}
+       *[other] { $data } 本身就很大。
+    }
+    .repair = 把输入调到 0 附近：把数据缩放到均值 0、标准差 1，或者用更小的初始权重。
+diagnosis-softmax-over-queries = softmax 作用在查询上，而不是键上
+    .cause = { $code } 对得分 { $shape } 的第 −2 轴（查询）做归一化。随后 { $product } 沿第 −1 轴（键）求和，而键的权重之和不是 1。
+    .repair = 对键做归一化：dim=-1。
+diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
+    .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
+    .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。

@@ -18,7 +18,7 @@ example-see-training = 每一轮都新建一张图，反向传播之后释放；
 example-ask-training = 去掉 zero_grad，损失会怎样？
 example-see-second-derivative = create_graph=True 让梯度 3 · x² 本身也有计算图，可以再求一次导：6 · x。
 example-ask-second-derivative = 这里两者都是 12。还有哪个 x 让它们相等？
-example-see-broadcast-trap = (3, 1) 与 (3,) 相减得到 3 × 3 个差，每个预测都同三个目标比较：有两个预测是错的，梯度却是 0。
+example-see-broadcast-trap = (3, 1) 与 (3,) 相减得到形状为 (3, 3) 的差，每个预测都同三个目标比较：有两个预测是错的，梯度却是 0。
 example-ask-broadcast-trap = target 应该是什么形状？那时梯度是多少？
 example-see-where-nan = 在 −1 和 0 处 where 没有选 sqrt(x)，但它的反向仍会计算：0 乘以无穷或 NaN 还是 NaN。
 example-ask-where-nan = 怎样让 sqrt 根本看不到这两个元素？
@@ -33,7 +33,7 @@ example-ask-classifier = 为什么这个梯度每一行的和都是 0？
 example-see-attention = weights 的每一行表示一个查询从各个值取多少；每行之和为 1。
 example-ask-attention = 如果 softmax 的输出是常数，Q、K、V 中谁还有非零梯度？
 
-tensors-see-first = 十二个元素变成 3 × 4，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
+tensors-see-first = 十二个元素变成形状 (3, 4)，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
 tensors-ask-first = Y 的梯度是什么形状？哪些张量永远没有梯度？
 tensors-see-views = X、T、row、column 和 block 都是视图，读的是 x 的内存；flat 只能复制一份。
 tensors-ask-views = 写入 X[1, 2] 会同时改变好几个名字：哪几个？为什么没有 flat？

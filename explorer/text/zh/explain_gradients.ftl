@@ -380,3 +380,15 @@ error-gradient-of-another-shape = 梯度与张量的形状相同
 error-filled-entry-by-entry = 用张量自己的元素逐个填充它
     .cause = 第 { $saved-line } 行的 { $saved } 为反向传播保存了 { $name } 的元素，而同一行接着写入 { $name }：{ $backward } 得到的已是另外的值。
     .repair = 把结果收集在列表里，循环之后用 torch.stack 连结；或用 .clone() 读取副本。
+error-graph-part-of-constants = 常量要求了梯度
+    .cause = 第 { $at } 行的 { $shared } 只由 { $names } 计算了一次。没有一轮改变 { $names }，但它要求梯度：所以 { $shared } 有一个图，第一次 { $second } 把它释放了。
+    .repair = 如果 { $names } 是数据，去掉 requires_grad=True；如果要学习它，就在循环内计算 { $shared }。
+error-graph-of-a-generator = 判别器的损失进入了生成器
+    .cause = { $fake } 来自 { $generator }，{ $judge } 在第 { $read } 行读取它。所以第 { $line } 行的 { $first } 也反向经过了 { $generator }，并释放了它的图，而 { $second } 还需要它。
+    .repair = 在第 { $read } 行只把值交给 { $judge }：{ $fake }.detach()。它自己的更新不需要 { $generator } 的梯度。
+error-step-rebound-under-no-grad = 这一步生成了新张量
+    .cause = 第 { $line } 行的 { $made } 在 { $block }（第 { $block-line } 行）下运行，{ $leaf } 现在指它的结果：一个不要求梯度的张量。所以 { $name } 没有可求导的历史。
+    .repair = 在该块内原地写这一步：{ $leaf } 仍是同一个叶子。
+error-module-hook-arguments = 模块调用钩子时传 { $count } 个参数
+    .cause = 用 { $register } 注册的钩子（第 { $line } 行）在调用时得到 { $count } 个参数：{ $wanted }。{ $hook } 的参数个数不同。
+    .repair = 按这些参数来写钩子：{ $wanted }。

@@ -5,7 +5,13 @@ error-product-dtypes = 乘积中有两种数据类型
     .repair = 用 .float() 或 .double() 转换其一，使两者数据类型相同。
 error-layer-dtype = 输入与权重的数据类型不同
     .cause = { $layer } 的权重是 { $weight_dtype }，输入是 { $input_dtype }。
-    .repair = 把输入转为 { $weight_dtype }；NumPy 数组默认是 float64。
+    .repair = 把输入转为 { $weight_dtype }{ $input_dtype ->
+        [float64] 。NumPy 数组默认是 float64。
+        [float16] ，或把该层转为 float16。
+        [bfloat16] ，或把该层转为 bfloat16。
+        [float32] ，或把该层转为 float32。
+       *[other] 。
+    }
 error-inplace-dtype = 原地操作结果的数据类型不同
     .cause = { $code } 的结果是 { $result }，却要写入 { $dtype } 类型的 { $target }，其类型不会改变。
     .repair = 创建新张量：a = a + b；或一开始就创建浮点张量。
@@ -15,6 +21,9 @@ error-target-not-float = 目标必须是浮点数
 error-target-dtype = 类别号必须是 int64
     .cause = { $target } 是 { $dtype }；类别号应为 int64（或 uint8）。
     .repair = 用 .long() 转换目标。
+error-target-of-fractions = 目标不是类别编号
+    .cause = { $target } 是 { $dtype }，其中有小数；该损失要求每一行分数对应一个类别编号。
+    .repair = 预测数值用 mse_loss；学习类别则给出 int64 的类别编号；若目标是各类别的概率，其形状应与分数相同。
 error-floats-needed = { $function } 需要浮点数
     .cause = { $tensor } 是 { $dtype }，而 { $function } 只对浮点数有定义。
     .repair = 先用 .float() 转换。
@@ -138,3 +147,6 @@ error-array-of-lists = 各行长度不同
 error-embedding-of-a-layers-result = Embedding 得到了另一层的结果
     .cause = { $layer } 需要行的编号，得到的却是 { $made } 的结果：{ $dtype }。
     .repair = 编号只应进入一个嵌入层；其后接处理浮点数的层，例如 Linear 或 RNN。
+error-array-of-one-object = NumPy 不会遍历它
+    .cause = NumPy 把 { $given } 当作单独一个元素：它不是列表，array() 不会遍历它。所以数组的 dtype 是 object。
+    .repair = 先变成列表：list({ $given })。

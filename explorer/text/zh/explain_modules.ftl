@@ -98,13 +98,13 @@ error-initialiser-of-a-vector = 该初始化方法需要矩阵
     .repair = 只对权重使用；偏置用 nn.init.zeros_ 初始化。
 error-state-dict-shape = 保存的参数形状不同
     .cause = 保存的 { $name } 形状为 { $given }，而这里的 { $type } 是 { $wanted }。
-    .repair = 用保存时的大小创建模块；或从字典中去掉 { $name }，再写 strict=False。
+    .repair = 用保存时的大小创建模块。若只要其中一部分（例如最后一层以外的部分），把该部分加载到对应的模块。
 error-state-dict-missing = state_dict 缺少条目
     .cause = { $type } 还有 { $missing }，而 { $code } 的字典里没有。
-    .repair = 给出所有条目；或写 strict=False，保留模块已有的值。
+    .repair = 按保存时的结构创建模块，或只加载到保存过的那一部分。
 error-state-dict-extra = state_dict 有多余的条目
     .cause = { $code } 的字典里有 { $extra }，而 { $type } 没有这个参数。
-    .repair = 从字典中去掉它们；或写 strict=False 忽略它们。
+    .repair = 按保存时的结构创建模块，或从字典中去掉不需要的条目。
 error-state-dict-names = state_dict 的名称不同
     .cause = { $type } 需要 { $missing }，而字典里是 { $extra }：它属于另一种结构的模块。
     .repair = 按保存时的结构建立模块，或修改键名。
@@ -114,9 +114,15 @@ error-state-dict-wanted = 需要字典
 error-optimizer-of-empty-list = 优化器没有可更新的参数
     .cause = { $code } 中的参数列表是空的。
     .repair = 传入 net.parameters()，或由要学习的张量组成的列表。
-error-layers-in-a-list = Python 列表里的层不会被找到
-    .cause = 第 { $line } 行的 self.{ $name } 是普通列表；模块只能找到直接作为属性的层，因此 { $code } 没有得到任何参数。
-    .repair = 写成 nn.ModuleList([...])。
+error-layers-in-a-list = Python 列表或字典里的层不会被找到
+    .cause = 第 { $line } 行的 self.{ $name } 是普通{ $kind ->
+        [ModuleDict] 字典
+       *[ModuleList] 列表
+    }；模块只能找到直接作为属性的层，因此 { $code } 没有得到任何参数。
+    .repair = 写成 { $kind ->
+        [ModuleDict] nn.ModuleDict({"{"}...{"}"})
+       *[ModuleList] nn.ModuleList([...])
+    }。
 error-module-without-parameters = 模块没有参数
     .cause = { $name } 没有可学习的内容：它的层都没有权重，或存放在模块找不到的地方。
     .repair = 把层和 nn.Parameter 存为模块的属性。另外 parameters() 生成器用过一次后也会变空。
@@ -147,6 +153,18 @@ error-optimizer-without-parameters = 没有给优化器参数
 error-optimizer-value-out-of-range = 设置超出范围
     .cause = { $code } 中的 { $name } 为 { $value }。
     .repair = 学习率、动量和权重衰减不能为负；betas 在 0 与 1 之间。
+error-betas-of-two-kinds = betas 的类型不一致
+    .cause = { $code } 的两个 beta 中，一个是浮点数，另一个不是。
+    .repair = 两个都写成浮点数：(0.0, 0.99)。
+error-list-of-lists = 给了列表而不是张量
+    .cause = { $code } 接收张量的列表，而其中元素的类型是 { $type }。
+    .repair = 先把每个元素转成张量：[torch.tensor(one) for one in …]。
+error-lengths-not-sorted = 序列没有按长度排序
+    .cause = { $code } 要求最长的序列在前，而这些长度是别的顺序。
+    .repair = 传入 enforce_sorted=False：torch 会自己排序，再恢复原来的顺序。
+error-scatter-of-two-kinds = { $method } 的两个 dtype 不同
+    .cause = { $code } 中被写入的张量与写入的值 dtype 不同。
+    .repair = 把值转换为该张量的 dtype，例如用 .to(tensor.dtype)。
 error-optimizer-has-no-backward = backward 属于损失
     .cause = { $type } 根据梯度更新参数，而梯度来自损失：{ $code }。
     .repair = 先调用 loss.backward()，再调用 step()。
@@ -252,3 +270,81 @@ error-batch-of-other-shapes = 批量中样本的形状不同
 error-reduction-gives-two = 结果是一对：元素和位置
     .cause = { $made } 给出两个张量：元素和它们的位置；{ $code } 把这一对当作一个张量使用。
     .repair = 元素写 { $name }.values，位置写 { $name }.indices。
+error-example-is-none = 有一个样本是 None
+    .cause = DataLoader 把样本合成批次，其中一个是 None：{ $class }.__getitem__ 对某个下标没有返回任何东西。
+    .repair = 对每个下标都返回样本；要去掉的样本在构造数据集时就去掉。
+error-state-dict-prefix = 每个名字都多了前缀
+    .cause = 字典中的每个名字都以 { $prefix } 开头，如 { $first }；模块把它叫作 { $second }。DataParallel 和 DistributedDataParallel 会在名字前加 module.。
+    .repair = 加载之前去掉每个名字的前缀。
+error-state-dict-no-prefix = 每个名字都缺少前缀
+    .cause = 模块的每个名字都以 { $prefix } 开头，如 { $first }；字典把它叫作 { $second }。保存的模块是这个模块的一部分，或没有包装。
+    .repair = 把它加载到那一部分，或在每个名字前加上 { $prefix }。
+error-attention-mask-shape = 掩码与注意力不符
+    .cause = attn_mask 的形状是 ({ $given })，而注意力把查询与键放在形状为 ({ $wanted }) 的表中比较。
+    .repair = 让掩码每个查询一行、每个键一列：({ $wanted })。
+error-plateau-without-a-value = ReduceLROnPlateau 需要损失
+    .cause = ReduceLROnPlateau 在某个测得的值不再变好时降低学习率，而 { $code } 没有给它这个值。
+    .repair = 把这个值给它，通常是验证损失：step(val_loss)。
+error-tuple-for-one-tensor = 应有一个张量处是元组
+    .cause = { $name } 是含 { $count } 项的元组：{ $parts }。{ $where ->
+        [0] {""}
+       *[other] 它来自第 { $where } 行的 { $made }。
+    }{ $code } 把它当作一个张量使用。
+    .repair = 取所需的一项，如 { $name }[0]，或在得到元组处把它拆开。
+error-loss-is-a-tuple = 损失是一个元组
+    .cause = { $name } 是由 { $count } 个标量组成的元组{ $where ->
+        [0] {""}
+       *[other] ，来自第 { $where } 行的 { $made }
+    }；backward() 属于张量。
+    .repair = 对其中作为损失的那一项调用 backward()，如 { $name }[0]，或对它们的和调用。
+error-call-gives-several = 调用返回多个值
+    .cause = { $call } 返回一个元组，{ $code } 把它当作一个张量使用。
+    .repair = 先拆开，如 out, other = { $call }，或只取一项：{ $call }[0]。
+error-pair-compared = 一对结果：元素与位置
+    .cause = { $name } 是一对结果，即元素与它们的位置{ $where ->
+        [0] {""}
+       *[other] ，来自第 { $where } 行的 { $made }
+    }。整体与张量比较只会得到 False。
+    .repair = 位置写 { $name }.indices，元素写 { $name }.values。
+error-nothing-returned = 函数没有返回值
+    .cause = 第 { $where } 行的 { $function } 没有带值的 return，所以调用它得到 None，而 { $code } 使用了这个结果。{ $last ->
+        [none] {""}
+       *[other] 它的最后一行是 { $last }。
+    }
+    .repair = 在 { $function } 的末尾返回结果。
+error-script-attribute = { $type } 没有 { $name }
+    .cause = torch.jit.script 要编译 { $at ->
+        [none] forward
+       *[other] { $at }
+    }，而 { $type } 没有名为 { $name } 的方法或属性。
+    .repair = { $right ->
+        [none] 在类中定义 { $name }，或改为调用正确的名字。
+       *[other] 写成 { $right }。
+    }
+error-script-method = TorchScript 不认识 { $name }
+    .cause = torch.jit.script 要编译 { $at ->
+        [none] 该函数
+       *[other] { $at }
+    }，而在 TorchScript 中 { $type } 没有方法 { $name }。
+    .repair = 用张量已有的方法；若它只在 Python 中存在，在被编译的函数之外计算。
+error-script-undefined = TorchScript 找不到 { $name }
+    .cause = torch.jit.script 单独编译该函数：{ $name } 既不是它的参数，也不是 TorchScript 能用的值。
+    .repair = 把 { $name } 作为参数传入，或作为模块的属性。
+error-dict-for-one-tensor = 应有一个张量处是字典
+    .cause = { $name } 是字典，键为 { $parts }。{ $code } 把它当作一个张量使用。
+    .repair = 传入所需的一项，如 { $name }["{ $key }"]。
+error-batch-for-one-tensor = 应有一个张量处是整个批量
+    .cause = 第 { $where } 行的循环让 { $name } 成为含 { $count } 项的列表：{ $parts }。{ $code } 把它当作一个张量使用。
+    .repair = 在循环中拆开，如 for x, y in loader，或取所需的一项：{ $name }[0]。
+error-state-dict-as-module = state_dict 不是模块
+    .cause = { $name } 来自第 { $where } 行的 { $made }：它是保存参数的字典，而 { $method } 属于模块。
+    .repair = 先创建模块，再把字典交给它：net.load_state_dict({ $name })。
+error-next-without-iter = next() 需要迭代器
+    .cause = { $code } 向 { $type } 要下一项，但它没有当前位置；iter() 给出有位置的迭代器。
+    .repair = 写成 { $right }。
+error-name-given-to-result = 名字现在指的是结果
+    .cause = 第 { $where } 行的 { $made } 把名字 { $name } 给了自己的结果。此后 { $name } 是张量，{ $code } 无法调用它。
+    .repair = 给结果另取一个名字。
+error-lstm-state-alone = LSTM 需要两个状态
+    .cause = { $layer } 是 LSTM，它的状态是一对：隐状态与记忆元。{ $code } 只给了 { $state }。
+    .repair = 两个都给，如 { $layer }(x, (h, c))，c 与 h 形状相同。

@@ -33,8 +33,36 @@ error-name-made-below = 赋值在更靠后的行
 error-name-made-in-a-later-cell = 赋值在后面的单元格
     .cause = 第 { $line } 行读取 { $name }，而它在第 { $cell } 个单元格第 { $where } 行才首次赋值；单元格从上到下运行。
     .repair = 把这个赋值移到前面的单元格。
-error-name-of-a-failed-cell = 产生它的单元格出错了
-    .cause = { $name } 在第 { $cell } 个单元格第 { $where } 行赋值，但那个单元格已因出错而停止，所以第 { $line } 行找不到它的值。
+error-name-of-a-failed-cell = 给它赋值的单元格出错了
+    .cause = { $name } 在第 { $cell } 个单元格第 { $where } 行赋值。{ $stop ->
+        [0] 那个单元格一行也没有运行（{ $what }）。
+       *[other] 那个单元格在第 { $stop } 行停止（{ $what }）。
+    }所以第 { $line } 行找不到它的值。
+    .repair = 先改好第 { $cell } 个单元格。
+error-name-of-a-refused-cell = 给它赋值的单元格被拒绝
+    .cause = { $name } 在第 { $cell } 个单元格第 { $where } 行赋值。那一行没有运行，因为 { $what } 被拒绝。所以第 { $line } 行找不到它的值。
+    .repair = 第 { $cell } 个单元格说明了可以改用什么；它运行到底之后才有 { $name }。
+error-name-of-a-limited-cell = 给它赋值的单元格达到限制
+    .cause = { $name } 在第 { $cell } 个单元格第 { $where } 行赋值。那一行没有运行：单元格因{ $what ->
+        [time] 时间限制
+        [memory] 内存限制
+        [files] 文件限制
+       *[other] 运行的限制
+    }而结束。所以第 { $line } 行找不到它的值。
+    .repair = 减少第 { $cell } 个单元格的计算，让它运行到底。
+error-name-of-a-cell-that-needs-another = 前面有单元格没有运行完
+    .cause = { $name } 在第 { $cell } 个单元格第 { $where } 行赋值，而它出错是因为第 { $root } 个单元格没有运行完：{ $how ->
+        [refused] { $what } 被拒绝。
+        [limited] 它达到了限制。
+       *[failed] { $what }。
+    }
+    .repair = { $how ->
+        [refused] 第 { $root } 个单元格说明了可以改用什么。
+        [limited] 减少第 { $root } 个单元格的计算，让它运行到底。
+       *[failed] 先改好第 { $root } 个单元格。
+    }
+error-name-of-an-import-that-failed = 前面有单元格没有运行完
+    .cause = 第 { $line } 行读取 { $name }，程序中没有任何一行给它赋值。它可能来自第 { $cell } 个单元格的 { $import }，而那个单元格在这一行之前就结束了（{ $what }）。
     .repair = 先改好第 { $cell } 个单元格。
 error-name-not-reached = 赋值的那一行没有运行
     .cause = { $name } 在第 { $where } 行赋值，但第 { $line } 行读取它时那一行还没有运行：分支或循环被跳过，或函数没有被调用。
@@ -49,28 +77,28 @@ error-module-near = 模块名的拼写不同
     .cause = 没有名为 { $name } 的模块；这里有的模块叫 { $right }。
     .repair = 改写为 { $right }。
 error-module-to-install = 库没有安装
-    .cause = 安装了 { $name } 的地方可以使用它，而这台机器上没有安装。
+    .cause = 这台机器上没有安装 { $name }。
     .repair = 在自己的电脑上运行 { $command }，再重新启动本程序；托管的页面只有其管理者能安装。
-error-module-of-another-library-torch = 这里没有该库
-    .cause = { $name } 是另一个库，不在这里的程序可用的库之中。
+error-module-of-another-library-torch = 这里没有安装该库
+    .cause = { $name } 是另一个库，这里没有安装。
     .repair = 用 torch 写出 { $name } 中需要的部分，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-numpy = 这里没有该库
-    .cause = { $name } 是另一个库，不在这里的程序可用的库之中。
+error-module-of-another-library-numpy = 这里没有安装该库
+    .cause = { $name } 是另一个库，这里没有安装。
     .repair = 用 numpy 或 torch 写出 { $name } 中需要的部分，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-pandas = 这里没有该库
-    .cause = { $name } 是另一个库，不在这里的程序可用的库之中。
+error-module-of-another-library-pandas = 这里没有安装该库
+    .cause = { $name } 是另一个库，这里没有安装。
     .repair = 表格用 pandas 处理，数据放在 CSV 文件里；或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-matplotlib = 这里没有该库
-    .cause = { $name } 是另一个库，不在这里的程序可用的库之中。
-    .repair = 用这里已有的 matplotlib 或 seaborn 画图，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-print = 这里没有该库
-    .cause = { $name } 用来观察或控制程序，不在这里的程序可用的库之中。
+error-module-of-another-library-matplotlib = 这里没有安装该库
+    .cause = { $name } 是另一个库，这里没有安装。
+    .repair = 用这里已有的 matplotlib 画图，或在装有 { $name } 的地方运行这个程序。
+error-module-of-another-library-print = 这里没有安装该库
+    .cause = { $name } 用来观察或控制程序，这里没有安装。
     .repair = 去掉 { $name }：用 print 打印想跟踪的量，或用 matplotlib 画出来。
-error-module-of-another-library-file = 这里没有该库
-    .cause = { $name } 用来获取或读取数据和模型，不在这里的程序可用的库之中，这里也没有网络。
+error-module-of-another-library-file = 这里没有安装该库
+    .cause = { $name } 用来获取或读取数据和模型，这里没有安装，也没有网络。
     .repair = 把数据以文本或数字写进程序，或在装有 { $name } 的地方运行。
-error-module-of-another-library-away = 这里没有该库
-    .cause = { $name } 是另一个库，不在这里的程序可用的库之中。
+error-module-of-another-library-away = 这里没有安装该库
+    .cause = { $name } 是另一个库，这里没有安装。
     .repair = 在装有 { $name } 的地方运行这个程序；只用到 torch 的部分可以去掉它在这里试。
 error-module-part-not-here = 库中没有这一部分
     .cause = 这里有 { $library }，但没有模块 { $name }，或这个版本里没有。
@@ -102,9 +130,12 @@ error-number-from-item = 张量变成了普通数字
 error-number-is-no-tensor = 用了数字而不是张量
     .cause = { $base } 是 Python 的 { $type }；{ $name } 是张量才有的。
     .repair = 用 torch.tensor(...) 把它变成张量；需要梯度时加上 requires_grad=True。
-error-list-is-no-tensor = 用了列表而不是张量
+error-list-is-no-tensor = 用了 { $type } 而不是张量
     .cause = { $base } 是 Python 的 { $type }；{ $name } 是张量才有的。
-    .repair = 先用 torch.tensor(...) 变成张量；若列表里是张量，用 torch.stack(...)。
+    .repair = { $type ->
+        [tuple] 取所需的一项，如 value[0]；若里面是数，用 torch.tensor(...) 变成张量。
+       *[list] 先用 torch.tensor(...) 变成张量；若列表里是张量，用 torch.stack(...)。
+    }
 error-array-is-no-tensor = 用了 NumPy 数组而不是张量
     .cause = { $base } 是 NumPy 数组，没有 { $name }。
     .repair = 用 torch.from_numpy(...) 或 torch.tensor(...) 变成张量。
@@ -135,15 +166,12 @@ error-module-lacks-name = 模块中没有该名称
 error-module-lacks-near = 名称的拼写不同
     .cause = { $module } 里没有 { $name }；有的是 { $right }。
     .repair = 改写为 { $right }。
-error-function-returns-nothing = 函数没有返回值
-    .cause = 第 { $where } 行定义的 { $function }() 没有用 return 返回值，所以 { $base } 是 None。
-    .repair = 在 { $function }() 末尾写 return 加上结果。
 error-method-returns-nothing = 方法没有返回值
     .cause = 第 { $where } 行的 .{ $method }() 直接修改对象并返回 None，所以 { $base } 是 None。
     .repair = 让 .{ $method }() 单独成行，不要把它的结果赋给名称。
-error-none-used = 用了 None 而不是值
-    .cause = { $piece } 是 None：产生它的一步没有返回任何东西，或它从未被填入。
-    .repair = 检查给它赋值的那一行：函数要有 return，.grad 要先调用 backward()。
+error-none-used = 应有值处是 None
+    .cause = { $piece } 是 None。
+    .repair = 看它在哪里得到值：没有 return 的函数给出 None，原地修改列表的方法、用 get() 取不存在的键也是，第一次 backward() 之前的 .grad 也是。
 error-shape-called = shape 不是方法
     .cause = shape 是存放各轴长度的属性；{ $base } 后面的圆括号把它当成函数来调用。
     .repair = 改写为 { $right }。
@@ -193,14 +221,14 @@ error-list-plus-value = 列表加上一个值
     .cause = 对 { $first } 来说 + 是连接两个 { $first }，不会把 { $type } 加到每个元素上。
     .repair = 要做运算就用 torch.tensor(...)；要添加一个元素就用 .append(...)。
 error-list-in-arithmetic = 用列表做运算
-    .cause = { $code } 中的 Python 列表不会按元素计算。
-    .repair = 用 torch.tensor(...) 变成张量。
+    .cause = { $code } 中的 Python 列表或元组不会按元素计算。
+    .repair = 用 torch.tensor(...) 变成张量，或取所需的一项。
 error-method-not-called = 方法后面缺少括号
     .cause = { $piece } 是方法本身，而不是它的结果。
     .repair = 改写为 { $piece }()。
 error-array-with-tensor = NumPy 数组与张量混用
     .cause = { $sign } 的一边是 NumPy 数组，另一边是张量。
-    .repair = 都变成张量：torch.from_numpy(...)；或都变成数组：.numpy()。
+    .repair = 需要梯度时，用 torch.from_numpy(...) 把数组变成张量；否则用 .detach().numpy() 都变成数组。
 error-text-in-arithmetic = 字符串参与了运算
     .cause = 这里 { $sign } 的两边是 { $left } 和 { $right }：其中一个是字符串，即使看起来像数字。
     .repair = 用 float(...) 把字符串变成数，或用 str(...) 把数变成字符串。
@@ -451,16 +479,40 @@ error-mean-of-text = 文本列没有 { $function }
     .cause = { $code } 会处理所有的列，而其中一列是文本。
     .repair = 写 numeric_only=True，或先选出数值列。
 error-column-missing = 表中没有该列
-    .cause = 没有名为 { $key } 的列。
+    .cause = 没有名为 { $key } 的列。{ $keys ->
+        [none] {""}
+       *[other] 现有的列是 { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}等，另有 { $more } 个
+        }。
+    }
     .repair = 打印 .columns 查看：列名区分大小写和空格。
 error-column-missing-near = 列名的拼写不同
-    .cause = 没有名为 { $key } 的列；程序中出现的是 { $right }。
+    .cause = 没有名为 { $key } 的列；{ $keys ->
+        [none] 程序中出现的是 { $right }。
+       *[other] 现有的列是 { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}等，另有 { $more } 个
+        }。
+    }
     .repair = 改写为 { $right }。
 error-key-missing = 没有该键
-    .cause = { $code } 读取的对象中没有键 { $key }。
+    .cause = { $code } 读取的对象中没有键 { $key }。{ $keys ->
+        [none] {""}
+       *[other] 现有的键是 { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}等，另有 { $more } 个
+        }。
+    }
     .repair = 打印它的 keys()，或用 .get(...) 查询。
 error-key-missing-near = 键的拼写不同
-    .cause = 没有键 { $key }；程序中出现的是 { $right }。
+    .cause = 没有键 { $key }；{ $keys ->
+        [none] 程序中出现的是 { $right }。
+       *[other] 现有的键是 { $keys }{ $more ->
+            [0] {""}
+           *[other] {" "}等，另有 { $more } 个
+        }。
+    }
     .repair = 改写为 { $right }。
 error-drop-of-a-column = drop 默认删除行
     .cause = 没有 columns= 时，drop 找的是标签为 { $key } 的行，而 { $key } 是列。
@@ -480,6 +532,12 @@ error-file-near = 文件名的拼写不同
 error-file-not-here = 文件不存在
     .cause = 这里的程序只能看到“数据文件”里的文件和自己写的文件，其中没有 { $file }。
     .repair = 把它拖进“文件”菜单里的“数据文件”（命令行用 --file 路径），程序就能按文件名打开它，不论写的是哪个文件夹。
+error-file-not-in-folder = 文件不存在
+    .cause = 程序在文件夹 { $folder } 里找 { $file }，那里没有它。
+    .repair = 检查文件名，或把文件复制到那里。
+error-file-near-in-folder = 文件不存在
+    .cause = 程序在文件夹 { $folder } 里找 { $file }，那里没有它。那里有相近的名字：{ $names }。
+    .repair = 检查文件名。
 error-removed-from-pandas = pandas 已没有该方法
     .cause = pandas 已去掉 { $name }。
     .repair = 改用 { $instead }。
@@ -501,6 +559,15 @@ error-arrays-do-not-multiply = 内侧的长度不同
 error-arrays-not-aligned = 内侧的长度不同
     .cause = 形状 { $first } 与 { $second } 相乘，需要前者最后的长度等于后者最前的长度。
     .repair = 转置其中一个（.T），或检查顺序。
+error-plot-lengths = x 与 y 的长度不同
+    .cause = x 的形状是 { $first }，y 的形状是 { $second }。画线时每个 x 需要一个 y。
+    .repair = 在这一行之前打印两者的 len。常见的原因：其中一个列表在循环之前多添加了一次，或单元格运行了两次，又添加了一遍。
+error-plot-sizes = x 与 y 的长度不同
+    .cause = scatter 为每一对值画一个点，因此 x 与 y 的值要一样多。
+    .repair = 在这一行之前打印两者的形状，并用同一个掩码索引两者。
+error-image-shape = 这不是图像的形状
+    .cause = imshow 得到的形状是 { $shape }。它接受 (高, 宽)，或 (高, 宽, 通道)，通道数为 3 或 4。PyTorch 把通道放在最前面。
+    .repair = 用 permute(1, 2, 0) 把通道移到最后，或用 squeeze() 去掉大小为 1 的批次轴或通道轴。
 error-array-rows-of-different-length = 各行长度不同
     .cause = 数组是矩形的，而 { $code } 中的列表长度不一。
     .repair = 让各行长度相同。
@@ -585,3 +652,21 @@ error-parameter-of-init = 只是 __init__ 的参数
 error-parameter-of-a-function = 只是另一个函数的参数
     .cause = { $name } 是 { $function }()（第 { $where } 行）的参数，只在其中有效；第 { $line } 行在别处读取它。
     .repair = 作为参数传递过来，或在读取处给该名称赋值。
+error-none-of-the-library = torch 在那里没有内容
+    .cause = { $piece } 在这里是 None：这是 torch 自己给出的。例如没有 CUDA 的 torch 就没有 torch.version.cuda。
+    .repair = 先判断 { $piece } 是否为 None，或者去掉这一行。
+error-attribute-kept-local = __init__ 中缺少 self.
+    .cause = 第 { $line } 行在 __init__ 中给 { $name } 赋值却没有写 self.，__init__ 结束后它就不在了：{ $class } 的对象没有 { $name }。
+    .repair = 在那里写 self.{ $name }。
+error-self-forgotten = 缺少 self.
+    .cause = 第 { $line } 行在 { $method } 中读取 { $name }，而类把它存为 self.{ $name }。
+    .repair = 写成 self.{ $name }。
+error-zero-grad-of-a-result = 梯度要在参数处清零
+    .cause = { $base } 是计算得到的张量，没有 zero_grad()。梯度累积在参数里，不在损失里。
+    .repair = 在 backward() 之前调用优化器或模块的 zero_grad()。
+error-array-plus-tensor = NumPy 数组加张量
+    .cause = 在 { $code } 中，+ 前面是 NumPy 数组，后面是张量；NumPy 不会把它们相加。
+    .repair = 用 torch.from_numpy(...) 把数组变成张量：这样梯度能通过这个和。或用 .detach().numpy() 都变成数组。
+error-array-function-of-tensor = NumPy 的函数得到了张量
+    .cause = { $code } 会像对数组那样，把参数 { $name } 传给张量自己的方法 { $function }()；张量没有这个参数。
+    .repair = 用张量自己的方法或 torch 的函数；或先用 .detach().numpy() 变成数组。

@@ -45,6 +45,9 @@ error-inplace-shape = 原地操作的结果放不下
 error-linear-features = 输入特征数与层不符
     .cause = { $layer } 接受 { $wanted } 个特征；输入的形状为 { $shape }，最后一个轴有 { $features } 个特征。
     .repair = 把该层的输入特征数设为 { $features }，或给它 { $wanted } 个特征。
+error-linear-features-flattened = 输入特征数与层不符
+    .cause = { $layer } 接受 { $wanted } 个特征，得到的是 { $features } 个：形状 { $before } 中的每个样本展平后有 { $factors } = { $features } 个元素。
+    .repair = 把该层的输入特征数设为 { $features }；或修改前面的层，使其给出 { $wanted } 个特征。
 error-conv-channels = 输入通道数与层不符
     .cause = { $layer } 接受 { $wanted } 个通道；形状为 { $shape } 的输入有 { $channels } 个。
     .repair = 把该层的输入通道数设为 { $channels }，或给它 { $wanted } 个通道。
@@ -61,8 +64,8 @@ error-conv-kernel = 卷积核比输入大
     .cause = { $layer } 的卷积核大小为 { $kernel }，而填充后的输入只有 { $size }。
     .repair = 使用更大的输入、更小的卷积核或更多填充。
 error-embedding-range = 嵌入表没有这一行
-    .cause = { $layer } 的表有 { $rows } 行，编号 0 到 { $last }；索引 { $index } 不在其中。
-    .repair = 让表的行数等于最大索引加 1，或改正索引。
+    .cause = { $layer } 的表有 { $rows } 行，编号 0 到 { $last }；{ $indices } 中最大的索引是 { $index }。
+    .repair = 索引与嵌入表来自不同的词表：让表容纳全部索引（至少 { $enough } 行），或用建表时的词表生成索引。
 error-embedding-range-large = 嵌入表没有这一行
     .cause = { $layer } 的表有 { $rows } 行，编号 0 到 { $last }；有索引（{ $index }）超出范围。
     .repair = 让表的行数等于最大索引加 1，或改正索引。
@@ -87,6 +90,9 @@ error-target-one-row = 分数缺少批量轴
 error-target-range = 目标超出类别范围
     .cause = { $scores }（形状 { $scores_shape }）有 { $classes } 个类别，编号 0 到 { $last }；{ $target }（形状 { $target_shape }）中有 { $given }。
     .repair = 类别从 0 开始编号，或增加分数的列数。
+error-target-negative = 类别编号为负数
+    .cause = { $scores }（形状 { $scores_shape }）有 { $classes } 个类别，编号 0 到 { $last }；{ $target }（形状 { $target_shape }）中有 { $given }。
+    .repair = 类别从 0 开始编号。如果 { $given } 表示不计入损失的位置（例如填充），请传入 ignore_index={ $plain }。
 error-target-from-one = 类别从 1 开始编号
     .cause = { $target }（形状 { $target_shape }）的类别从 1 数到 { $given }；{ $scores } { $scores_shape } 的 { $classes } 列编号为 0 到 { $last }。
     .repair = 把目标减去 1。
@@ -96,12 +102,12 @@ error-binary-loss-shapes = 预测与目标的形状不同
 error-not-probabilities = 输入不是概率
     .cause = { $scores }（形状 { $scores_shape }）中有小于 0 或大于 1 的元素，而与 { $target } { $target_shape } 比较的损失要求概率。
     .repair = 先用 sigmoid，或改用 binary_cross_entropy_with_logits。
-error-reshape-entries = 元素个数与形状不符
-    .cause = { $tensor } 有 { $entries } 个元素，而形状 { $shape } 有 { $places } 个位置。
-    .repair = 各大小的乘积应为 { $entries }；也可把其中一个写成 -1。
+error-reshape-entries = 元素数与形状不符
+    .cause = 形状为 { $own } 的 { $tensor } 有 { $entries } 个元素；形状 { $shape } 有 { $places } 个位置。
+    .repair = 选择乘积为 { $entries } 的大小。
 error-reshape-not-divisible = 元素个数不能整除
-    .cause = { $tensor } 有 { $entries } 个元素；形状 { $shape } 要求它是已知大小之积 { $rest } 的倍数。
-    .repair = 选用能整除 { $entries } 的大小。
+    .cause = 形状为 { $own } 的 { $tensor } 有 { $entries } 个元素；形状 { $shape } 要求它是已知大小之积 { $rest } 的倍数。
+    .repair = 选用能整除 { $entries } 的大小。每个样本一行写 .flatten(1)，不论大小。
 error-reshape-two-unknown = 形状中有多个 -1
     .cause = { $code } 有两个大小未定；由元素个数只能推出其中一个。
     .repair = 只留一个 -1，其余写成具体的数。
@@ -278,7 +284,7 @@ error-reduce-nothing = 没有可选的元素
     .repair = 检查为何为空，或先判断 numel()。
 error-item-of-many = item() 要求恰好一个元素
     .cause = { $tensor } 有 { $count } 个元素；item() 只用于单个元素的张量。
-    .repair = 先选出一个元素，或用 tolist() 取全部。
+    .repair = 先归约，如 mean().item()，或选出一个元素；tolist() 给出全部。
 error-item-of-none = 对空张量调用 item()
     .cause = { $tensor } 有 { $count } 个元素，没有数可取。
     .repair = 检查张量为何为空。
@@ -348,3 +354,128 @@ error-broadcast-sizes-of-equal-axes = 形状无法广播
 error-linear-transposed = 输入的行列颠倒
     .cause = { $layer } 要求最后一个轴上有 { $wanted } 个特征；形状为 { $shape } 的输入把它们放在轴 0，最后一个轴上是 { $features } 个。
     .repair = 让每个样本占一行：用 .T 交换两个轴。
+error-matmul-sizes-of-no-order = 乘积的内侧大小不同
+    .cause = 形状为 { $left_shape } 的 { $left } 每行有 { $columns } 个元素，形状为 { $right_shape } 的 { $right } 每列有 { $rows } 个；无论怎样转置都不相等。
+    .repair = 这里 { $right } 需要 { $columns } 行，形状 { $right_wanted }；或者 { $left } 需要 { $rows } 列，形状 { $left_wanted }。
+error-target-count-of-a-view = 批次被切成了别的行数
+    .cause = 第 { $line } 行的 { $made } 把 { $targets } 个样本变成了 { $rows } 行：每个样本有 { $each } 个元素（形状 { $before }），而一行只取 { $wide } 个。所以 { $scores } 有 { $rows } 行，目标只有 { $targets } 个。
+    .repair = 用 .flatten(1) 让每个样本保持一行：一行有 { $each } 个元素，后面的层需要 { $each } 个输入。
+error-target-not-flattened = 目标的形状与各行不同
+    .cause = 形状为 { $scores_shape } 的 { $scores } 对 { $target } 的每个目标都有一行，而 { $target } 的形状是 { $target_shape }：cross_entropy 要求它们排在一个轴上。
+    .repair = 写成 { $target }.reshape(-1)。
+error-target-classes-last = 类别不在轴 1
+    .cause = cross_entropy 把 { $scores } 的轴 1 当作类别。{ $scores } 的形状是 { $scores_shape }，{ $target } 的是 { $target_shape }：{ $last } 个类别在最后一个轴上。
+    .repair = 把它们移到轴 1：三个轴时用 .transpose(1, 2)，更多时用 .movedim(-1, 1)。
+error-target-of-one-step = 每一步都有分数，每个序列只有一个目标
+    .cause = { $scores } 的形状是 { $scores_shape }，即每个序列 { $steps } 步的分数。形状为 { $target_shape } 的 { $target } 每个序列只有一个目标。
+    .repair = 取其中一步的分数，最后一步是 [:, -1]；或者给每一步一个目标。
+error-target-places = 目标数与位置数不同
+    .cause = cross_entropy 把形状为 { $scores_shape } 的 { $scores } 的轴 1 当作 { $classes } 个类别，所以要求目标的形状为 { $wanted }。{ $target } 的形状是 { $target_shape }。
+    .repair = 给每个位置一个目标，或把类别移到轴 1，并为每个目标只留一个位置。
+error-class-weights = 权重与类别数不符
+    .cause = weight 有 { $weights } 个元素，形状为 { $scores_shape } 的 { $scores } 有 { $classes } 个类别。
+    .repair = 给 weight { $classes } 个元素，每类一个；或检查最后一层的输出数是否等于类别数。
+error-reshape-remainder = 除法有余数
+    .cause = { $whole } 是 { $size }，{ $part } 是 { $by }：{ $written } 舍去了余数。所以形状 { $shape } 有 { $places } 个位置，而 { $tensor } 有 { $entries } 个元素。
+    .repair = 选择能整除 { $size } 的 { $part }。
+error-cat-expand = 沿轴 { $axis } 的 cat()：大小 1 不会扩展
+    .cause = 第 0 个张量的形状是 { $first_shape }，第 { $k } 个是 { $other_shape }。cat() 不做广播：沿轴 { $differ } 两者大小必须相同。
+    .repair = 用 expand 把较小的沿轴 { $differ } 重复。
+error-cat-images = 沿轴 { $axis } 的 cat()：图像大小不同
+    .cause = 第 0 个张量的形状是 { $first_shape }，第 { $k } 个是 { $other_shape }。除轴 { $axis } 外各轴大小必须相同；它们在轴 { $differ } 上不同。奇数大小减半再加倍得不回原来的大小。
+    .repair = 先把一个变成另一个的大小：裁剪、用 F.pad 填充，或用 F.interpolate(…, size=…) 缩放。
+error-cat-fits-nowhere = 沿轴 { $axis } 的 cat()：其余轴不同
+    .cause = 第 0 个张量的形状是 { $first_shape }，第 { $k } 个是 { $other_shape }。除轴 { $axis } 外各轴大小必须相同；它们在轴 { $differ } 上不同，沿别的轴也拼不起来。
+    .repair = 先让它们在轴 { $differ } 上大小相同。
+error-cat-repeated = cat() 的张量轴数不同
+    .cause = 形状为 { $flat_shape } 的 { $flat } 没有对应 { $deep }（形状 { $deep_shape }）那 { $steps } 步的轴。
+    .repair = 给每一步一份拷贝：{ $flat }.unsqueeze(1).expand(-1, { $steps }, -1)，再沿最后一个轴拼成 { $long }。或者取一步，如 { $deep }[:, -1]，形状 { $one }，拼成 { $short }。
+error-cat-axes-only = cat() 的张量轴数不同
+    .cause = 各张量的形状是 { $shapes }：轴数不同，{ $m } 和 { $n }。
+    .repair = 让它们轴数相同，并且除拼接的轴外各轴大小相同。
+error-target-beside-an-axis-of-one = 类别旁多了一个大小为 1 的轴
+    .cause = { $scores } 的形状是 { $scores_shape }。cross_entropy 把轴 1 当作类别，要求其余每个位置有一个目标，形状 { $wanted }；{ $target } 的形状是 { $target_shape }。
+    .repair = 去掉大小为 1 的轴：{ $scores }.squeeze({ $axis })。
+error-distribution-parameter = { $distribution } 的 { $parameter } 超出范围
+    .cause = { $distribution } 的参数 { $parameter } 必须{ $wanted ->
+        [positive] 大于 0
+        [nonnegative] 大于或等于 0
+        [simplex] 概率：没有负数，和为 1
+        [interval] 在 { $low } 与 { $high } 之间
+        [definite] 正定
+        [boolean] 0 或 1
+        [whole] 从 { $low } 到 { $high } 的整数
+        [real] 有限的数
+       *[other] 满足 { $low }
+    }；{ $code } 给出的是 { $given }。
+    .repair = { $wanted ->
+        [positive] 先把原始值变为正数，如 F.softplus(raw) + 1e-6 或 raw.exp()。
+        [nonnegative] 先把原始值变为非负数，如 F.softplus(raw)。
+        [simplex] 用 logits= 给出原始得分，或先做 softmax(-1)。
+        [interval] 若该分布有 logits=，用它给出原始得分，或先做 sigmoid。
+       *[other] 检查计算 { $parameter } 的地方。
+    }
+error-distribution-value = { $distribution } 取不到的值
+    .cause = 这个 { $distribution } 的值必须{ $wanted ->
+        [positive] 大于 0
+        [nonnegative] 大于或等于 0
+        [simplex] 概率：没有负数，和为 1
+        [interval] 在 { $low } 与 { $high } 之间
+        [definite] 正定
+        [boolean] 0 或 1
+        [whole] 从 { $low } 到 { $high } 的整数
+        [real] 有限的数
+       *[other] 满足 { $low }
+    }；{ $code } 给出的是 { $given }。
+    .repair = 检查计算这个值的地方：它通常来自同一分布的 sample()。
+error-distribution-of-nan = 分布中出现 NaN
+    .cause = 在 { $code } 中，{ $distribution } 的 { $parameter }（形状 { $shape }）含有 NaN。
+    .repair = 找出最先产生 NaN 的运算：在这一行之前打印各值，或查看上一步的损失与权重。
+error-sample-of-no-weights = 不能用来抽样的权重
+    .cause = { $code } 的权重中有负数、NaN 或无穷。
+    .repair = 先把得分变为概率，如 scores.softmax(-1)。若有 NaN，找出产生它的运算。
+error-sample-of-no-probability = 采样需要概率
+    .cause = { $code } 需要概率，得到的却有小于 0 的数、大于 1 的数或 NaN。
+    .repair = 先把得分变为概率，如 scores.sigmoid()。若有 NaN，找出产生它的运算。
+error-sample-of-zeros = 没有可抽取的元素
+    .cause = { $code } 中有一行的权重全为 0，无法抽取任何元素。
+    .repair = 让每一行都有大于 0 的权重。
+error-sample-too-large = 抽取的个数多于元素
+    .cause = { $code } 不放回地抽取，要求的个数多于元素的个数。
+    .repair = 少抽一些，或加上 replacement=True。
+error-sample-of-integers = 权重必须是浮点数
+    .cause = { $function } 按浮点数的权重抽取；{ $code } 给出的是整数。
+    .repair = 用 .float() 转换。
+error-sample-of-negative-spread = 标准差为负
+    .cause = { $code } 得到的标准差是 { $given }；它不能为负。
+    .repair = 把它变为正数，如 raw.exp() 或 F.softplus(raw)。
+error-pad-of-more-axes = 填充的轴多于张量的轴
+    .cause = F.pad 从最后一个轴开始，每个轴取两个数。{ $code } 给了 { $count } 个数，而张量有 { $axes } 个轴，最多取 { $most } 个。
+    .repair = 每个要填充的轴给两个数，或先用 unsqueeze 加上缺少的轴。
+error-pad-odd = 填充的数成对出现
+    .cause = F.pad 每个轴取前后两个数；{ $code } 给出的个数是奇数。
+    .repair = 补上缺少的那个数，不填充的一侧写 0。
+error-pad-without-channels = 这种填充需要通道轴
+    .cause = 非常数填充会填充含 { $least } 个轴或再多一个轴的张量的最后 { $padded } 个轴。{ $code } 给出的张量有 { $axes } 个轴。
+    .repair = 用 unsqueeze(0) 加一个轴，之后再去掉。
+error-pad-reflects-too-much = 填充超过可反射的长度
+    .cause = 形状 ({ $shape }) 的第 { $axis } 轴太短，无法反射：{ $code } 在前面填充 { $first }，在后面填充 { $second }。
+    .repair = 填充得比该轴的长度少，或用 mode="replicate"。
+error-resize-without-channels = 图像没有批量轴和通道轴
+    .cause = interpolate 要求的轴依次是批量、通道和图像的各边。{ $code } 给出的张量有 { $axes } 个轴{ $shape ->
+        [none] {""}
+       *[other] ：{ $shape }
+    }。
+    .repair = 用 x[None, None] 加上这两个轴，之后用 [0, 0] 去掉。
+error-resize-mode-axes = 模式与轴数不符
+    .cause = 模式 { $mode } 需要含批量和通道在内共 { $wanted } 个轴的张量。{ $code } 给出的有 { $axes } 个轴。
+    .repair = 用 unsqueeze(0) 加上缺少的轴，或换用对应的模式：3 个轴用 linear，4 个用 bilinear，5 个用 trilinear。
+error-resize-size-axes = 目标大小与轴数不符
+    .cause = 前两个轴是批量和通道，所以可缩放的轴有 { $count } 个：{ $spatial }。{ $code } 给出的大小是 { $size }。
+    .repair = 用 unsqueeze(0) 加上缺少的轴，或为这些轴各给一个大小。
+error-resize-without-size = 没有给出目标大小
+    .cause = { $code } 既没有给 size，也没有给 scale_factor。
+    .repair = 给出其中一个，如 size=(32, 32) 或 scale_factor=2。
+error-resize-of-two-sizes = 给出了两个目标大小
+    .cause = { $code } 同时给了 size 和 scale_factor。
+    .repair = 只给其中一个。

@@ -159,6 +159,10 @@ why-added = { $leaf } = { $after }：原有 { $before }，这次反向传播加�
 apart-before = 之前的 { $word }
 apart-after = 之后的 { $word }
 apart-round = 第 { $round } 轮的 { $word }
+apart-round-within = 第 { $round } 轮（外层第 { $outer } 轮）的 { $word }
+apart-written = 第 { $line } 行之后的 { $word }
+apart-read = 第 { $line } 行读出的 { $word }
+apart-inside = { $call } 内部的 { $word }
 apart-outside = 循环之前的 { $word }
 apart-line = 第 { $line } 行的 { $word }
 apart-place = 第 { $place } 个 { $word }

@@ -23,7 +23,20 @@ report-count-none = { $count } 个没有梯度
 report-count-nonfinite = { $count } 个含 NaN 或无穷
 report-count-unread = { $count } 个无法读取
 report-more = 另有 { $count } 个有梯度且大小居中，或被冻结
+report-optimizer = { $name }：{ $kind }{ $line ->
+        [0] {""}
+       *[other] （第 { $line } 行）
+    }，学习率 { $rate }，训练 { $count } 个中的 { $trains } 个{ $frozen ->
+        [none] {""}
+       *[other] ；冻结：{ $frozen }
+    }{ $idle ->
+        [none] {""}
+       *[other] ；没有梯度：{ $idle }
+    }
+report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $names }
+report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 被冻结：requires_grad 为 False
+report-moved = ；此后仍被改动 { $count } 次
 report-zero = 零：每个元素都是 0
 report-unread = 梯度已到达，但无法读取其元素
 report-bad = { $nans ->
@@ -38,11 +51,16 @@ report-bad = { $nans ->
 }
 report-flows = 范数 { $norm }，最大 { $largest }
 report-held = ；累加到范数为 { $norm } 的 .grad 上
+report-changed = ；之后 .grad 被改动，范数变为 { $norm }
 report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
 report-limit = 记录省略了 { $count } 个 { $kind }。
 report-undiagnosed = 没有来得及检查是否还有其他问题。
-report-sound = 每个参数都得到了有限的梯度，没有发现问题。
+report-sound = { $frozen ->
+    [yes] 每个未冻结的参数都得到了有限的梯度
+   *[no] 每个参数都得到了有限的梯度
+}，没有发现问题。
+report-no-fault = 没有发现错误；提示所说的可能是有意为之。
 report-column-name = 参数
 report-column-shape = 形状
 report-column-gradient = 梯度
@@ -64,9 +82,12 @@ report-between = ，
 compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } 个梯度。
 compare-given = 一开始就不同的张量有 { $count } 个：{ $names }
 compare-value = 值最早在 { $where } 处不同
-compare-alone = 读入的值相同、结果却不同的第一个运算：{ $where }
+compare-alone = 读入的张量相同、结果却不同的第一个运算：{ $where }
+compare-codes = 第一次运行为 { $left }，第二次为 { $right }
+compare-origin = 。{ $name } 的赋值不同：第一个程序第 { $line } 行为 { $left }，第二个程序第 { $other } 行为 { $right }
+compare-stored = 最后一次的梯度一致，但运行结束时有 { $count } 个参数的 .grad 不同。{ $name }.grad 的范数为 { $left } 和 { $right }。
 compare-gradient = 梯度最早在第 { $backward } 次反向传播的 { $where } 处不同
-compare-by-itself = ，而它读入的值相同
+compare-by-itself = ，而它读入的张量相同
 compare-values-same = { $count } 个运算的值都一致。
 compare-entries = ：{ $index } 处为 { $left } 和 { $right }
 compare-numbers = ：{ $left } 和 { $right }
@@ -84,3 +105,10 @@ compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不
 flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
 flow-none = 无：损失不依赖它
 flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
+
+# record() 在使用者自己的进程里给出的警告。
+
+record-threads = 在 record() 内启动了 { $count } 个线程，而 record() 只记录它自己所在的线程。{ $empty ->
+    [yes] 什么也没有记录到。
+   *[no] 其他线程里 torch 的运算没有记录。
+}请在线程所运行的函数里调用 record()。

@@ -1,23 +1,72 @@
 # 检视栏：用文字说明的局部导数，以及关于一张卡片的说明。
 
 formula-where = { $condition } 处为 { $then }，其余为 { $otherwise }
-formula-larger = { $to } 较大处为 1，相等处为 ½，其余为 0
-formula-smaller = { $to } 较小处为 1，相等处为 ½，其余为 0
-formula-largest = 最大的元素为 1，并列时均分；其余为 0
-formula-smallest = 最小的元素为 1，并列时均分；其余为 0
-formula-elu = { $self } > 0 处为 1，其余为指数函数的斜率
-formula-gelu = Φ(x) + x · φ(x)，其中 x = { $self }，Φ、φ 是正态分布
-formula-nll = 每个标签处为 −1 / n，其余为 0
-formula-smooth = 差值小时为差值本身，差值大时为它的符号
-formula-normalised = 梯度减去均值，再减去沿 { $input } 的分量，除以标准差
-formula-scale = 梯度 · 归一化的输入，对样本求和
-formula-bias = 梯度，对样本求和
-formula-convolution = 梯度在翻转的卷积核 { $weight } 上滑动
-formula-kernel = 梯度在输入 { $input } 上滑动
-formula-pool = 窗口内每个元素得到相同的一份
-formula-embedding = { $to } 的每一行得到所有查到它的位置之和
-formula-dropout = 保留的元素为 1 / (1 − p)，丢弃的为 0
-formula-cumulative = 每个元素得到从它的位置起的梯度之和
+formula-larger = { $to } 是较大者处为 1，两者相等处为 ½，其余为 0
+formula-smaller = { $to } 是较小者处为 1，两者相等处为 ½，其余为 0
+formula-largest = 最大元素处为 1（有几个相等时平分），其余为 0
+formula-smallest = 最小元素处为 1（有几个相等时平分），其余为 0
+formula-median = 中位数处为 1（有几个元素等于它时平分），其余为 0
+formula-chosen = 这次调用返回的那个元素处为 1（相等的元素中只有它），其余为 0
+formula-sorted = 梯度移回各元素排序前的位置
+formula-winner = 每个窗口的梯度传给窗口内最大的元素（相等的元素中只传给一个），其余为 0
+formula-farthest = 绝对值最大的元素的符号（有几个相等时平分），其余为 0
+formula-nearest = 绝对值最小的元素的符号（有几个相等时平分），其余为 0
+formula-others = 其他元素的乘积
+formula-running-product = 每个元素得到：从它的位置起，各处的梯度 · 那里其他因子的乘积，再求和
+formula-gelu = Φ(x) + x · φ(x)，其中 x = { $self }，Φ、φ 为正态分布的分布函数和密度
+formula-gelu-tanh = (1 + tanh u) / 2 + x · (1 − tanh² u) · u′ / 2，其中 x = { $self }，u = √(2/π) · (x + 0.044715 · x³)
+formula-hardswish = x ≤ −3 处为 0，−3 与 3 之间为 x / 3 + ½，x ≥ 3 处为 1，其中 x = { $self }
+formula-nll = 每个标签处为{ $weighted ->
+    [yes] { $reduction ->
+        [mean] {" "}−weight[标签] /（各标签权重之和）
+       *[other] {" "}−weight[标签]
+    }
+   *[no] { $reduction ->
+        [mean] {" "}−1 /（标签个数）
+       *[other] {" "}−1
+    }
+}，其余为 0{ $ignored ->
+    [no] {""}
+   *[other] ；标签 { $ignored } 被忽略：该处为 0，也不计入个数
+}
+formula-normalised-layer = (g − mean(g) − x̂ · mean(g · x̂)) / σ，其中 g = 梯度{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}，x̂ = (x − mean(x)) / σ，x = { $input }；均值和 σ 都在归一化的轴上求
+formula-normalised-batch = (g − mean(g) − x̂ · mean(g · x̂)) / σ，其中 g = 梯度{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}，x̂ = (x − mean(x)) / σ，x = { $input }；均值和 σ 是每个通道在整个批次上的
+formula-normalised-group = (g − mean(g) − x̂ · mean(g · x̂)) / σ，其中 g = 梯度{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+}，x̂ = (x − mean(x)) / σ，x = { $input }；均值和 σ 是每个组的
+formula-normalised-eval = 梯度{ $weighted ->
+    [yes] {" "}· { $weight }
+   *[no] {""}
+} / √(running_var + eps)：eval 模式下均值和方差是常数
+formula-scale = 梯度 · 归一化后的输入 x̂，在 { $to } 没有的所有轴上求和
+formula-scale-eval = 梯度 · (x − running_mean) / √(running_var + eps)，其中 x = { $input }，在 { $to } 没有的所有轴上求和
+formula-bias = 梯度在 { $to } 没有的所有轴上求和
+formula-convolution = 梯度与 { $weight } 的转置卷积
+formula-turned-convolution = 梯度与 { $weight } 的卷积
+formula-kernel = 卷积核的每个元素得到：它参与相乘的所有位置上 输入 · 梯度 之和
+formula-pool = 每个窗口把它的梯度平均分给窗口内的各个元素
+formula-embedding = { $to } 的每一行得到查过它的各处梯度之和{ $counted ->
+    [yes] ，再除以次数
+   *[no] {""}
+}；第 { $padding } 行（padding_idx）得到 0
+formula-embedding-all = { $to } 的每一行得到查过它的各处梯度之和{ $counted ->
+    [yes] ，再除以次数
+   *[no] {""}
+}
+formula-attention = 得分的梯度为 S · (dP − sum(dP · S))，其中 S = 得分的 softmax，dP = 梯度 @ valueᵀ；再 @ 另一个矩阵，乘以缩放系数
+formula-attention-value = Sᵀ @ 梯度，其中 S = 得分的 softmax
+formula-dropout = 保留的元素处为 1 / (1 − p)，丢弃的为 0
+formula-cumulative = 每个元素得到{ $axis ->
+    [no] {""}
+   *[other] 沿第 { $axis } 轴
+}从它的位置起所有梯度之和
 formula-stretched = 沿 { $to } 被扩展的轴求和
 formula-slices = 被覆盖的部分梯度清零；写入的部分得到那一段
 formula-shape = 同样的数，恢复成 { $to } 的形状
@@ -67,7 +116,7 @@ inspect-rounds = 各轮
 inspect-round = 第 { $round } 轮，共 { $count } 轮
 inspect-execution = 第 { $round } 次，共 { $count } 次
 inspect-range = { $low } … { $high }，均值 { $mean }，‖·‖ { $norm }
-inspect-sample = { $count } 个元素的样本
+inspect-sample = 样本：{ $count } 个元素中的 { $shown } 个
 inspect-nonfinite = { $count } 个元素不是有限数
 
 # 图上方的工具条。

@@ -15,6 +15,11 @@ operations-type = 一个表达式，或几行程序
 operations-field = 运算
 operations-run = 画图
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
+operations-call = { $text }（第 { $line } 行）
+operations-unpictured = 还没有图的运算：{ $calls }{ $more ->
+        [0] 。
+       *[other] ，另有 { $more } 个。
+    }
 operations-none-typed = 没有可画的：这段文字没有调用可画的运算。
 operations-more-rows = 显示前 { $shown } 行，共 { $all } 行。
 operations-more-columns = 显示前 { $shown } 列，共 { $all } 列。

@@ -8,7 +8,7 @@ why-colon = ：
 why-of-gradient = { $word } 的梯度
 why-of-passed = 传给 { $word } 的梯度
 why-part = { $amount }（{ $about }）
-why-share = { $about }，占 { $share }
+why-share = { $about }，占总和的 { $share }
 why-term-via = 经由 { $word }
 why-term-start = 初始梯度
 why-term-backward = 第 { $line } 行
@@ -43,10 +43,35 @@ why-note-unknown = 记录中没有这个数
 why-note-empty = 它没有元素
 why-note-unknown-parts = 记录中没有它的各项
 why-note-hooked = 钩子改变了传到 { $word } 的各项之和
-why-note-own = 由程序自己的 backward 传来
-why-note-own-many = 由程序自己的 backward 传来；下面是它收到的最大元素
-why-note-not-kept = 各个因子所在的张量太大，没有全部保存；下面是其中最大的元素
-why-note-no-factors = 由 { $node } 传来，这里不逐项列出它的因子；下面是其中最大的元素
+why-note-own = 这是程序自己的 backward 传出的
+why-note-own-end = 这是程序自己的 backward 传出的；怎样算出见它的代码
+why-note-not-kept = 各因子没有全部记录（张量太大）；下面是对它有贡献的元素中记录下来的最大的一个
+why-note-not-kept-end = 各因子没有记录：张量太大
+why-note-no-factors = 由 { $node } 传来；下面是对它有贡献的元素中最大的一个
+why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
+why-note-zero = 传来的是 0
+why-note-shared = { $text } 写入了它与另一个张量共用的内存
+why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
+why-note-cross-entropy = 每一项是一行的 −log softmax 在其标签处的值
+why-note-nll = 每一项是一行在其标签处的元素的相反数
+why-note-operands-large = 计算它所用的数没有全部记录：张量太大
+why-note-left-as-was = 第 { $line } 行没有写这个元素
+why-note-entropy-label = 因子 { $factor } 即 { $expression } = { $numbers }，因为{ $rows ->
+    [1] {""}
+   *[other] 第 { $row } 行的
+}标签就是 { $label }
+why-note-entropy-other = 因子 { $factor } 即 { $expression } = { $numbers }；{ $rows ->
+    [1] {""}
+   *[other] 第 { $row } 行的
+}标签是 { $label }
+why-note-norm = 即 (g − mean(g) − x̂ · mean(g · x̂)) / σ = { $numbers }，其中 g = 梯度{ $weighted ->
+    [yes] {" "}· weight
+   *[no] {""}
+}，x̂ = 归一化后的输入
+why-note-norm-eval = 因子 { $factor } 即 { $weighted ->
+    [yes] weight
+   *[no] 1
+} / √(running_var + eps) = { $numbers }
 why-note-not-leaf = 这是到达的梯度；{ $name } 不是叶子张量，所以 { $name }.grad 仍是 None
 why-note-no-value = 记录中没有它的元素
 why-note-is-grad = 它就是 { $grad }
@@ -79,6 +104,9 @@ why-note-none-failed = 反向传播在到达它之前停止
 why-note-none-unknown = 没有梯度到达
 why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就要求梯度
 why-note-asks-result = 第 { $line } 行的 { $text } 由要求梯度的张量算出它
+why-frozen = 从第 { $line } 行起 { $word } 的 requires_grad=False：此后没有反向传播会再加到它的 .grad 上。
+why-frozen-moved = 从第 { $line } 行起 { $word } 的 requires_grad=False，但优化器仍在改变它。
+why-note-asks-not-turned-off = 第 { $line } 行把它关闭了
 why-note-asks-not-off = 自第 { $line } 行起：{ $text } 在不记录梯度时运行
 why-note-asks-not-cut = 自第 { $line } 行起：{ $text } 截断了梯度
 why-note-asks-not-no-derivative = 自第 { $line } 行起：{ $name } 没有导数

@@ -1,5 +1,5 @@
 """Building blocks of pages: components with a script, menus, tables.
 
-Belongs here: what knows neither the program nor the page it stands on. Does not belong here: session state (session),
+Belongs here: parts that know neither the program nor the page. Does not belong here: session state (session),
 what one page shows (pages).
 """

@@ -1,4 +1,4 @@
-"""A menu of things to begin with: one button each, and it closes when one was chosen."""
+"""A menu of examples: one button each; it closes after a choice."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -13,7 +13,7 @@ def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: 
 
     Args:
         things: by the key of its button, each thing with its label.
-        take: called with what was chosen before the page runs again, when widgets may still be changed.
+        take: called with the choice before the page runs again, when widgets may still be changed.
     """
     menu = f"menu_{key}"
 
@@ -23,7 +23,7 @@ def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: 
 
     with st.container(key=key, width="content"):
         opened = st.popover(title, key=menu, on_change="rerun")
-        if not opened.open:  # what nobody sees is not sent
+        if not opened.open:  # a closed menu is not sent
             return
         with opened:
             for name, (thing, label) in things.items():

@@ -1,12 +1,12 @@
 """Components with a script of their own: modules of explorer/ui that export `mount(page)`.
 
-Streamlit calls a component's script again at every change of its data, and what it returned, the way to undo it, only
-at the component's end: so the call before is undone here. Streamlit also sends the script with the data at every rerun
-of the page. A large one is therefore a component of its own whose message never changes: of such a message only a
-digest is sent. What changes is then a message with the data and a few lines that call the script.
+Streamlit calls a component's script again at every change of its data, but its undo function only at the component's
+end, so this file undoes the previous call. Streamlit also sends the script with the data at every rerun of the page. A
+large script is therefore a component of its own whose message never changes, so only its digest is sent again; the
+changing message has the data and a few lines that call the script.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import streamlit as st
 from explorer.drawing.scripts import linked
 
 UI = Path(__file__).parents[1]
-DIGESTED = 10_000  # bytes from which on Streamlit sends a digest of a message that it has sent before
+DIGESTED = 10_000  # bytes from which on Streamlit sends only a digest of a repeated message
 
 _ONCE = """
 export default function (page) {
@@ -29,17 +29,17 @@ _READY = "globalThis.explorerScripts ??= {{}};\nexplorerScripts.{name} = mount;\
 _TOLD = 'export default function () {\n  document.dispatchEvent(new Event("explorer:script"));\n}\n'
 
 
-def told_by(key: str, name: str) -> Any:
-    """What the browser told last, under this name, of the component with this key; None for nothing yet.
+def component_state(key: str, name: str) -> Any:
+    """The latest state that the browser sent, under this name, for the component with this key; None for nothing yet.
 
-    It comes from outside: whoever uses it looks at what it is.
+    It is untrusted: callers must check it.
     """
     state = st.session_state.get(key)
-    return None if state is None else state.get(name)
+    return state.get(name) if isinstance(state, Mapping) else None
 
 
 def component(name: str, html: str, module: str) -> Callable[..., Any]:
-    """A component as `st.components.v2.component` makes it, styles not isolated.
+    """A component from `st.components.v2.component`, without style isolation.
 
     Args:
         name: an identifier in Python and JavaScript.

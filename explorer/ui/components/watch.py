@@ -1,6 +1,6 @@
-"""What the server does when it draws: whoever takes long stands in its log, and what fails takes no session with it.
+"""Log slow draws; isolate failures.
 
-A view raises on nothing that `Trace.check` lets through. Should one do so all the same, only its own place stays empty.
+A view raises on nothing that `Trace.check` accepts. If one does anyway, only its own place stays empty.
 """
 
 import time
@@ -12,18 +12,18 @@ from typing import TypeVar
 
 import streamlit as st
 
-from explorer.sandbox import hosted
+from explorer.profiling import stage
+from explorer.sandbox import hosting
 from explorer.text import say
-from explorer.tracing import stage
 
-SLOW = 2.0  # seconds of the server's own time above which a drawing stands in the log
+SLOW = 2.0  # seconds of the server's own time above which a drawing is logged
 
 Made = TypeVar("Made")
 
 
 @contextmanager
 def drawing(what: str, lang: str) -> Iterator[None]:
-    """Around what draws a page or a part of one: should it fail, a sentence stands in its place."""
+    """A context around drawing a page or a part of one: if it fails, a sentence takes its place."""
     began = time.thread_time()
     try:
         with stage("draw", what):
@@ -33,11 +33,11 @@ def drawing(what: str, lang: str) -> Iterator[None]:
         st.html(f'<p class="notice undrawn" role="alert">{escape(say(lang, "page-undrawn"))}</p>')
     finally:
         if (seconds := time.thread_time() - began) > SLOW:
-            hosted.tell("slow", hosted.Drawing(round(time.time(), 3), what, round(seconds, 3)))
+            hosting.tell("slow", hosting.Drawing(round(time.time(), 3), what, round(seconds, 3)))
 
 
-def made(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
-    """What `make` makes; should it fail, `instead`, and a sentence where this is called."""
+def render_or_default(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
+    """The result of `make`; if it fails, `instead`, and a sentence at the current place."""
     found = instead
     with drawing(what, lang):
         found = make()
@@ -45,7 +45,7 @@ def made(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
 
 
 def failed(what: str, problem: Exception) -> None:
-    """Write down that a drawing failed, and where in our own code: no word of what was drawn."""
+    """Log that a drawing failed, and where in our own code, without anything that was drawn."""
     place = traceback.extract_tb(problem.__traceback__)[-1]
     where = f"{place.filename.rpartition('explorer/')[2]}:{place.lineno}"
-    hosted.tell("undrawn", hosted.Undrawn(round(time.time(), 3), what, type(problem).__name__, where))
+    hosting.tell("undrawn", hosting.Undrawn(round(time.time(), 3), what, type(problem).__name__, where))

@@ -1,8 +1,8 @@
-"""The editor as a component of the page: what the browser says, what it is told, and nothing in between.
+"""The editor as a component of the page: messages from the browser, and the server's answers.
 
-The browser owns the texts. It says everything in one value, `edit`, numbered by `count`; the server answers with what
-stands beside and between the lines, and with texts of its own only under a higher `revision`. HTML of notes and outputs
-is named by its digest and sent once.
+The browser owns the texts. It sends everything in one value, `edit`, numbered by `count`; the server answers with
+annotations beside and between the lines, and replaces texts only under a higher `revision`. HTML of notes and outputs
+is identified by its digest and sent once.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,13 @@ from typing import Literal
 import msgspec
 
 from explorer.drawing.notebook.ghosts import Ghost
+from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.editor.help import answers
 from explorer.ui.session.document import Document
-from explorer.ui.session.edits import EDITOR, Edit, said
+from explorer.ui.session.edits import DROPPED_HOSTED, EDITOR, Edit, latest_edit
+from explorer.ui.session.line_ends import shown
 from explorer.ui.session.links import session_name
 
 _editor = component(
@@ -29,16 +31,16 @@ _editor = component(
 
 @dataclass(frozen=True)
 class CellView:
-    """What stands beside and under a cell.
+    """The annotations beside and under a cell.
 
     Attributes:
-        state: ok, error, refused, limited, unrun or "" while nothing is known.
+        state: ok, error, refused, limited, unrun or "" if unknown.
         note, outputs: HTML before and after it, "" for none.
         ghosts: results beside its lines.
-        faults: line, column, end line, end column and message of what went wrong.
-        hints: the same of what is wrong although nothing failed.
+        faults: line, column, end line, end column and message of errors.
+        hints: the same for diagnoses.
         spans: line, column, end line, end column of the expressions that have a card.
-        marks: lines that another program does not have (changed), and the one where two runs part (parting).
+        marks: lines that another program does not have (changed), and the line where two runs first differ (parting).
     """
 
     state: str = ""
@@ -53,13 +55,13 @@ class CellView:
 
 @dataclass(frozen=True)
 class EditorView:
-    """What the editor shows beside the texts.
+    """The annotations of a whole document.
 
     Attributes:
         cells: one for each cell of the document.
         end: HTML of the notes behind the last cell.
-        typing: whether the only fault lies where somebody is typing.
-        ask: whether the browser is to ask at once that the program runs.
+        typing: whether the only error is where the user is typing.
+        ask: whether the browser should request a run at once.
     """
 
     cells: Sequence[CellView] = field(default_factory=list)
@@ -74,11 +76,11 @@ def editor(
     """Draw the editor.
 
     Args:
-        handled: the message of the browser that `view` answers, None when it answers none.
-        key: of the component; what somebody types comes from the one named EDITOR.
+        handled: the browser's message that `view` answers, or None.
+        key: of the component; the user types in the one named EDITOR.
         still: whether the program is only shown.
     """
-    asked = said(key)
+    asked = latest_edit(key)
     have = set(asked.have) if asked else set()
     known = asked is not None and asked.revision == document.revision
     html: dict[str, str] = {}
@@ -90,7 +92,9 @@ def editor(
         "typing": view.typing,
         "ask": view.ask,
         "still": still,
+        "ends": shown(),
         "words": _words(lang),
+        "most": DROPPED_HOSTED if hosted() else None,
         "cells": [
             {
                 "id": of,
@@ -117,7 +121,7 @@ def editor(
 
 
 def _named(html: str, kept: dict[str, str]) -> str:
-    """The digest that stands for a piece of HTML, "" for none."""
+    """The digest of a piece of HTML, "" for none."""
     if not html:
         return ""
     name = blake2b(html.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()

@@ -265,7 +265,7 @@ export async function dropped(state, event) {
   state.root.classList.remove("is-over");
   const most = /\.trace$/i.test(file.name) ? RUN_SIZE : /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
   let data = "";
-  if (file.size <= most) {
+  if (file.size <= Math.min(most, state.most ?? most)) {
     const bytes = new Uint8Array(await file.arrayBuffer());
     for (let i = 0; i < bytes.length; i += 0x8000) data += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   }

@@ -6,7 +6,7 @@ import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "./paint.js";
-import { mark, point, pointed, uncover } from "./pointing.js";
+import { makeRoom, mark, point, pointed, uncover } from "./pointing.js";
 import { escapes } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";
 
@@ -27,6 +27,7 @@ function moved(state) {
   const at = cursor(state);
   uncover(state, at);
   if (!at) return;
+  if (!state.still) state.root.dataset.caret = String(at.slice(0, 2));
   point(state, at, "caret");
   if (state.typing && String(at.slice(0, 2)) !== state.line) send(state, { settled: true });
   state.line = String(at.slice(0, 2));
@@ -69,6 +70,7 @@ function results(state, cells, fresh) {
     cell.spans = told.spans;
     cell.faults = told.faults;
     cell.hints = told.hints;
+    cell.ghosts = told.ghosts;
     besides(cell, told.ghosts, told.faults, told.hints);
     for (const kind of ["changed", "parting"]) {
       const lines = new Set(told.marks.filter((one) => one[1] === kind).map((one) => one[0]));
@@ -83,8 +85,50 @@ function results(state, cells, fresh) {
 // While a time line moves, what stands beside the lines is of its picture; not where somebody has typed since.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
-  if (!framed || state.told !== lengths(state)) return;
+  if (!framed || framed.by || state.told !== lengths(state)) return;
   state.cells.forEach((cell, i) => framed.beside[i] && besides(cell, framed.beside[i], cell.faults, cell.hints ?? []));
+}
+
+// At a step of the player: the line that runs, what stands beside the lines and below the cells by then, and the results
+// whose gradient has not arrived yet.
+/** @param {State} state @param {Stepped | null} step */
+function waits(state, step) {
+  const before = state.step;
+  state.step = step;
+  const lines = new Set(step?.lines.map(String)), now = String(step?.at ?? "");
+  state.cells.forEach((cell, i) => {
+    if ((step?.beside || before?.beside) && state.told === lengths(state))
+      besides(cell, step?.beside ? (step.beside[i] ?? []) : (cell.ghosts ?? []), cell.faults, cell.hints ?? []);
+    shownSoFar(cell, i, step?.out ?? null);
+    [...cell.paint.children].forEach((line, k) => {
+      line.classList.toggle("is-waiting", lines.has(`${i},${k + 1}`));
+      const runs = now === `${i},${k + 1}`;
+      if (runs && !line.classList.contains("is-running")) seen(state, line);
+      line.classList.toggle("is-running", runs);
+    });
+  });
+}
+
+// Scrolls the program's own pane, never the page, as little as shows a line.
+/** @param {State} state @param {Element} line */
+function seen(state, line) {
+  const pane = state.root.closest(".st-key-program"), clear = 48;
+  if (!pane || pane.scrollHeight <= pane.clientHeight + 1) return;
+  const at = line.getBoundingClientRect(), frame = pane.getBoundingClientRect();
+  if (at.top < frame.top + clear) pane.scrollTop += at.top - frame.top - clear;
+  else if (at.bottom > frame.bottom - clear) pane.scrollTop += at.bottom - frame.bottom + clear;
+}
+
+// Of several cells each shows what it had shown by then: the earlier ones everything, the later ones nothing yet.
+/** @param {Cell} cell @param {number} i @param {Stepped["out"] | null} out */
+function shownSoFar(cell, i, out) {
+  const partly = out && (i > out[0] || (i === out[0] && !out[2])), old = cell.outs.nextElementSibling;
+  cell.outs.classList.toggle("is-later", Boolean(partly));
+  if (old?.classList.contains("so-far")) old.remove();
+  if (!partly || i > out[0] || !out[1] || !cell.outs.childElementCount) return;
+  const made = make("div", "outs so-far");
+  made.innerHTML = out[1]; // made by the server, every text of the program escaped
+  cell.outs.after(made);
 }
 
 // Plots are the page's own elements: each is laid over the empty place that waits for it among the outputs.
@@ -118,7 +162,7 @@ function start(root, setStateValue, data) {
   keepScale();
   const state = /** @type {State} */ ({
     list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
-    root, setStateValue, words: data.words, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
+    root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
     pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()), still: data.still,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
@@ -138,7 +182,7 @@ function start(root, setStateValue, data) {
 // anew or another one answers: revisions only grow, and who has heard of an edit sends no texts under its revision.
 /** @param {State} state @param {Data} data */
 const ofAnother = (state, data) =>
-  state.revision >= 0 && data.count === null && data.revision <= state.revision &&
+  !state.still && state.revision >= 0 && data.count === null && data.revision <= state.revision &&
   data.cells.every((cell) => cell.text !== null) &&
   (data.revision < state.revision || data.cells.map((cell) => cell.text).join("\0") !== state.cells.map((cell) => textOf(cell)).join("\0"));
 
@@ -148,6 +192,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (root.explorer ??= start(root, setStateValue, data));
   state.setStateValue = setStateValue;
   state.words = data.words;
+  root.classList.toggle("has-no-ends", data.ends === false);
   for (const [key, html] of Object.entries(data.html)) kept.set(key, html);
   if (ofAnother(state, data)) {
     state.revision = data.revision;
@@ -172,8 +217,10 @@ export function mount({ data, parentElement, setStateValue }) {
   if (fresh) state.typing = data.typing;
   if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !state.composing);
+  if (state.step) waits(state, state.step);
   fill(state.end, "note", data.end);
   mark(state);
+  requestAnimationFrame(() => makeRoom(state));
   if (state.still) return;
   requestAnimationFrame(() => {
     handles(state);
@@ -182,7 +229,10 @@ export function mount({ data, parentElement, setStateValue }) {
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
   seat(state);
-  const later = () => seat(state);
+  const later = () => {
+    seat(state);
+    makeRoom(state);
+  };
   const sizes = new ResizeObserver(later);
   sizes.observe(state.list);
   const pane = root.closest(".st-key-program");
@@ -196,6 +246,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);
   document.addEventListener("selectionchange", select);
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
+  const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => waits(state, detail);
+  document.addEventListener("explorer:step", stepped);
   document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:point", hear);
   document.addEventListener("explorer:helped", answer);
@@ -206,6 +258,7 @@ export function mount({ data, parentElement, setStateValue }) {
     added.disconnect();
     document.removeEventListener("selectionchange", select);
     document.removeEventListener("explorer:frame", framed);
+    document.removeEventListener("explorer:step", stepped);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

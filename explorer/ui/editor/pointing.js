@@ -58,6 +58,7 @@ export function point(state, at, kind) {
   document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "editor", kind } }));
 }
 
+const FADED = 24; // px before a result in which the line shows through
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** @param {State} state @param {Cell} cell @param {MouseEvent} event */
@@ -81,6 +82,23 @@ export function placeUnder(cell, event) {
   let column = 0;
   while (column < text.length && ruler.measureText(text.slice(0, column + 1).join("")).width <= x) column++;
   return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
+}
+
+// A line that runs under its results is given room: of those the gradient alone stays, and nothing where the line would
+// then be seen whole.
+/** @param {State} state */
+export function makeRoom(state) {
+  const found = state.cells.flatMap(({ paint }) => [...paint.querySelectorAll(".ghost")].flatMap((beside) => {
+    const line = beside.parentElement, room = paint.clientWidth;
+    if (!line || !room) return [];
+    const text = /** @type {HTMLElement} */ (line.children[0]);
+    return [{ line, room, ends: text.offsetLeft + text.offsetWidth, beside: /** @type {HTMLElement} */ (beside) }];
+  }));
+  for (const { line } of found) line.classList.remove("is-tight", "is-covered");
+  const tight = found.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth + FADED);
+  for (const { line } of tight) line.classList.add("is-tight");
+  const covered = tight.filter(({ room, ends, beside }) => ends <= room && ends > room - beside.offsetWidth + FADED);
+  for (const { line } of covered) line.classList.add("is-covered");
 }
 
 // Where a line runs under its results, the line with the caret is seen whole.

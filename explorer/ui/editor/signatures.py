@@ -1,4 +1,4 @@
-"""What is known about a call that a program writes: signature and first sentence, out of torch's own documentation.
+"""Signature and first sentence of a call, from torch's own documentation.
 
 The texts are facts of the installed torch (`tools/generate_signatures.py`) and stay in its language.
 """
@@ -12,7 +12,7 @@ _METHODS = (
     "torch.Tensor",
     "torch.nn.Module",
     "torch.optim.Optimizer",
-)  # whose method a `.name` may be, likeliest first
+)  # classes that a method `.name` may belong to, likeliest first
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Signature:
     """One callable.
 
     Attributes:
-        signature: its parameters in parentheses, and what it returns where torch says so; "" where that is not known.
+        signature: its parameters in parentheses, and its result if torch documents it; "" if unknown.
         sentence: the first of its docstring, "" for none.
     """
 
@@ -29,7 +29,7 @@ class Signature:
 
 
 def find_signature(name: str) -> Signature | None:
-    """What is known about a name; None when it is nothing.
+    """The signature for a name; None if unknown.
 
     >>> find_signature(".view").signature
     '(*shape) -> Tensor'
@@ -39,7 +39,7 @@ def find_signature(name: str) -> Signature | None:
     """
     names = [owner + name for owner in _METHODS] if name.startswith(".") else [name]
     known = _known()
-    return next((Signature(*known[one]) for one in names if one in known), None)
+    return next((Signature(*known[name]) for name in names if name in known), None)
 
 
 @cache

@@ -61,6 +61,7 @@ export interface Cell extends Frame {
   spans: Span[];
   faults: Fault[];
   hints?: Fault[];
+  ghosts?: Ghost[]; // as the run left them
   box: HTMLElement;
   bar: HTMLElement;
   fold: HTMLButtonElement;
@@ -88,12 +89,14 @@ export interface State {
   end: Frame;
   setStateValue(name: string, value: unknown): void;
   words: Record<string, string>;
+  most?: number | null;
   cells: Cell[];
   revision: number;
   count: number;
   ran?: number;
   at: number | null;
   line?: string;
+  step?: Stepped | null; // of the player
   sent: number;
   answered: number | null;
   told?: string;
@@ -104,6 +107,8 @@ export interface State {
   used: boolean;
   /** Only shown: nobody types there, and nothing is said. */
   still: boolean;
+  /** Whether values stand at the ends of the lines. */
+  ends?: boolean;
   composing?: boolean;
   quiet?: boolean;
   leaving?: boolean;
@@ -146,8 +151,10 @@ export interface Data {
   focus: Place | null;
   typing: boolean;
   ask: boolean;
+  ends?: boolean;
   still: boolean;
   words: Record<string, string>;
+  most?: number | null;
   cells: CellData[];
   end: string;
   html: Record<string, string>;

@@ -1,15 +1,15 @@
-"""What the editor shows beside, under and between the lines of a document, out of the run of it."""
+"""Annotations beside, under and between the lines of a document, from its run."""
 
 import time
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
 
+from explorer.drawing.film import beside as filmed_ghosts
 from explorer.drawing.notebook.ghosts import ghosts, with_hidden
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
-from explorer.filmed import beside as filmed_ghosts
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 from explorer.program import Unusable
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.ui.editor.component import CellView, EditorView
@@ -18,11 +18,11 @@ from explorer.ui.panels.problems import Problem, problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import RunResult
 
-PATIENCE = 0.7  # seconds after which no further note is read as Markdown
+PATIENCE = 0.7  # seconds after which further notes are shown as plain text
 
 
 def unrun_view(document: Document, ask: bool) -> EditorView:
-    """A document of which nothing has run."""
+    """The annotations of a document that has not run."""
     notes, end = _notes(document)
     return EditorView([CellView(note=note) for note in notes], end, ask=ask)
 
@@ -37,13 +37,13 @@ def editor_view(
     silent: Sequence[Problem] = (),
     whole: RunResult | None = None,
 ) -> EditorView:
-    """A document that ran.
+    """The annotations of a document that ran.
 
     Args:
-        backward: whose gradients stand beside the lines, None for none.
+        backward: the backward with the gradients beside the lines, or None.
         picture: its cards are the expressions that can be pointed at.
-        unfinished: whether somebody is typing where it failed.
-        silent: what is wrong although nothing failed.
+        unfinished: whether the user is typing where it failed.
+        silent: the diagnoses.
         whole: the run with what is hidden in `shown`, of which only is told where it stands.
     """
     notes, end = _notes(document)
@@ -83,17 +83,17 @@ def editor_view(
 
 
 def _hints(silent: Iterable[Problem], cell: int) -> list[tuple[int, int, int, int, str]]:
-    """What is wrong in a cell although nothing failed: its place, and words for the end of its line."""
+    """The diagnoses in a cell: place, and words for the end of the line."""
     return [
-        (line, column, end_line, end_column, one.words)
-        for one in silent
-        if one.cell == cell
-        for line, column, end_line, end_column in (one.span,)
+        (line, column, end_line, end_column, problem.words)
+        for problem in silent
+        if problem.cell == cell
+        for line, column, end_line, end_column in (problem.span,)
     ]
 
 
 def _notes(document: Document) -> tuple[list[str], str]:
-    """HTML of the notes before each cell, and behind the last; those that take too long as they were written."""
+    """HTML of the notes before each cell, and after the last; if rendering takes too long, as plain text."""
     before = {of: "" for of in (*document.ids, -1)}
     until = time.monotonic() + PATIENCE
     for of, markdown in document.notes:
@@ -108,7 +108,7 @@ def _note(markdown: str) -> str:
 
 
 def _state(trace: Trace, cell: int) -> str:
-    """ok, error, refused or limited: the gravest that the cell ended with."""
+    """ok, error, refused or limited: the gravest end of the cell."""
     outputs = trace.cells[cell].outputs
     for state, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
         if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):
@@ -119,5 +119,5 @@ def _state(trace: Trace, cell: int) -> str:
 def _faults(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
     wrong = [output for output in trace.cells[cell].outputs if goes_wrong(output)]
     told = [problem(trace, cell, output, lang) for output in wrong]
-    placed = [(one.span, one.words) for one in told if one.span and one.cell == cell]
+    placed = [(problem.span, problem.words) for problem in told if problem.span and problem.cell == cell]
     return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

@@ -1,5 +1,5 @@
 """The frame of every page: navigation, head, style, language; and the server's own answers.
 
-Belongs here: what is there before a page is, and what all pages look like. Does not belong here: what a page shows
-(pages), which pages there are and what their addresses hold (session/links).
+Belongs here: what exists before a page, and the look of all pages. Does not belong here: the content of pages (pages),
+the list of pages and their addresses (session/links).
 """

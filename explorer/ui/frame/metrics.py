@@ -1,4 +1,4 @@
-"""What a host's monitoring reads: numbers of this server in Prometheus' text format, at a port of their own."""
+"""Metrics for a host's monitoring, in Prometheus' text format, on a port of their own."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from explorer.patterns import linear
+from explorer.safe_regex import linear
 from explorer.sandbox import Runner
 from explorer.sandbox.counts import SECONDS, Times
 
@@ -20,7 +20,7 @@ _PLACE = linear(r"(?:([0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9a-fA-F:]{2,39}\]|local
 
 
 def wanted(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | None:
-    """Address and port that the environment asks for, None where it asks for none. Raises ValueError."""
+    """Address and port in the environment, None if there are none. Raises ValueError."""
     said = environment.get(METRICS, "").strip()
     if not said:
         return None
@@ -32,11 +32,11 @@ def wanted(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | Non
 
 @contextmanager
 def measured(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Iterator[None]:
-    """Numbers are served meanwhile, where the environment asks for them.
+    """Serve metrics while the context lasts, if the environment asks for it.
 
     Args:
-        runner: gives the one that runs programs.
-        sessions: how many pages are open.
+        runner: returns the runner.
+        sessions: returns how many pages are open.
 
     Raises ValueError, as `wanted`; OSError when the port is taken.
     """
@@ -64,13 +64,13 @@ def registry(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Colle
 
 
 class _Numbers(Collector):
-    """Reads what the runner has counted, whenever somebody asks."""
+    """Reads the runner's counters on each request."""
 
     def __init__(self, runner: Callable[[], Runner], sessions: Callable[[], int]):
         self._runner, self._sessions = runner, sessions
 
     def collect(self) -> Iterator[Metric]:
-        """The families, one for each question."""
+        """The metric families."""
         runner = self._runner()
         ended = runner.counts.ended()
         yield _counted("explorer_runs", "Programs that ended, by how.", "status", ended.runs)
@@ -90,7 +90,7 @@ class _Numbers(Collector):
 
 
 def resident(pid: int | None) -> int:
-    """Bytes of memory that a process holds; 0 where that is not told."""
+    """Bytes of memory that a process holds; 0 if unknown."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

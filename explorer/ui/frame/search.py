@@ -1,6 +1,6 @@
 """The search in the head of every page: over the lessons and the examples of the gallery.
 
-Nothing is sent before somebody opens it. It is a fragment: what is typed there draws neither head nor page again.
+Nothing is sent before it is opened. It is a fragment: typing redraws neither head nor page.
 """
 
 from typing import Any
@@ -11,13 +11,13 @@ from explorer.lessons import course
 from explorer.lessons.gallery import gallery
 from explorer.lessons.searching import LONGEST, search
 from explorer.text import say
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 from explorer.ui.session.gallery import open_example, open_lesson
 
 KEY = "search"
-OPENED = "_search_opened"  # session state: when what was opened last was chosen, as the browser counts
+OPENED = "_search_opened"  # session state: the time of the last choice, on the browser's clock
 MOST = 30  # that are listed
-_PAGES = ("lessons", "gallery")  # where one goes who has no word to search by
+_PAGES = ("lessons", "gallery")  # default pages
 
 _search = component(
     "explorer_search",
@@ -33,13 +33,13 @@ _search = component(
 
 @st.fragment
 def search_box(lang: str) -> None:
-    """Draw the button; opened, the box with what is found for the words in it."""
-    match told_by(KEY, "chosen"):
+    """Draw the button, and after opening the box with the results."""
+    match component_state(KEY, "chosen"):
         case {"key": str(key), "at": at} if at != st.session_state.get(OPENED):
             st.session_state[OPENED] = at
             _open(key)
     data: dict[str, Any] = {"words": _words(lang), "asked": None, "hits": [], "said": ""}
-    match told_by(KEY, "asked"):
+    match component_state(KEY, "asked"):
         case str(asked):
             data |= {"asked": asked} | _found(asked[:LONGEST], lang)
     default = {"asked": None, "chosen": None}
@@ -47,7 +47,7 @@ def search_box(lang: str) -> None:
 
 
 def _nothing() -> None:
-    """Streamlit tells only those who ask."""
+    """Does nothing; Streamlit only reports the state of fields with a callback."""
 
 
 def _words(lang: str) -> dict[str, str]:
@@ -55,7 +55,7 @@ def _words(lang: str) -> dict[str, str]:
 
 
 def _found(asked: str, lang: str) -> dict[str, Any]:
-    """What is listed, and what is said of it."""
+    """The listed results, and the sentence about them."""
     if not asked.strip():
         pages = [
             {"key": f"page:{name}", "kind": "", "title": say(lang, f"nav-{name}"), "says": say(lang, f"search-{name}")}
@@ -64,15 +64,15 @@ def _found(asked: str, lang: str) -> dict[str, Any]:
         return {"hits": pages, "said": say(lang, "search-hint")}
     found = search(asked, lang, gallery(), course())
     hits = [
-        {"key": f"{one.kind}:{one.id}", "kind": say(lang, f"search-{one.kind}"), "title": one.title, "says": one.says}
-        for one in found[:MOST]
+        {"key": f"{hit.kind}:{hit.id}", "kind": say(lang, f"search-{hit.kind}"), "title": hit.title, "says": hit.says}
+        for hit in found[:MOST]
     ]
     many = "many" if len(found) > MOST else "found"
     return {"hits": hits, "said": say(lang, f"search-{many}", count=len(found), shown=len(hits))}
 
 
 def _open(key: str) -> None:
-    """Go to what was chosen; what is unknown is passed over."""
+    """Go to the chosen result; unknown ones are ignored."""
     kind, _, id = key.partition(":")
     if kind == "example":
         open_example(id)

@@ -1,4 +1,4 @@
-"""What the server says with every answer, and how it ends: who may frame it, what a page may load, what is hidden."""
+"""The server's response headers and its shutdown: who may frame it, what a page may load, what is hidden."""
 
 import faulthandler
 import os
@@ -8,41 +8,50 @@ import sys
 import threading
 import time
 import webbrowser
+from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
-from explorer.patterns import linear
+from explorer.profiling import trace_file
+from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
-from explorer.sandbox.hosted import check, hosted
+from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
-from explorer.tracing import trace_file
-from explorer.ui.frame.batches import mend_events
-from explorer.ui.frame.late import mend_requests
-from explorer.ui.frame.leaving import mend_queue
+from explorer.ui.frame.inbound_messages import listening, mend_sockets
 from explorer.ui.frame.metrics import measured, wanted
-from explorer.ui.frame.states import mend_states
+from explorer.ui.frame.sending import mend_sending
+from explorer.ui.frame.uploads import PATH, server_uploads
+from explorer.ui.frame.warm_up import warm_in_background
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS
+from explorer.ui.streamlit_patches.batches import mend_events
+from explorer.ui.streamlit_patches.component_states import mend_states
+from explorer.ui.streamlit_patches.fragment_queue import mend_queue
+from explorer.ui.streamlit_patches.late_requests import mend_requests
 
-HOSTED_MB = 6  # of one upload where strangers type: a file may have 5
+HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a server that was told to end is killed
-READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which says only that the server answers
+READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
 CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
-# Streamlit's own scripts make code at run time, and styles stand in elements: what is bounded is where anything comes
-# from, and where it could be sent to.
+# Scripts of components come as blobs, and Streamlit's page has one inline, which is named by its digest (`_inline`);
+# no text is evaluated as code. Styles stand in elements.
 _POLICY = {
     "default-src": "'self'",
-    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
+    "script-src": "'self' blob:",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "media-src": "'self' data: blob:",
@@ -54,7 +63,7 @@ _POLICY = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-# Knows nothing but a pipe: something in it is the word to end, its end is the server's.
+# This process only has a pipe: a byte in it means to end, its closing that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
 pid, last = int(sys.argv[1]), float(sys.argv[2])
@@ -66,21 +75,29 @@ if os.read(0, 1):
     else:
         os.kill(pid, signal.SIGKILL)
 """
+# Browser features that no page of the app needs.
+_UNUSED = (
+    "accelerometer autoplay camera display-capture geolocation gyroscope hid magnetometer "
+    "microphone midi payment serial usb xr-spatial-tracking"
+).split()
+_SCRIPT = plain(r"<script>([^<]*+)</script>")
 _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
 
 def bound_uploads() -> None:
-    """Where strangers upload, a file may have HOSTED_MB; what the configuration says holds for everybody else."""
+    """On a hosted site, bound uploads to HOSTED_MB; otherwise the configuration applies."""
     if hosted():
         config.set_option("server.maxUploadSize", HOSTED_MB)
 
 
 def middleware() -> list[Middleware]:
-    """What stands around Streamlit's own server. Ends the process when a variable cannot be read."""
+    """The middleware around Streamlit's server. Ends the process if a variable is invalid."""
     mend_queue()
     mend_requests()
     mend_events()
     mend_states()
+    mend_sockets()
+    mend_sending()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -94,7 +111,7 @@ def middleware() -> list[Middleware]:
 
 
 def ancestors(said: str) -> str:
-    """The sites that may frame the app, as browsers read them; only itself when nothing is said. Raises ValueError."""
+    """The sites that may frame the app, in the syntax of browsers; by default only itself. Raises ValueError."""
     for word in said.split():
         if not _ORIGIN.fullmatch(word):
             raise ValueError(
@@ -105,18 +122,28 @@ def ancestors(said: str) -> str:
 
 
 def headers(framed_by: str) -> dict[str, str]:
-    """What every answer says."""
-    policy = _POLICY | {"frame-ancestors": framed_by}
+    """The headers of every response."""
+    policy = _POLICY | {"script-src": f"{_POLICY['script-src']} {_inline()}".strip(), "frame-ancestors": framed_by}
     return {
         "content-security-policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
         "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": ", ".join(f"{name}=()" for name in _UNUSED),
     }
 
 
+@cache
+def _inline() -> str:
+    """The digests of the inline scripts in Streamlit's page, for the policy."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    digests = (b64encode(sha256(script.encode()).digest()).decode() for script in _SCRIPT.findall(page))
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
+
+
 def readiness() -> PlainTextResponse:
-    """Whether programs can run at once; 503, with a word why, as long as not. Begins what that needs, also anew."""
+    """Whether programs can run at once; otherwise 503 with a reason. Also restarts what has ended."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:
@@ -128,16 +155,24 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """Puts headers over those of the app inside, hides what is not served, and says when programs can run. ASGI."""
+    """ASGI middleware that adds headers, hides closed addresses, and answers READY."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
-        self._app = app
+        self._app, self._uploads = app, server_uploads()
         self._headers = {name.encode(): value.encode("latin-1", "replace") for name, value in headers.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
+        if scope["type"] == "websocket":
+            hearing, over = listening(scope, receive)
+            try:
+                return await self._app(scope, hearing.hear, _traced(send))
+            except WebSocketDisconnected:  # the browser left while something was sent to it
+                return None
+            finally:
+                over()
         if scope["type"] != "http":
-            return await self._app(scope, receive, _traced(send))
+            return await self._app(scope, receive, send)
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -145,6 +180,8 @@ class Headers:
                 message = {**message, "headers": [*kept, *self._headers.items()]}
             await send(message)
 
+        if scope["method"] == "PUT" and PATH in scope["path"]:
+            return await self._uploads.put(self._app, scope, receive, told)
         path = scope["path"].rstrip("/")
         hidden = path.endswith(CLOSED)
         own = PlainTextResponse("Not Found", 404) if hidden else readiness() if path.endswith(READY) else None
@@ -152,7 +189,7 @@ class Headers:
 
 
 def _traced(send: Send) -> Send:
-    """What sends a message to a browser; each with how long that took, where EXPLORER_TRACE asks for it."""
+    """A `send` function that measures each message, if EXPLORER_TRACE is set."""
     if (file := trace_file()) is None:
         return send
 
@@ -166,9 +203,10 @@ def _traced(send: Send) -> Send:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """Of the server: it shows itself to its owner; told to end it does so within LAST seconds, whatever hangs in it."""
+    """The server's lifespan: open the owner's browser; when told to end, do so within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
+    warm_in_background()
     with guarded(), measured(default_runner, _sessions):
         if hosted() and check() is None:
             default_runner().start()  # before the first visitor, so that a proxy can wait for it
@@ -181,7 +219,7 @@ def _sessions() -> int:
 
 
 def address(option: Callable[[str], Any]) -> str:
-    """Where the owner's browser finds the server, by Streamlit's options."""
+    """The address of the server for the owner's browser, from Streamlit's options."""
     listens = option("server.address") or ""
     host = option("browser.serverAddress") if listens in ("", "0.0.0.0", "::") else listens
     scheme = "https" if option("server.sslCertFile") else "http"
@@ -191,17 +229,19 @@ def address(option: Callable[[str], Any]) -> str:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """A process beside this one kills it when it still runs LAST seconds after it was told to end.
+    """Start a process that kills this one if it still runs LAST seconds after it was told to end.
 
-    A thread could not: Python runs neither another thread nor a handler of signals while one call of C goes on. So the
-    handler is one of C (faulthandler's), which writes into a pipe and then calls the one that was there.
+    A thread cannot: during a call of C, Python runs neither other threads nor signal handlers. So faulthandler's C
+    handler writes into a pipe and then calls the previous handler.
     """
     if not hasattr(faulthandler, "register"):  # Windows
         yield
         return
     read, write = os.pipe()
     command = [sys.executable, "-I", "-S", "-c", _GUARD, str(os.getpid()), str(LAST)]
-    guard = subprocess.Popen(command, stdin=read, cwd="/", start_new_session=True)  # no terminal's signal reaches it
+    guard = subprocess.Popen(
+        command, stdin=read, cwd="/", start_new_session=True
+    )  # signals of a terminal do not reach it
     os.close(read)
     for number in (signal.SIGTERM, signal.SIGINT):
         faulthandler.register(number, file=write, all_threads=False, chain=True)

@@ -12,24 +12,25 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.style import FOLDER
-from explorer.site import site
+from explorer.paths import site
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
-from explorer.ui.frame.embedded import embedded, head, language, lead
-from explorer.ui.frame.hosted import refused
-from explorer.ui.frame.places import full
+from explorer.ui.frame.embedding import embedded, head, language, lead
+from explorer.ui.frame.hosting_check import refused
+from explorer.ui.frame.inbound_messages import say_what_was_left_out
 from explorer.ui.frame.search import search_box
+from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.links import PAGES, path_of, place
-from explorer.ui.session.preferred import preferred_language
-from explorer.ui.session.running import give_up
+from explorer.ui.session.preferred_language import preferred_language
+from explorer.ui.session.running import STANDS, give_up, put_up, run_anew
 
 HERE = Path(__file__).parent
 UI = HERE.parent
 FILES = site() / "pages"
 DAY = 86_400  # seconds
-# Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
+# Session state: whether the page runs inside the navigation, its name, the chosen language.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
 _theme = component("explorer_theme", "", "frame/theme.js")
@@ -42,10 +43,13 @@ def navigate() -> None:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
         if refused() or limits.refused() or full():
             return
-        pages = {one.name: _page(one.name) for one in PAGES}
+        pages = {page.name: _page(page.name) for page in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
         lead(here, pages)
-        st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
+        now = next(name for name, one in pages.items() if one is here or one == here)
+        if st.session_state.get(HERE_NOW) != now:
+            st.session_state.pop(STANDS, None)
+        st.session_state[HERE_NOW] = now
         here.run()
     finally:
         st.session_state[NAVIGATED] = False
@@ -54,10 +58,10 @@ def navigate() -> None:
 
 @cache
 def _settle() -> None:
-    """Once, when a first page has been drawn and everything is imported: what keeps later ones from waiting.
+    """Once after the first page, when everything is imported: tune garbage collection and thread switching.
 
-    A full collection walks over 90 000 objects of imported modules for 80 ms; frozen, they are left alone. The thread
-    that sends to the browser gets its turn after 1 ms beside one that draws, not after 5.
+    A full collection takes 80 ms for 90 000 objects of imported modules; frozen objects are skipped. The sending
+    thread gets its turn after 1 ms beside a drawing one, not after 5.
     """
     gc.collect()
     gc.freeze()
@@ -65,7 +69,7 @@ def _settle() -> None:
 
 
 def guard() -> None:
-    """First line of every page: as long as no session has run the navigation, Streamlit runs a page's file alone."""
+    """First line of every page: until a session has run the navigation, Streamlit runs a page's file alone."""
     if not st.session_state.get(NAVIGATED):
         navigate()
         st.stop()
@@ -78,33 +82,34 @@ def _page(name: str) -> StreamlitPage:
 
 
 def body(page: Callable[[str], None]) -> None:
-    """Draw the head and the page, which is a fragment: what is done on it does not draw the head again."""
+    """Draw the head and the page as a fragment: an action on the page does not redraw the head."""
     _comes_again()
     _body(page, header())
 
 
 @st.fragment(run_every=DAY)
 def _comes_again() -> None:
-    """Nothing. Browsers ask for all of a page on which something repeats as soon as they are connected again.
+    """Does nothing. A repeating fragment makes a browser request the whole page after reconnecting.
 
-    Where nothing does, and nothing was done, they would wait for their reader, whose session may have ended with its
-    server.
+    Without one, it would wait for an action of its user, whose session may have ended with its server.
     """
 
 
 @st.fragment
 def _body(page: Callable[[str], None], lang: str) -> None:
     place(st.container(key="link_place"))
+    say_what_was_left_out(lang)
     try:
         with watched(st.session_state[HERE_NOW], lang):
             page(lang)
+            put_up()
     except StopException:  # the browser is gone
         give_up()
         raise
 
 
 def header() -> str:
-    """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
+    """Draw the style and the head of the page: navigation and language. Returns the chosen language."""
     st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
     if embedded():
         return _embedded_head()
@@ -113,7 +118,7 @@ def header() -> str:
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
         found = st.container(key="search_place", width="content")
         lang = _language()
-        limits.settings(lang)
+        limits.settings(lang, run_anew)
     with found:
         search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
@@ -133,14 +138,14 @@ def _embedded_head() -> str:
 
 
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
-    """The language of the document, as the web names it, and the words in place of Streamlit's own."""
+    """Set the document's language, and replace Streamlit's own words."""
     words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
-    return {"lang": KNOWN[lang].tag, "skip": say(lang, "skip"), "words": words}
+    return {"lang": KNOWN[lang].tag, "page": st.session_state[HERE_NOW], "skip": say(lang, "skip"), "words": words}
 
 
 @cache
 def _style(page: str) -> str:
-    """The sheets of one page: those named after another stay away, because every rule costs time at every change."""
+    """The style sheets of one page; those of other pages are left out, since every rule costs time at every change."""
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
@@ -155,12 +160,12 @@ def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
 
 
 def _pages_of(path: Path) -> tuple[str, ...]:
-    """The pages whose sheet this is, by its folder, its name or their row; none where all have it."""
+    """The pages that use this sheet, by its folder, its name or their row; none if all pages do."""
     return tuple(one.name for one in PAGES if one.name in (path.parent.name, path.stem) or path.stem in one.sheets)
 
 
 def _language() -> str:
-    """The switch; the choice stands in the address as ?lang=, and the browser's language is where it starts."""
+    """The language switch; the choice is kept in the address as ?lang=, and the browser's language is the default."""
     asked = st.query_params.get("lang")
     start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred_language())
     chosen = st.segmented_control(

@@ -1,5 +1,5 @@
 """One folder per page, each with a `page(lang)`; `PAGES` in `ui/session/links.py` names them in the order of the head.
 
-Belongs here: what one page alone shows. Does not belong here: what two pages share (panels, components), drawing
+Belongs here: the content of one page. Does not belong here: parts that pages share (panels, components), pictures
 (drawing).
 """

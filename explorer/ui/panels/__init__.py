@@ -1,5 +1,5 @@
-"""What stands around a program on more than one page: output, problems, plots, notices, files.
+"""Parts around a program on several pages: output, problems, plots, notices, files.
 
-Belongs here: parts that several pages draw out of one run. Does not belong here: state (session), what only one page
-shows (pages).
+Belongs here: parts that several pages draw from one run. Does not belong here: state (session), parts of a single page
+(pages).
 """

@@ -1,4 +1,4 @@
-"""Files in and out: the menu that opens a program and takes it away, and gives it the files it reads."""
+"""The menu *File*: open a program, save it, and give it the files it reads."""
 
 import json
 import os
@@ -10,15 +10,13 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.diagnosed import diagnosed, mended
-from explorer.explained import proven
-from explorer.export import to_json
-from explorer.notebook import Drawn, notebook
-from explorer.picture import FORMATS, Picture, PictureFormat
+from explorer.drawing.picture import FORMATS, Picture, PictureFormat
+from explorer.io.export import to_json
+from explorer.io.notebook import Drawn, notebook
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.sandbox.cluster.settings import elsewhere
-from explorer.sandbox.hosted import hosted
+from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import MAX_BYTES, Trace, encode
 from explorer.ui.components.choice import choice
@@ -26,30 +24,33 @@ from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
-from explorer.ui.session.given import files_place, given
+from explorer.ui.session.given_files import files_place, given
 from explorer.ui.session.running import run_anew
 from explorer.ui.session.saved_run import is_saved
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
+from explorer.workers.explanations import explain_with_verified_fixes
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
 MOST_MB = MAX_BYTES // 1_000_000  # of a file that is opened at home
-MOST_MB_HOSTED = 5  # where strangers give them
+MOST_MB_HOSTED = 5  # on a hosted site
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
 
 
 def _json(trace: Trace, name: str, lang: str) -> bytes:
-    """The run as JSON, with the changes that mend it; of a saved run nothing is tried here."""
-    told = diagnosed(trace) if is_saved(trace) else mended(trace, given())
-    why = None if is_saved(trace) else proven(trace, given())
+    """The run as JSON with its repairs; for a saved run nothing is run."""
+    told = diagnoses_of(trace) if is_saved(trace) else diagnose_with_verified_fixes(trace, given())
+    why = None if is_saved(trace) else explain_with_verified_fixes(trace, given())
     return json.dumps(to_json(trace, name, lang, diagnoses=told, explanations=why)).encode()
 
 
 class Menu:
-    """The menu that opens a program and takes it away, drawn into the current container.
+    """The menu that opens and saves a program, drawn into the current container.
 
-    It can be opened while the program runs; called with what the run left behind, it also has its picture and Trace.
+    It can be opened while the program runs; called with the result of the run, it also offers the picture and the
+    Trace.
     """
 
     def __init__(self, document: Document, lang: str) -> None:
@@ -59,12 +60,12 @@ class Menu:
         self.picture: Picture | None = None
         self.later: DeltaGenerator | None = None
         opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
-        if opened.open:  # what nobody sees is not sent
+        if opened.open:  # a closed menu is not sent
             with opened:
                 self._program()
 
     def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
-        """Offer what the run left behind. `held`: gradients are hidden for now: no file may tell them."""
+        """Offer the result of the run. `held`: gradients are hidden now, so no file may contain them."""
         self.result, self.picture = None if held else result, picture
         if self.later is None:
             return
@@ -85,7 +86,7 @@ class Menu:
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
         self.later = st.container(key="save_run")
-        if elsewhere():  # that machine's level is not known here
+        if elsewhere():  # that machine's level is unknown here
             return
         level = probe().level.replace(" ", "-")
         hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
@@ -95,7 +96,7 @@ class Menu:
         with _group(say(self.lang, "save-picture"), "save_picture"):
             for suffix, form in FORMATS.items():
                 _save(f"{self.stem}{suffix}", partial(_encoded, form, picture), form.mime)
-                if suffix == ".svg":  # of which the browser makes the .png
+                if suffix == ".svg":  # from which the browser makes the .png
                     _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
 
     def _trace(self, trace: Trace) -> None:
@@ -115,14 +116,19 @@ class Menu:
         return notebook(program, trace, self.lang, drawn).encode("utf-8", "replace")
 
     def _is_of(self, trace: Trace) -> bool:
-        """Whether a run is that of the text as it stands now."""
+        """Whether a run belongs to the present text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 
 def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
     """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
-    labels = {one: say(lang, f"example-{one.name}") for one in EXAMPLES}
-    choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES}, take)
+    labels = {example: say(lang, f"example-{example.name}") for example in EXAMPLES}
+    choice(
+        say(lang, "examples"),
+        "examples",
+        {f"example_{example.name}": (example, labels[example]) for example in EXAMPLES},
+        take,
+    )
 
 
 def _group(title: str, key: str) -> DeltaGenerator:
@@ -136,7 +142,7 @@ def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
 
 
 def _drawn(picture: Picture) -> Drawn:
-    """A picture as a notebook has it: below the cell of its backward, of one that no cell calls below the last."""
+    """A picture for a notebook: below the cell of its backward, or below the last cell."""
     trace, backward = picture.trace, picture.view.backward
     span = -1 if backward is None else trace.backwards[backward].span
     cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1

@@ -1,17 +1,17 @@
-"""The line of an example of the gallery on the page where it was opened, and the way back to the program before."""
+"""The line about a gallery example on its page, and the way back to the user's own program."""
 
 import streamlit as st
 
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.session.earlier import earlier, forget_earlier
+from explorer.ui.session.earlier_program import earlier, forget_earlier
 from explorer.ui.session.gallery import SHOWN, go_back, shown_example, stands
 from explorer.ui.session.page_state import PageState
 
 
 def gallery_line(state: PageState, lang: str) -> None:
-    """What the example shows that was opened on a page, while that is what stands there. `state`: of the page."""
+    """The line about the opened example, while its program is unchanged. `state`: of the page."""
     example = shown_example(state.page)
     if example is None:
         return
@@ -21,7 +21,7 @@ def gallery_line(state: PageState, lang: str) -> None:
 
 
 def earlier_line(lang: str) -> None:
-    """That the program before the example is kept, and the way back to it."""
+    """The line that says the earlier program is kept, and the way back to it."""
     if (kept := earlier()) is None:
         return
     with st.container(key="earlier", horizontal=True, vertical_alignment="center"):

@@ -1,4 +1,4 @@
-"""What an example shows and what to think about: one slim line, while its program stands there unchanged."""
+"""One line about an example: what it shows and what to think about, while its program is unchanged."""
 
 from html import escape
 

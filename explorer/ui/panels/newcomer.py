@@ -1,4 +1,4 @@
-"""One quiet line below the first program that every session begins with: the way to the lessons."""
+"""One line below the first program of a session: the way to the lessons."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ LESSONS = Path(__file__).parents[3] / "pages" / "lessons.py"
 
 
 def newcomer(document: Document, lang: str) -> None:
-    """Draw it, until the program is another one: who came to paste is not in its way."""
+    """Draw it until the program changes."""
     if document.texts == (FIRST_SIGHT,):
         with st.container(key="newcomer", horizontal=True, gap="small", vertical_alignment="center"):
             st.html(f"<p>{quoted(say(lang, 'lessons-newcomer'))}</p>", width="content")

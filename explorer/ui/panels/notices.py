@@ -1,12 +1,13 @@
-"""Lines above the program: what pasting removed, why a file was not read, what needs a hand; each with its way out."""
+"""Lines above the program: what pasting removed, why a file was not read, what to repair; each can be dismissed."""
 
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
+from explorer.analysis.messages import reach_text, unusable_text
 from explorer.drawing.notebook.pasting import cleaned_sentence, mark_sentence, mend_label
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
-from explorer.reports import unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.panels.gallery import earlier_line, gallery_line
@@ -14,32 +15,34 @@ from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import NOT_PYTHON
 from explorer.ui.session.document import Document, mended, undone
 from explorer.ui.session.examples import EXAMPLES
+from explorer.ui.session.folder import held
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
+from explorer.ui.session.running import run_anew
 from explorer.ui.session.saved_run import saved_result
 from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
-from explorer.ui.session.wish import Wish
 
-HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
+HINTED = 30  # programs: the first one, and edits after which a line suggests what else to try
 SEEN = "_seen"  # session state: the first programs that ended well
 
 
-def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish: Wish, lang: str) -> None:
+def notices(document: Document, result: Trace | Unusable, unfinished: bool, target: GradientTarget, lang: str) -> None:
     """Draw the lines that are needed.
 
     Args:
-        wish: whose gradient was asked for in place of the program's own.
+        target: the chosen root, if it is not the program's own.
     """
     opened_line(document, lang)
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
             st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
-    if wish.of:
+    if target.of:
         with st.container(key="wished", horizontal=True, vertical_alignment="center"):
-            told, kind = _wished(wish, result, lang)
+            told, kind = _target_text(target, result, lang)
             _line(told, kind)
-            st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(Wish(),))
+            st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(GradientTarget(),))
     _lesson(document, lang)
     gallery_line(STATE, lang)
     earlier_line(lang)
@@ -54,22 +57,38 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
 
 
 def opened_line(document: Document, lang: str) -> None:
-    """Why the file that was opened last could not be read; that what stands there is a saved run."""
+    """Why the last opened file could not be read; or that this is a saved run."""
     if (unusable := refused_file()) is not None:
         _line(unusable_text(lang, unusable), "bad")
     if saved_result(document.texts, Options()) is not None:
         _line(say(lang, "saved-run"), "quiet")
+    _foreign_line(document, lang)
+
+
+def _foreign_line(document: Document, lang: str) -> None:
+    """That a program from elsewhere has no access to this machine, and how to grant it."""
+    open_here = held()
+    if not document.foreign or not open_here:
+        return
+    with st.container(key="foreign", horizontal=True, vertical_alignment="center"):
+        _line(say(lang, "reach-foreign"), "quiet")
+        st.button(say(lang, "reach-own"), key="own", help=reach_text(lang, open_here.of_run()), on_click=_own)
+
+
+def _own() -> None:
+    change(replace(current(), foreign=False))
+    run_anew()
 
 
 def _lesson(document: Document, lang: str) -> None:
-    """What to see and to think about in the example that was opened, until the program is another one."""
+    """The line about the opened example, until the program changes."""
     name = begun(PAGE)
-    if any(one.name == name and document.texts == (one.program,) for one in EXAMPLES):
+    if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
         lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
 
 
 def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:
-    """One quiet line that offers what to try, after the first programs of the session's own that ended well.
+    """One line that suggests what to try, after the session's first successful programs.
 
     Args:
         plays: whether there is a player.
@@ -84,21 +103,21 @@ def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: st
         st.html(f'<p class="try-next">{escape(say(lang, "try-next", plays="yes" if plays else "no"))}</p>')
 
 
-def _wished(wish: Wish, result: Trace | Unusable, lang: str) -> tuple[str, str]:
-    """What the picture shows in place of the program's own gradients, or why it does not."""
-    if wish.numbers is None:
-        return say(lang, "root-no-numbers", text=wish.start), "bad"
-    for one in result.diagnoses if isinstance(result, Trace) else ():
-        if one.kind == "start_does_not_fit":
-            return say(lang, "root-does-not-fit", of=wish.of, **one.values), "bad"
-        if one.kind in ("implicit_not_made", "implicit_failed"):
-            return say(lang, f"root-{one.kind.replace('_', '-')}", of=wish.of), "bad"
-    kind = "root-shown-from" if wish.numbers else "root-shown"
-    return say(lang, kind, of=wish.of, start=wish.start), "quiet"
+def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:
+    """What the picture shows instead of the program's own gradients, or why it does not."""
+    if target.numbers is None:
+        return say(lang, "root-no-numbers", text=target.start), "bad"
+    for diagnose in result.diagnoses if isinstance(result, Trace) else ():
+        if diagnose.kind == "start_does_not_fit":
+            return say(lang, "root-does-not-fit", of=target.of, **diagnose.values), "bad"
+        if diagnose.kind in ("implicit_not_made", "implicit_failed"):
+            return say(lang, f"root-{diagnose.kind.replace('_', '-')}", of=target.of), "bad"
+    kind = "root-shown-from" if target.numbers else "root-shown"
+    return say(lang, kind, of=target.of, start=target.start), "quiet"
 
 
 def _marks(document: Document, result: Trace | Unusable) -> list[Mark]:
-    """What could be mended, in cells that are no Python."""
+    """The repairs for cells that are no Python."""
     if isinstance(result, Unusable):
         return []
     broken = {

@@ -1,12 +1,13 @@
-"""What cells put out, as HTML. Every text of the program is escaped here; plots stand as empty places."""
+"""Outputs of cells as HTML. Every text of the program is escaped here; plots are empty places."""
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby
+from typing import Literal
 
+from explorer.analysis.errors.warning_causes import Warned, warned
+from explorer.analysis.messages import limit_text, skipped_text, warning_text
 from explorer.drawing import visible
-from explorer.drawing.notebook.ghosts import fits_beside
-from explorer.explain.warned import Warned, warned
-from explorer.reports import limit_text, skipped_text, warning_text
 from explorer.text import say
 from explorer.trace import (
     Cell,
@@ -24,21 +25,20 @@ from explorer.trace import (
 )
 from explorer.ui.panels.problems import problem
 
-MOST_LINES = 2000  # of one text that the page shows
+MOST_LINES = 2000  # of one text on the page
 
 
 def output_html(trace: Trace, cell: int, lang: str, alone: bool) -> str:
     """The outputs of a cell in their order, "" when there are none.
 
     Args:
-        alone: whether it is the only cell: its problems and plots then stand elsewhere. Otherwise bare expressions
-            that fit beside their line stand only there.
+        alone: whether it is the only cell: then its problems and plots are shown elsewhere.
     """
     return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone))
 
 
 def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
-    """The plots of a run: cell, place among its outputs, data."""
+    """The plots of a run: cell, index among its outputs, data."""
     return [
         (number, place, output)
         for number, cell in enumerate(trace.cells)
@@ -56,14 +56,12 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
     for place, output in _joined(cell):
         match output:
             case Printed(stream="warning", text=text):
-                yield 0, "".join(_warning(one, lang) for one in warned(text))
+                yield 0, "".join(_warning(warned, lang) for warned in warned(text))
             case Printed(stream=stream, text=text):
                 yield 0, _text(text, stream)
             case Echo(text=text, table=table):
                 yield cell.source.rstrip().count("\n") + 1, _table(table) if table else _text(text, "echo")
-            case Result(text=text) if not alone and fits_beside(text):
-                pass
-            case Result(span=span, text=text, table=table):
+            case Result(span=span, text=text, table=table, displayed=True):
                 line = trace.spans[span].end_line if span >= 0 else 0
                 yield line, _table(table) if table else _text(text, "echo")
             case Skipped(span=span):
@@ -82,15 +80,20 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
 
 
 def _joined(cell: Cell) -> list[tuple[int, Output]]:
-    """The outputs with their places, neighbours of one stream as one."""
+    """The outputs with their places, consecutive ones of one stream joined. Each text is copied once."""
     joined: list[tuple[int, Output]] = []
-    for place, output in enumerate(cell.outputs):
-        last = joined[-1][1] if joined else None
-        if isinstance(output, Printed) and isinstance(last, Printed) and last.stream == output.stream:
-            joined[-1] = (place, Printed(last.stream, last.text + output.text))
+    for stream, run in groupby(enumerate(cell.outputs), key=lambda output: _stream(output[1])):
+        together = list(run)
+        if stream is None:
+            joined += together
         else:
-            joined.append((place, output))
+            text = "".join(output.text for _, output in together if isinstance(output, Printed))
+            joined.append((together[-1][0], Printed(stream, text)))
     return joined
+
+
+def _stream(output: Output) -> Literal["stdout", "stderr", "warning"] | None:
+    return output.stream if isinstance(output, Printed) else None
 
 
 def _text(text: str, kind: str) -> str:
@@ -100,18 +103,18 @@ def _text(text: str, kind: str) -> str:
     return f'<pre class="{kind}">{escape(visible_lines(chr(10).join(lines)))}</pre>'
 
 
-def _warning(one: Warned, lang: str) -> str:
-    """What a warning means, its own words one click away; a warning that is not known in its own words."""
-    words = _text(one.words, "warning")
-    if not one.kind:
+def _warning(warned: Warned, lang: str) -> str:
+    """The explanation of a warning, its original text one click away; an unknown warning unchanged."""
+    words = _text(warned.words, "warning")
+    if not warned.kind:
         return words
-    title, cause, repair = (escape(warning_text(lang, one, part)) for part in ("title", "cause", "repair"))
+    title, cause, repair = (escape(warning_text(lang, warned, part)) for part in ("title", "cause", "repair"))
     own = f"<details><summary>{escape(say(lang, 'warning-words'))}</summary>{words}</details>"
     return f'<div class="warned"><b>{title}</b><p>{cause}</p><p>{repair}</p>{own}</div>'
 
 
 def as_on_a_terminal(text: str) -> str:
-    """What stands there in the end: after a carriage return a line is written over from its beginning.
+    """The text as a terminal shows it: after a carriage return a line is overwritten.
 
     >>> as_on_a_terminal("10 %\\r100 %\\ndone")
     '100 %\\ndone'
@@ -127,7 +130,7 @@ def _written_over(line: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The text with line ends and tabs kept, and nothing else in it that a reader could not see."""
+    """The text with line ends and tabs kept, and other invisible characters replaced."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""Below the program: its output and its problems. Problems open by themselves when there is one, and only then."""
+"""Below the program: its output and its problems. The problems open when there is one, and only then."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -17,7 +17,7 @@ from explorer.ui.session.state import change
 from explorer.ui.session.state import document as current
 
 KEY = "panel_tab"
-TROUBLED = "_troubled"  # session state: whether there were problems at the last look
+TROUBLED = "_troubled"  # session state: whether there were problems at the last drawing
 
 
 def panel(
@@ -29,15 +29,15 @@ def panel(
     silent: Sequence[Problem] = (),
     tried: Callable[[], list[Problem]] | None = None,
 ) -> None:
-    """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them.
+    """Draw the tabs and both contents, one of them hidden; several cells have their outputs below them.
 
     Args:
-        held: whether output is left out of `result` for now, because it may tell a gradient.
-        silent: what is wrong although nothing failed.
-        tried: runs the changes that may mend what stopped: the same problems, with those that do.
+        held: whether output is left out of `result` now, because it may contain a gradient.
+        silent: the diagnoses.
+        tried: runs the changes for errors and returns the problems with those that help.
     """
     found = [*stopped, *silent]
-    grave = any(one.level != "note" for one in found)
+    grave = any(problem.level in ("", "fault") for problem in found)
     alone = len(document.texts) == 1
     tabs = ["output", "problems"] if alone else ["problems"] if found else []
     if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
@@ -65,7 +65,7 @@ def panel(
     with st.container(key="problems", gap=None):
         if not found:
             st.html(problems_html([], lang) if alone else "<div></div>")
-        places = [_card(number, one, result, lang, len(found) > 1) for number, one in enumerate(found)]
+        places = [_card(number, problem, result, lang, len(found) > 1) for number, problem in enumerate(found)]
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
         drawn = figures(result) if alone and isinstance(result, Trace) else []
@@ -73,37 +73,37 @@ def panel(
         st.html(shown or nothing or "<div></div>")
         for cell, place, figure in drawn:
             plot(figure, f"{cell}-{place}", lang)
-    if tried is not None and any(one.tried for one in stopped):  # by now all else is on the page
-        for number, (where, one) in enumerate(zip(places, tried(), strict=False)):
+    if tried is not None and any(problem.tried for problem in stopped):  # by now all else is on the page
+        for number, (where, problem) in enumerate(zip(places, tried(), strict=False)):
             if stopped[number].tried:
-                _change(where, number, one, result, lang)
+                _change(where, number, problem, result, lang)
 
 
-def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> DeltaGenerator:
+def _card(number: int, problem: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> DeltaGenerator:
     """One problem; of several the first is open. Returns the place of its change."""
     with st.container(key=f"problem_{number}", gap=None):
         opened = number == 0 if several else None
-        st.html(problem_html(one, code=not (one.mended or one.tried), opened=opened))
+        st.html(problem_html(problem, code=not (problem.mended or problem.tried), opened=opened))
         place = st.empty()
-    _change(place, number, one, result, lang)
+    _change(place, number, problem, result, lang)
     return place
 
 
-def _change(place: DeltaGenerator, number: int, one: Problem, result: Trace | Unusable | None, lang: str) -> None:
-    """What to write instead; the button that does so once the change was run, and its room before."""
-    if not isinstance(result, Trace) or not (one.mended or one.tried):
-        place.html(repair_html(one) or "<div></div>")
+def _change(place: DeltaGenerator, number: int, problem: Problem, result: Trace | Unusable | None, lang: str) -> None:
+    """The advice; the button that applies it once the change was run, and its room before."""
+    if not isinstance(result, Trace) or not (problem.mended or problem.tried):
+        place.html(repair_html(problem) or "<div></div>")
         return
     with place.container(gap=None):
-        st.html(change_html(one, lang) if one.mended else trying_html(one, lang))
-        key = f"repair_{number}" if one.mended else f"repair_{number}_tried"  # both within one drawing
+        st.html(change_html(problem, lang) if problem.mended else trying_html(problem, lang))
+        key = f"repair_{number}" if problem.mended else f"repair_{number}_tried"  # both within one drawing
         with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
-            if one.mended:
-                args = (one.of, result.cells[one.of].source, one.mended)
+            if problem.mended:
+                args = (problem.of, result.cells[problem.of].source, problem.mended)
                 st.button(say(lang, "repair"), f"mend_{number}", say(lang, "repair-hint"), _mend, args, type="primary")
             else:
                 st.button(say(lang, "repair"), f"trying_{number}", disabled=True)
-            st.html(repair_html(one))
+            st.html(repair_html(problem) or "<div></div>")
 
 
 def _mend(cell: int, before: str, text: str) -> None:

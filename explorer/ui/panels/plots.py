@@ -5,13 +5,14 @@ from functools import lru_cache
 import streamlit as st
 
 from explorer.drawing.plots.digraph import digraph_svg
-from explorer.drawing.plots.figures import dot_source, plotly_figure
+from explorer.drawing.plots.pictures import picture_html
+from explorer.drawing.plots.programs import plotly_figure
 from explorer.program import Unusable
 from explorer.sandbox import layout
 from explorer.trace import Figure, Trace
 from explorer.ui.panels.outputs import figures
 from explorer.ui.session.document import Document
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 
 MOST = 60  # plots of one program that are drawn
 CONFIG = {"displayModeBar": False, "showTips": False}
@@ -28,12 +29,14 @@ def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
 def plot(figure: Figure, name: str, lang: str) -> None:
     """Draw one plot, in a container with the key figure-<name>."""
     with st.container(key=f"figure-{name}"):
-        if source := dot_source(figure):
-            st.html(_graphviz(source))
-            return
-        about = (st.context.theme.type == "dark", lang)
-        drawn = once(f"plot-{name}", figure, lambda: plotly_figure(figure, *about), *about)
-        st.plotly_chart(drawn, key=f"plot-{name}", theme=None, config=CONFIG)
+        if figure.format == "dot":
+            st.html(_graphviz(figure.data.decode()))
+        elif figure.format == "plotly":
+            drawn = memoize(f"plot-{name}", figure, lambda: plotly_figure(figure))
+            if drawn is not None:
+                st.plotly_chart(drawn, key=f"plot-{name}", theme=None, config=CONFIG)
+        else:
+            st.html(picture_html(figure, lang))
 
 
 @lru_cache(maxsize=64)

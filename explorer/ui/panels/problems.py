@@ -1,43 +1,43 @@
-"""What went wrong in a run, as HTML for the page. Every text is escaped here."""
+"""The problems of a run, as HTML for the page. Every text is escaped here."""
 
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from explorer.analysis.errors import ChangedLine, Explanation, changed_lines
+from explorer.analysis.messages import limit_text, place_text, proof_text, refusal_text, unusable_text
 from explorer.drawing.saying import said_html
-from explorer.explain import ChangedLine, Explanation, changed_lines
-from explorer.explained import Explanations, explained
-from explorer.patterns import plain
 from explorer.program import Unusable
-from explorer.reports import limit_text, place_text, proof_text, refusal_text, unusable_text
+from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Failure, Limit, LineNumber, Refusal, Trace, goes_wrong
+from explorer.workers.explanations import Explanations, explanations_of
 
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
-LONG = 160  # characters of a message of which the rest is folded away
+LONG = 160  # characters of a message after which the rest is folded
 _FIRST_SENTENCE = plain(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
 _PLACE = plain(r" \([^()]*line \d+\)$")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One reason why a program did not end well.
+    """A reason why a program did not end well.
 
     Attributes:
         title: what happened, in words, with its place.
         cell: from 0; line: in that cell, from 1, or 0; span: line, column, end line, end column, or ().
         code: that line's text, or "".
         words: what happened, without its place.
-        message: Python's or torch's own words, or "".
+        message: Python's or torch's message, or "".
         syntax: whether the cell is not Python.
         name, cause, repair: what the error is called, why it happened, what to write instead, as HTML; "" for an
             unknown one.
-        changes: the lines that mending it takes away and brings; () where no change is sure.
-        mended: the text of the cell `of` with them.
-        level: fault or note for what is wrong although nothing failed, "" for what stopped.
-        proof: what running the mended program changed, or "".
-        tried: how many lines a change has that is yet to be run; 0 where none is.
+        changes: the lines that the repair removes and adds; () if there is none.
+        mended: the repaired text of the cell `of`.
+        level: fault or note for a diagnosis, "" for an error.
+        proof: the effect of the repair when it was run, or "".
+        tried: the number of lines of a change that is still to be run; otherwise 0.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Problem:
 
 
 def problems(result: Trace | Unusable, lang: str, told: Explanations | None = None) -> list[Problem]:
-    """Everything that went wrong, in order; `told` explains it, None: without the changes that were run."""
+    """All problems, in order; `told` has the explanations, None: without repairs."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
@@ -76,7 +76,7 @@ def problems(result: Trace | Unusable, lang: str, told: Explanations | None = No
 def problem(
     trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, told: Explanations | None = None
 ) -> Problem:
-    """What one output of a cell says that went wrong; `told` explains it, None: without the changes that were run."""
+    """The problem in one output of a cell; `told` has the explanations, None: without repairs."""
     line, code, ran = 0, "", cell
     span: tuple[int, ...] = ()
     if output.span >= 0:
@@ -88,7 +88,7 @@ def problem(
     match output:
         case Failure(type=kind, text=text):
             syntax = kind in NOT_PYTHON
-            if syntax:  # the place is said in our own words
+            if syntax:  # the place is given in our own words
                 text = _PLACE.sub("", text)
             stopped, at = ("problem-not-python", "problem-not-python-at") if syntax else ("problem-stopped", "")
             if not line:
@@ -100,7 +100,7 @@ def problem(
             else:
                 words = say(lang, at or "problem-stopped-at", line=line)
             message = f"{kind}: {text}" if text else kind
-            why = (explained(trace) if told is None else told).of(trace, ran, output)
+            why = (explanations_of(trace) if told is None else told).of(trace, ran, output)
             return Problem(words, cell, line, span, code, message, message, syntax, **_told(trace, why, lang))
         case Refusal():
             words = refusal_text(lang, output)
@@ -134,66 +134,70 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
 
 
 def problems_html(found: list[Problem], lang: str) -> str:
-    """A card per problem, for pages on which the program cannot be mended; one sentence when there is none."""
+    """A card per problem, for pages on which the program cannot be changed; one sentence if there is none."""
     if not found:
         return f'<p class="quiet">{escape(say(lang, "no-problems"))}</p>'
-    return "".join(problem_html(one) + repair_html(one) for one in found)
+    return "".join(problem_html(problem) + repair_html(problem) for problem in found)
 
 
-def problem_html(one: Problem, code: bool = True, opened: bool | None = None) -> str:
+def problem_html(problem: Problem, code: bool = True, opened: bool | None = None) -> str:
     """The card: what happened, in torch's words, and why, in ours.
 
     Args:
         code: with the line it happened in.
         opened: whether all of it shows; otherwise its heading, which opens it. None: it cannot be folded.
     """
-    where = f"<span>{escape(one.title)}</span>" if one.name else ""
-    head = f"<h3><b>{one.name or escape(one.title)}</b>{where}</h3>"
+    where = f"<span>{escape(problem.title)}</span>" if problem.name else ""
+    head = f"<h3><b>{problem.name or escape(problem.title)}</b>{where}</h3>"
     parts = []
-    message = _message(one) if one.message else ""
-    line = f'<pre class="at"><span>{one.line or ""}</span>{escape(one.code)}</pre>' if code and one.code else ""
-    if one.cause:
-        parts += [message, line, f'<p class="cause">{one.cause}</p>']
+    message = _message(problem) if problem.message else ""
+    line = (
+        f'<pre class="at"><span>{problem.line or ""}</span>{escape(problem.code)}</pre>'
+        if code and problem.code
+        else ""
+    )
+    if problem.cause:
+        parts += [message, line, f'<p class="cause">{problem.cause}</p>']
     else:
         parts += [line, message]
-    told = (" is-told" if one.cause else "") + (f" is-{one.level}" if one.level else "")
+    told = (" is-told" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
     body = head + "".join(parts)
     if opened is not None:
         is_open = " open" if opened else ""
         body = f'<details class="folding"{is_open}><summary>{head}</summary>{"".join(parts)}</details>'
-    return f'<div class="problem{told}" role="{"note" if one.level else "alert"}">{body}</div>'
+    return f'<div class="problem{told}" role="{"note" if problem.level else "alert"}">{body}</div>'
 
 
-def _message(one: Problem) -> str:
-    """torch's own words; where ours stand below, of many words the first sentence, and the rest one click away."""
-    first = _FIRST_SENTENCE.match(one.message)
-    if not one.cause or first is None or len(one.message) < LONG:
-        return f'<pre class="message">{escape(one.message)}</pre>'
-    head, rest = escape(first[0]), escape(one.message[first.end() :])
+def _message(problem: Problem) -> str:
+    """torch's own message; if ours follows, only the first sentence of a long one, the rest one click away."""
+    first = _FIRST_SENTENCE.match(problem.message)
+    if not problem.cause or first is None or len(problem.message) < LONG:
+        return f'<pre class="message">{escape(problem.message)}</pre>'
+    head, rest = escape(first[0]), escape(problem.message[first.end() :])
     return f'<details class="message"><summary>{head}</summary><pre>{rest}</pre></details>'
 
 
-def repair_html(one: Problem) -> str:
-    """What to write instead, in words."""
-    proof = f" <b>{escape(one.proof)}</b>" if one.proof else ""
-    return f'<p class="repair">{one.repair}{proof}</p>' if one.repair else ""
+def repair_html(problem: Problem) -> str:
+    """The advice, in words."""
+    proof = f" <b>{escape(problem.proof)}</b>" if problem.proof else ""
+    return f'<p class="repair">{problem.repair}{proof}</p>' if problem.repair else ""
 
 
-def trying_html(one: Problem, lang: str) -> str:
-    """What stands in the place of the change while it runs, as high as that."""
-    rows = [escape(say(lang, "repair-tried")), *[""] * (one.tried - 1)]
+def trying_html(problem: Problem, lang: str) -> str:
+    """A placeholder for the change while it runs, equally high."""
+    rows = [escape(say(lang, "repair-tried")), *[""] * (problem.tried - 1)]
     spans = "".join(f"<span>{row}\n</span>" for row in rows)
     return f'<pre class="change trying" role="status">{spans}</pre>'
 
 
-def change_html(one: Problem, lang: str) -> str:
-    """The lines that mending takes away and brings, with their cell where it is not the one that failed."""
-    where = f"<em>{escape(say(lang, 'mark-cell', cell=one.of + 1))}</em>" if one.of != one.cell else ""
-    indents = [len(line.text) - len(line.text.lstrip()) for line in one.changes if line.text.strip()]
+def change_html(problem: Problem, lang: str) -> str:
+    """The lines that a repair removes and adds, with their cell if it is not the one that failed."""
+    where = f"<em>{escape(say(lang, 'mark-cell', cell=problem.of + 1))}</em>" if problem.of != problem.cell else ""
+    indents = [len(line.text) - len(line.text.lstrip()) for line in problem.changes if line.text.strip()]
     common = min(indents, default=0)  # a narrow window needs the room
     rows = "".join(
         f'<span class="{"gone" if line.sign == "-" else "new"}"><b>{line.number}</b>'
         f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text[common:])}\n</span>"
-        for line in one.changes[:MOST_LINES]
+        for line in problem.changes[:MOST_LINES]
     )
-    return f'<pre class="change">{where}{rows}{"…" if len(one.changes) > MOST_LINES else ""}</pre>'
+    return f'<pre class="change">{where}{rows}{"…" if len(problem.changes) > MOST_LINES else ""}</pre>'

@@ -1,5 +1,5 @@
 """What one session edits and runs: its document, its address, its run, its files and limits.
 
-Belongs here: state, the one way it changes, and the fields that change it on every page. Does not belong here: what a
-run left behind, drawn (panels, pages), running itself (sandbox).
+Belongs here: state, its changes, and fields that change it on every page. Does not belong here: drawing results
+(panels, pages), running programs (sandbox).
 """

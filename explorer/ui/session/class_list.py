@@ -1,4 +1,4 @@
-"""The list of a class: lines that a person wrote, as links into this app and nowhere else."""
+"""The list of a class: lines that a user wrote, as links into this app and nowhere else."""
 
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -66,7 +66,7 @@ def _lesson(id: str, course: Course, lang: str) -> ClassLink | None:
 
 
 def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str:
-    """An address of the app, made anew of its parts; or why it is none: other, page, large, unread."""
+    """An address of the app, made again of its parts; or why it is none: other, page, large, unread."""
     try:
         parts = urlsplit(said)
         if len(parts.query) > MOST_QUERY or len(parts.fragment) > MAX_FRAGMENT:
@@ -79,7 +79,7 @@ def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str
     if not parts.netloc and not said.startswith(("/", "?", "#")):
         return "unread"
     last = parts.path.rstrip("/").rpartition("/")[2]
-    page = next((one for one in PAGES if path_of(one.name) == last), PAGES[0] if not last else None)
+    page = next((page for page in PAGES if path_of(page.name) == last), PAGES[0] if not last else None)
     if page is None:
         return "page"
     if not is_fragment(parts.fragment):

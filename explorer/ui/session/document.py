@@ -1,4 +1,4 @@
-"""The program of a session as the page holds it: cells with lasting ids, notes, where it came from, how to undo."""
+"""The program of a session: cells with lasting ids, notes, its origin, and undo."""
 
 import os
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from explorer.program.percent import MARK, looks_marked
 from explorer.program.reading import bounded, decoded
 from explorer.trace import Note
 
+DOCUMENT = "_document"  # session state: the program of a session
 NEW = "program.py"  # name of a program that was never a file
 
 
@@ -35,17 +36,18 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Document:
-    """A program that is being edited.
+    """A program being edited.
 
     Attributes:
         texts: of the cells; ids: of the same cells, lasting while they exist.
-        notes: Markdown, each with the id of the cell it stands before, -1 behind the last one.
-        about: what an .ipynb said beside its cells (`Program.about`); abouts: of cells, by their ids.
+        notes: Markdown, each with the id of the cell after it, -1 at the end.
+        foreign: whether it came from elsewhere than the user's typing or files, so that it may not access the machine.
+        about: the metadata of an .ipynb (`Program.about`); abouts: of cells, by their ids.
         name: of its file.
-        revision: raised when the text was changed by anything but the browser's own editor.
-        asked: whether somebody asked to run it; what came from a file is shown first.
+        revision: raised when anything but the browser's editor changes the text.
+        asked: whether the user asked to run it; a program from a file is shown first.
         focus: where the cursor goes after such a change.
-        cleaned: what pasting did to the text; before: the document as it was without that.
+        cleaned: what pasting changed; before: the document without these changes.
     """
 
     texts: tuple[str, ...]
@@ -59,9 +61,10 @@ class Document:
     before: "Document | None" = field(default=None, repr=False)
     about: str = ""
     abouts: tuple[tuple[int, str], ...] = ()
+    foreign: bool = False
 
     def program(self, upto: int | None = None) -> Program:
-        """What runs: the cells, or the first ones up to and with number `upto`. Raises Unusable."""
+        """The program to run: all cells, or those up to number `upto`. Raises Unusable."""
         texts = self.texts if upto is None else self.texts[: upto + 1]
         written = [text.encode("utf-8", "surrogatepass") for text in texts]
         size = sum(map(len, written))
@@ -77,20 +80,21 @@ class Document:
         return bounded(Program(cells, [note for note in notes if note.before <= len(cells)], about=self.about))
 
 
-def opened(document: Document, name: str, data: bytes, asked: bool) -> Document:
-    """The file in place of the document. Raises Unusable."""
+def opened(document: Document, name: str, data: bytes, asked: bool, foreign: bool = False) -> Document:
+    """The document with a file's content. Raises Unusable."""
     name = os.path.basename(name.replace("\\", "/")) or NEW
     program = read_program(name, data)
     texts = tuple(cell.text for cell in program.cells) or ("",)
-    first = max(document.ids) + 1  # no cell of this file is one of the last, whose undo it would inherit
+    first = max(document.ids) + 1  # new ids, so that no cell inherits another's undo
     ids = tuple(range(first, first + len(texts)))
     notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in program.notes)
     abouts = tuple((of, cell.about) for of, cell in zip(ids, program.cells, strict=False) if cell.about)
-    return Document(texts, ids, notes, name, document.revision + 1, asked, about=program.about, abouts=abouts)
+    revision = document.revision + 1
+    return Document(texts, ids, notes, name, revision, asked, about=program.about, abouts=abouts, foreign=foreign)
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
-    """The document as the browser's editor holds it. A line `# %%` that is finished makes two cells of one."""
+    """The document as in the browser's editor. A finished line `# %%` splits a cell."""
     known = set(document.ids)
     texts = tuple(text for of, text in cells if of in known) or ("",)
     ids = tuple(of for of, _ in cells if of in known) or (document.ids[0],)
@@ -109,9 +113,9 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
 
 
 def pasted(document: Document, cell: int, start: int, text: str) -> Document:
-    """The document with what was pasted at an offset of a cell cleaned of what is no program. Raises Unusable.
+    """The document with a text that was pasted at an offset of a cell, cleaned. Raises Unusable.
 
-    The text is already there; where nothing is to clean the document stays as it is.
+    The text is already there; if there is nothing to clean the document stays unchanged.
     """
     cleaned = read_pasted(text)
     end = start + len(text)
@@ -122,10 +126,10 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
     before, after = document.texts[cell][:start], document.texts[cell][end:]
     program = cleaned.program
     if before.strip() or after.strip():
-        texts = [one.text for one in program.cells] or [""]
+        texts = [cell.text for cell in program.cells] or [""]
         texts[0] = before + texts[0]
         texts[-1] += ("\n" if text.endswith("\n") and after.strip() else "") + after
-        program = Program([CellSource(one) for one in texts], program.notes)
+        program = Program([CellSource(text) for text in texts], program.notes)
     made = _spliced(document, cell, program, None)
     last = made.texts[cell + len(program.cells) - 1]
     end_line = last[: len(last) - len(after)].count("\n") + 1 if after.strip() else last.count("\n") + 1
@@ -134,21 +138,21 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
 
 
 def undone(document: Document) -> Document:
-    """The document before what was pasted was cleaned."""
+    """The document before the cleaning."""
     if document.before is None:
         return document
     return replace(document.before, revision=document.revision + 1, cleaned=None, before=None)
 
 
 def mended(document: Document, marks: Sequence[Mark], all_of_them: bool) -> Document:
-    """The document with the first of these marks mended, or with everything that could be marked."""
+    """The document with the first of these marks repaired, or all of them."""
     program = Program([CellSource(text) for text in document.texts])
     program = mend_all(program) if all_of_them else mend(program, marks[0])
     return replace(document, texts=tuple(cell.text for cell in program.cells), revision=document.revision + 1)
 
 
 def with_text(document: Document, cell: int, before: str, text: str) -> Document:
-    """The document with another text in a cell whose text was `before`; as it is when that was edited meanwhile."""
+    """The document with another text in a cell whose text was `before`; unchanged if that was edited meanwhile."""
     if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
         return document
     texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
@@ -156,7 +160,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
 
 
 def with_cell_after(document: Document, of: int) -> Document:
-    """The document with a new empty cell behind the one with this id; the cursor goes there."""
+    """The document with a new empty cell after the one with this id; the cursor goes there."""
     at = document.ids.index(of) + 1 if of in document.ids else len(document.ids)
     new = max(document.ids) + 1
     texts, ids = [*document.texts], [*document.ids]
@@ -176,13 +180,13 @@ def _spliced(document: Document, cell: int, program: Program, cursor: Cursor | N
     notes = [((*ids, after)[min(note.before, len(ids))], note.markdown) for note in program.notes]
     focus = None
     if cursor is not None and cursor.cell == cell:
-        part = max((i for i, one in enumerate(made) if one.first_line <= cursor.line), default=0)
+        part = max((i for i, cell in enumerate(made) if cell.first_line <= cursor.line), default=0)
         focus = Cursor(cell + part, max(1, cursor.line - made[part].first_line + 1), cursor.column)
     elif cursor is not None:
         focus = replace(cursor, cell=cursor.cell + (len(made) - 1) * (cursor.cell > cell))
     return replace(
         document,
-        texts=(*document.texts[:cell], *(one.text for one in made), *document.texts[cell + 1 :]),
+        texts=(*document.texts[:cell], *(cell.text for cell in made), *document.texts[cell + 1 :]),
         ids=(*document.ids[:cell], *ids, *document.ids[cell + 1 :]),
         notes=(*document.notes, *notes),
         revision=document.revision + 1,
@@ -191,12 +195,12 @@ def _spliced(document: Document, cell: int, program: Program, cursor: Cursor | N
 
 
 def _on_mark(text: str, cursor: Cursor | None) -> bool:
-    """Whether the cursor still stands on the line that would split the cell."""
+    """Whether the cursor is still on the line that would split the cell."""
     lines = text.split("\n")
     return cursor is not None and 1 <= cursor.line <= len(lines) and MARK.fullmatch(lines[cursor.line - 1]) is not None
 
 
 def _next_id(old: tuple[int, ...], of: int, ids: tuple[int, ...]) -> int:
-    """The id a note stands before when its own cell may be gone: that of the next cell that is left."""
+    """The id for a note whose own cell may be gone: that of the next remaining cell."""
     later = old[old.index(of) :] if of in old else ()
     return next((one for one in later if one in ids), -1)

@@ -1,28 +1,30 @@
-"""What the browser says of the program: the editor's messages, and a file that was chosen in the menu."""
+"""Messages from the browser about the program: edits, and a file chosen in the menu."""
 
 import msgspec
 import streamlit as st
 from msgspec import Struct
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.ui.components.script import told_by
+from explorer.ui.components.script import component_state
 from explorer.ui.session.document import Cursor
 
 EDITOR, UPLOAD = "code", "open"  # keys of the editor and of the menu's field for a file
+DROPPED_HOSTED = 500_000  # bytes of a file dropped onto the editor on a hosted site: it comes in a message
 READ_UPLOAD = "_opened"  # session state: the upload that was read last
 
 
 class Act(Struct, frozen=True, tag_field="do", tag="none"):
-    """Something beyond typing."""
+    """An action other than typing."""
 
 
 class Insert(Act, frozen=True, tag="insert"):
-    """An empty cell behind the one with the id `after`."""
+    """Insert an empty cell after the one with the id `after`."""
 
     after: int
 
 
 class Paste(Act, frozen=True, tag="paste"):
-    """A text that was pasted into a cell (from 0), beginning at `start` (code points)."""
+    """A text pasted into a cell (from 0), at `start` (code points)."""
 
     cell: int
     start: int
@@ -30,7 +32,7 @@ class Paste(Act, frozen=True, tag="paste"):
 
 
 class Open(Act, frozen=True, tag="open"):
-    """A file that was dropped: its name, size in bytes, and its bytes unless it is too large."""
+    """A dropped file: its name, size in bytes, and its bytes unless it is too large."""
 
     name: str
     size: int
@@ -38,11 +40,11 @@ class Open(Act, frozen=True, tag="open"):
 
 
 class Edit(Struct, frozen=True):
-    """What the browser says.
+    """The editor's message.
 
     Attributes:
         count: number of this message.
-        revision: of the document it edits, -1 when it holds none and asks for it.
+        revision: of the edited document, -1 to request it.
         cells: ids and texts.
         cursor: cell from 0, line from 1, column from 0; None when the editor has no focus.
         upto: the last cell to run, None for all.
@@ -65,9 +67,9 @@ class Edit(Struct, frozen=True):
         return Cursor(*self.cursor) if self.cursor else None
 
 
-def said(key: str = EDITOR) -> Edit | None:
-    """What the browser said last of an editor, None before it said anything or when it makes no sense."""
-    told = told_by(key, "edit")
+def latest_edit(key: str = EDITOR) -> Edit | None:
+    """The editor's last message, None before the first or if it is invalid."""
+    told = component_state(key, "edit")
     if told is None:
         return None
     try:
@@ -77,15 +79,15 @@ def said(key: str = EDITOR) -> Edit | None:
 
 
 def current_cell() -> int | None:
-    """The cell the cursor was in last, None before it was in any."""
-    told = told_by(EDITOR, "cell")
+    """The cell that the cursor was in last, or None."""
+    told = component_state(EDITOR, "cell")
     return told if isinstance(told, int) else None
 
 
 def uploaded() -> tuple[str, bytes] | None:
     """Name and bytes of a file that was chosen in the menu and not read yet."""
     file = st.session_state.get(UPLOAD)
-    if file is None or st.session_state.get(READ_UPLOAD) == file.file_id:
+    if not isinstance(file, UploadedFile) or st.session_state.get(READ_UPLOAD) == file.file_id:
         return None
     st.session_state[READ_UPLOAD] = file.file_id
     return file.name, file.getvalue()

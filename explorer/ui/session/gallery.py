@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.lessons.gallery import Example, gallery
 from explorer.ui.session.document import opened
-from explorer.ui.session.earlier import keep_earlier, taken_back
+from explorer.ui.session.earlier_program import keep_earlier, taken_back
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import properties, send
 from explorer.ui.session.state import PAGE, document, open_program

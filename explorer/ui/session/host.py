@@ -1,4 +1,4 @@
-"""Who runs this server for others, what becomes of what they type, and where they say what is wrong."""
+"""The operator of this server, what happens to programs, and where to report problems."""
 
 import os
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 from msgspec import Struct
 
-from explorer.patterns import linear
-from explorer.sandbox import hosted
+from explorer.safe_regex import linear
+from explorer.sandbox import hosting
 from explorer.text import say
 
 OPERATOR, REPORT = "EXPLORER_OPERATOR", "EXPLORER_REPORT"  # environment variables: a name, and an address
@@ -21,7 +21,7 @@ _ADDRESS = linear(
 
 
 class Host(Struct, frozen=True):
-    """Who runs a server.
+    """The operator of a server.
 
     Attributes:
         operator: the name, "" unless said.
@@ -33,7 +33,7 @@ class Host(Struct, frozen=True):
 
 
 def host(environment: Mapping[str, str] = os.environ) -> Host:
-    """What the environment says. Raises ValueError when it names no address, or too long a name."""
+    """The operator in the environment. Raises ValueError for an invalid address, or a name that is too long."""
     operator, report = (environment.get(name, "").strip() for name in (OPERATOR, REPORT))
     if len(operator) > LONGEST or not operator.isprintable():
         raise ValueError(f"{OPERATOR}: a name has one line of at most {LONGEST} characters, found {len(operator)}")
@@ -47,7 +47,7 @@ def host(environment: Mapping[str, str] = os.environ) -> Host:
 
 def about(lang: str) -> None:
     """Draw it into the current container; nothing where only the owner uses the app."""
-    if hosted.hosted():
+    if hosting.hosted():
         st.html(about_html(host(), lang))
 
 

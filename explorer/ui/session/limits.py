@@ -1,55 +1,62 @@
-"""The limits of a session's programs: at home its reader sets them, where strangers type they are the host's."""
+"""The limits of a session's programs: at home its user sets them, on a hosted site the host."""
 
+from collections.abc import Callable
 from html import escape
 
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.sandbox import BadLimit, Limits, hosted, limits
+from explorer.sandbox import BadLimit, Limits, hosting, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
+from explorer.ui.session import folder, line_ends
 from explorer.ui.session.host import about
-from explorer.ui.session.preferred import refuse
+from explorer.ui.session.preferred_language import refuse
 
-LIMITS = "_limits"  # session state: those that were set by hand
+LIMITS = "_limits"  # session state: limits that the user has set
 MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped
 STEPS = {"memory_mb": 500.0, "seconds": 10.0, "output_kb": 64.0}
 
 
 def adjustable() -> bool:
-    """Whether whoever sits here may change the limits."""
-    return not hosted.hosted()
+    """Whether this user may change the limits."""
+    return not hosting.hosted()
 
 
 def held() -> Limits:
-    """The limits that hold for this session's runs."""
+    """The limits of this session's runs."""
     return st.session_state.get(LIMITS, limits()) if adjustable() else limits()
 
 
 def bounded(options: Options) -> Options:
-    """The options of a run under those limits; a program that a page writes keeps its own time."""
-    own = options.time_limit if options.time_limit != Options().time_limit else held().seconds
-    return replace(held(), seconds=own).of(options)
+    """The options of a run under those limits.
+
+    A program that a page writes has its own time; on a hosted site, never more than the host allows.
+    """
+    most = held().seconds
+    own = options.time_limit if options.time_limit != Options().time_limit else most
+    return replace(held(), seconds=own if adjustable() else min(own, most)).of(options)
 
 
 def refused() -> bool:
-    """Whether the environment asks for limits that are none; then the page and the server's log have said so."""
+    """Whether the environment asks for invalid limits, or for what cannot be opened; the page and the log say so."""
     try:
         limits()
     except BadLimit as bad:
         refuse("bad-limit", **bad.values)
         return True
-    return False
+    return folder.refused()
 
 
-def settings(lang: str) -> None:
-    """Draw the menu into the current container."""
+def settings(lang: str, changed: Callable[[], None]) -> None:
+    """Draw the menu into the current container. `changed`: called when something else is open to programs."""
     with st.container(key="settings", width="content"):
         menu = st.popover(say(lang, "settings"), icon=":material/tune:", key="menu_settings", on_change="rerun")
-    if not menu.open:  # what nobody sees is not sent
+    if not menu.open:  # what is closed is not sent
         return
     with menu, st.container(key="limits", width=320):
+        line_ends.switch(lang)
         st.html(f'<p class="menu-title">{escape(say(lang, "settings-limits"))}</p>')
         if adjustable():
             _fields(lang)
@@ -57,11 +64,12 @@ def settings(lang: str) -> None:
             shown = (say(lang, f"settings-{field}") + f": {getattr(held(), field):g}" for field in BOUNDS)
             st.html("".join(f'<p class="quiet">{escape(line)}</p>' for line in shown))
         st.html(f'<p class="quiet">{escape(say(lang, "settings-hint" if adjustable() else "settings-hosted"))}</p>')
+        folder.fields(lang, changed)
         about(lang)
 
 
 def more_time(result: object, lang: str) -> None:
-    """Draw buttons that let a program go on which its time limit stopped, where that may be."""
+    """Draw buttons that let a program continue after its time limit, if that is allowed."""
     if not adjustable() or not isinstance(result, Trace) or not _out_of_time(result):
         return
     offered = [seconds for seconds in MORE_SECONDS if seconds > result.options.time_limit]
@@ -76,7 +84,7 @@ def more_time(result: object, lang: str) -> None:
 
 
 def _out_of_time(trace: Trace) -> bool:
-    return any(isinstance(one, Limit) and one.limit == "time" for cell in trace.cells for one in cell.outputs)
+    return any(isinstance(output, Limit) and output.limit == "time" for cell in trace.cells for output in cell.outputs)
 
 
 def _fields(lang: str) -> None:

@@ -118,7 +118,7 @@ function write(data) {
   const now = new URLSearchParams(location.search);
   for (const [name, value] of now) {
     // what says how the app is shown, not what: a page's own view is another thing
-    const kept = name.startsWith("embed") || name === "present" || (name === "view" && now.has("embed"));
+    const kept = name.startsWith("embed") || name === "present" || (name === "moment" && data.page === data.pages[0]) || (name === "view" && now.has("embed"));
     if (kept && !asked.has(name)) asked.append(name, value);
   }
   const short = data.fragment.length <= data.most;

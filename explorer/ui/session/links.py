@@ -1,8 +1,8 @@
 """The pages, and their states as addresses: view and language in the query, texts in the fragment.
 
-A fragment reaches no server. One table says which pages there are, one what an address may hold; what a foreign one
-brings is bounded by it. The browser's side (links.js) keeps the address up to date, says what came with it, and keeps
-the last state of each page as a draft. What a page makes of it is its state (`page_state.py`).
+Browsers send a fragment to no server. One table lists the pages, one the properties of addresses with their bounds.
+The browser's side (links.js) updates the address, sends its content, and keeps the last state of each page as a draft.
+`page_state.py` has the state of a page.
 """
 
 import os
@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from explorer.analysis.training.strips import MEASURES
 from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
 from explorer.text import say
-from explorer.training.strips import MEASURES
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 
 KEY = "link"
 # Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
@@ -29,12 +29,12 @@ SENT, NAME = "_sent", "_session_name"
 
 @dataclass(frozen=True)
 class Property:
-    """One thing that an address can say of a page.
+    """A property of a page in its address.
 
     Attributes:
         page: its name in the address; the first page is "autograd".
         kind: text (into the fragment), word, choice, whole, number or flag (into the query).
-        default: what holds when the address does not say it.
+        default: the value if the address does not have it.
         choices: of a choice; least, most: of a number, for a text or a word `most` is its length in characters.
     """
 
@@ -47,7 +47,7 @@ class Property:
     most: float = 1e300
 
     def read(self, said: str) -> Any:
-        """The value that an address gives, the default when it is none or out of bounds."""
+        """The value in an address, the default if it is invalid."""
         match self.kind:
             case "text" | "word":
                 return said if len(said) <= self.most else self.default
@@ -62,7 +62,7 @@ class Property:
         return value if self.least <= value <= self.most else self.default
 
     def written(self, value: Any) -> str:
-        """The value as it stands in an address."""
+        """The value for an address."""
         return str(int(value)) if self.kind == "flag" else str(value)
 
 
@@ -234,12 +234,12 @@ def properties(page: str) -> dict[str, Property]:
     return {one.name: one for one in PROPERTIES if one.page == page}
 
 
-def arrived(page: str) -> dict[str, Any] | None:
-    """What an address says of a page that was entered anew, or to which another address came; otherwise None.
+def read_link(page: str) -> dict[str, Any] | None:
+    """What an address says of a page that was entered again, or to which another address came; otherwise None.
 
     A value for every property; {} for a page that this session comes back to without an address.
     """
-    came = told_by(KEY, "came")
+    came = component_state(KEY, "came")
     entered = st.session_state.get(AT) != page
     st.session_state[AT] = page
     fresh = (
@@ -277,7 +277,7 @@ def send(page: str, **values: Any) -> None:
 
 
 def brought() -> bool:
-    """Whether what `arrived` gave last came with an address: a link, a reload, or Back."""
+    """Whether what `read_link` returned last came with an address: a link, a reload, or Back."""
     return bool(st.session_state.get(BROUGHT))
 
 
@@ -310,7 +310,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": path_of(page),
-        "pages": [path_of(one.name) for one in PAGES],
+        "pages": [path_of(page.name) for page in PAGES],
         "session": session_name(),
         "edited": any(one.edited for one in PAGES if one.name == page),
         "query": query | {"lang": lang},

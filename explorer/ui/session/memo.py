@@ -5,14 +5,14 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 
 Made = TypeVar("Made")
 MADE = "_made"  # session state: by name what was made last, with what it was made of
 MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
 
 
-def once(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
+def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
     """What `make` makes, or made when it was asked for last, if that was of the same; `what` names it.
 
     Args:

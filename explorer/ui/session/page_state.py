@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.session.links import arrived, brought, properties, show
+from explorer.ui.session.links import brought, properties, read_link, show
 
 PAGES_STATE = "_pages"  # session state: by page the value of every property
 
@@ -69,18 +69,18 @@ class PageState:
             st.session_state[key] = None if nothing else self.kept[name]
         return key
 
-    def hear(self) -> None:
+    def keep_fields(self) -> None:
         """Keep what the fields say: a drawing that ends before it comes to a field would lose it."""
         for name, key in self.fields.items():
             if key in st.session_state:
                 self.kept[name] = self[name]
 
     def arrive(self) -> bool:
-        """Take in what an address says; whether one came, or the page was entered anew.
+        """Take in what an address says; whether one came, or the page was entered again.
 
-        A program comes with an address only: whoever enters the page anew finds the session's own.
+        A program comes with an address only: whoever enters the page again finds the session's own.
         """
-        came = arrived(self.page)
+        came = read_link(self.page)
         if came is None:
             return False
         values = dict(came or self.kept)

@@ -10,37 +10,42 @@ from uuid import uuid4
 import streamlit as st
 from msgspec import structs
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
-from explorer.autograd.cells import backward_of_cell, records_gradients
-from explorer.picture import Picture, film_pictures, picture
+from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
+from explorer.analysis.autograd.cells import backward_of_cell, records_gradients
+from explorer.analysis.training.film import film_at
+from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
-from explorer.sandbox.hosted import LEAST, hosted, visitor
+from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, goes_wrong
-from explorer.training.film import film_at
-from explorer.ui.session.given import given
-from explorer.ui.session.happened import happened
+from explorer.ui.session.folder import held, open_to
+from explorer.ui.session.given_files import given
 from explorer.ui.session.limits import bounded
 from explorer.ui.session.links import framed
-from explorer.ui.session.memo import once
-from explorer.ui.session.offered import is_offered, keep_offered, offered_result
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.offered_runs import is_offered, keep_offered, offered_result
 from explorer.ui.session.saved_run import saved_result
+from explorer.ui.streamlit_patches.reruns import rerun_requested
 
 LOOK = 0.2  # seconds between two looks at a running program
-# Seconds of the first look of an opened page. A drawing of the whole app that is given up for another, while the
-# browser asks for the page alone, can leave the browser without the blocks the page stands in: it then stays blank.
+# Seconds that a page which was opened waits before it is drawn again. A drawing of the whole app that is given up for
+# another, while the browser asks for the page alone, can leave the browser without the blocks the page stands in: it
+# then stays blank.
 FIRST_LOOK = 3.0
-ANEW = 2.0  # seconds after which a page that waits is drawn anew at the latest, the first time
+ANEW = 2.0  # seconds after which a page that waits is drawn again at the latest, the first time
 TELLING = 2  # seconds of a run after which it says how long it takes
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
 BEGUN, COMPUTING = "_begun", "_computing"  # session state: a run under way, of the session's program and of a page's
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
+KEPT = "_kept_of_stopped"  # session state: what a run that was stopped had shown
+STANDS = "_stands"  # session state: which parts the page shows, each with the revision of the program it is of
 NOTHING_ASKED = Options()
 
 
@@ -111,22 +116,37 @@ class PendingRun:
 def ready() -> bool:
     """Whether programs can run at once; begins to preload what they need."""
     default_runner().start()
+    if found := held():
+        default_runner().start(found)
     return default_runner().ready()
 
 
-def trusted() -> bool:
-    """Whether a program from elsewhere may run before its reader asks: confinement keeps it from files and network.
+def may_autorun() -> bool:
+    """Whether a program from elsewhere may run before its user asks: confinement keeps it from files and network.
 
     At home not while another site frames the page: there it would be that site which runs programs here. Neither with
-    a cluster, whose workers are known to confine programs only where strangers type.
+    a cluster, whose workers are known to confine programs only on a hosted site.
     """
     return probe().reaches(LEAST) and (hosted() or not (framed() or elsewhere()))
+
+
+def stands(what: str = "", revision: int = 0) -> bool:
+    """Whether the page shows this part of this program already; "" is the page, drawn whole.
+
+    What it shows stays while a program runs; what it does not show yet needs something in its place.
+    """
+    return st.session_state.get(STANDS, {}).get(what) == revision
+
+
+def put_up(what: str = "", revision: int = 0) -> None:
+    """Remember that the page shows this part now."""
+    st.session_state.setdefault(STANDS, {})[what] = revision
 
 
 def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> None:
     """Let a program run while the page is being drawn, if it is one that `run` will have to run.
 
-    One that already runs goes on, also when the page was drawn anew for something else; another one is given up.
+    One that already runs goes on, also when the page was drawn again for something else; another one is given up.
     """
     options = bounded(options)
     asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
@@ -160,7 +180,9 @@ def run(
     options = bounded(options)
     begin(texts, options, program)
     if st.session_state.get(STOPPED) == (texts, options):
-        return RunResult(texts, options, Unusable.of("stopped", ""))
+        if KEPT not in st.session_state:
+            st.session_state[KEPT] = RunResult(texts, options, Unusable.of("stopped", ""))
+        return st.session_state[KEPT]
     if BEGUN in st.session_state:
         begun = st.session_state[BEGUN]
         result = begun.work if isinstance(begun.work, Unusable) else _wait(begun.work, begun.since, running)
@@ -172,8 +194,14 @@ def run(
 
 
 def stop() -> None:
-    """End the run that is under way; it is not begun again by itself."""
-    st.session_state[STOPPED] = st.session_state.get(STARTED)
+    """End the run that is under way; it is not begun again by itself. What it has shown is kept."""
+    asked = st.session_state[STOPPED] = st.session_state.get(STARTED)
+    begun: PendingRun | None = st.session_state.get(BEGUN)
+    st.session_state.pop(KEPT, None)
+    if begun is not None and begun.asked == asked and isinstance(begun.work, Run):
+        shown = begun.work.stop()
+        if shown is not None:
+            st.session_state[KEPT] = RunResult(*begun.asked, shown)
     give_up()
 
 
@@ -186,7 +214,8 @@ def give_up() -> None:
 
 def go_on() -> None:
     """Run again what was stopped."""
-    st.session_state.pop(STOPPED, None)
+    for key in (STOPPED, KEPT):
+        st.session_state.pop(key, None)
 
 
 def forget_good() -> None:
@@ -197,7 +226,7 @@ def forget_good() -> None:
 def run_anew() -> None:
     """Forget what programs left behind: they find other files now."""
     give_up()
-    for key in (SHOWN, STOPPED, COMPUTED):
+    for key in (SHOWN, STOPPED, KEPT, COMPUTED):
         st.session_state.pop(key, None)
 
 
@@ -209,13 +238,13 @@ def see(
     Args:
         asked: index of a backward of this run that was chosen by hand.
         position: of the step that was chosen in the film of that backward, -1: its own.
-        unfinished: whether the program only failed where somebody is typing: then the last picture is still good.
+        unfinished: whether the program only failed where the user is typing: then the last picture is still good.
     """
     good = st.session_state.get(GOOD)
     if isinstance(shown.result, Unusable):
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
-    failed = [i for i, one in enumerate(trace.cells) if any(map(goes_wrong, one.outputs))]
+    failed = [i for i, cell in enumerate(trace.cells) if any(map(goes_wrong, cell.outputs))]
     alone = len(trace.own_cells) == 1
     here = 0 if alone else cell
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
@@ -265,7 +294,7 @@ def _made(trace: Trace, chosen: int | None, stopped: int, lang: str, position: i
     if filmed is None:
         return picture(trace, lang, chosen, stopped=stopped)
     film, own = filmed
-    pictures = once("film", trace, lambda: film_pictures(trace, lang, film), film.place, lang)
+    pictures = memoize("film", trace, lambda: film_pictures(trace, lang, film), film.place, lang)
     return pictures.at(position if position >= 0 else own)
 
 
@@ -276,10 +305,20 @@ def _in_language(drawn: Picture | None, lang: str) -> Picture | None:
     return replace(drawn, lang=lang, film=film)
 
 
-def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED) -> Trace | Unusable:
+def computed(
+    program: str | Program,
+    lang: str,
+    options: Options = NOTHING_ASKED,
+    meanwhile: Callable[[], str] | None = None,
+    like: Trace | None = None,
+) -> Trace | Unusable:
     """What a page's own program left behind. Equal programs with equal options are run once.
 
     While it runs longer than a moment the page says so where this is called, with a way to stop it.
+
+    Args:
+        meanwhile: HTML for a page on which nothing stands yet.
+        like: the run of which the program is a change: it reads the folder that was open to that one.
     """
     try:
         asked = read_text(program) if isinstance(program, str) else program
@@ -289,6 +328,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     key = (tuple(cell.text for cell in asked.cells), options)
     known: dict = st.session_state.setdefault(COMPUTED, {})
     place = st.empty()  # always there, so that what stands below keeps its place on the page
+    outline = st.empty() if meanwhile is not None else place
     if (saved := saved_result(*key)) is not None:
         return saved
     if key in known:
@@ -301,7 +341,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
         if begun is None or begun.asked != key or begun.cancelled():
             give_up()
             try:
-                begun = st.session_state[COMPUTING] = PendingRun(key, _submit(asked, options))
+                begun = st.session_state[COMPUTING] = PendingRun(key, _submit(asked, options, like))
             except Unusable as problem:
                 return problem
             st.session_state[STARTED] = key
@@ -311,11 +351,14 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
             if not shown:
                 shown.append(run)
                 _stoppable(place, run, button, lang)
+                if meanwhile is not None and not stands():
+                    outline.html(meanwhile())
 
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
         known[key] = _wait(begun.work, begun.since, stoppable)
         del st.session_state[COMPUTING]
         place.empty()
+        outline.empty()
         while len(known) > MOST_TRACES:
             known.pop(next(iter(known)))
     return known[key]
@@ -358,16 +401,17 @@ def _with_files(program: Program) -> Program:
     return structs.replace(program, files=given())
 
 
-def _submit(program: Program, options: Options) -> Run:
+def _submit(program: Program, options: Options, like: Trace | None = None) -> Run:
+    opened = open_to(tuple(cell.text for cell in program.cells))
     program = _with_files(program)
     session = st.session_state.setdefault(SESSION, uuid4().hex)
-    return default_runner().submit(program, options, session, visitor(st.context.ip_address))
+    return default_runner().submit(program, options, session, visitor(st.context.ip_address), opened, like)
 
 
 def _wait(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
-    """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
+    """The run's result. As long as there is none, this goes no further: the page is drawn again and asks again.
 
-    Only so does it hear what the reader does: what happens on a page, a fragment, never interrupts it. It is drawn anew
+    Only so does it hear what the user does: what happens on a page, a fragment, never interrupts it. It is drawn again
     at once when something happened, otherwise ever more seldom: a hundred who wait for their turn must not keep those
     who have one from their pictures.
     """
@@ -376,17 +420,17 @@ def _wait(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
     began = time.monotonic()
     anew = began + max(ANEW, began - since)
     told = began
-    look = FIRST_LOOK if _whole_app() else LOOK
+    stays = began + (FIRST_LOOK if _whole_app() else LOOK)
     try:
         while True:
             try:
-                return work.result(look)
+                return work.result(LOOK)
             except TimeoutError:
-                look, now = LOOK, time.monotonic()
+                now = time.monotonic()
             if now - told > 1 or told == began:
                 running(work)
                 told = now
-            if now > anew or happened():
+            if now > stays and (now > anew or rerun_requested()):
                 break
     except Cancelled:
         st.stop()  # the server ends
@@ -395,7 +439,10 @@ def _wait(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
 
 def draw_anew() -> NoReturn:
     """Draw the page once more from its beginning."""
-    st.rerun(scope="app" if _whole_app() else "fragment")
+    try:
+        st.rerun(scope="fragment")
+    except (StreamlitAPIException, RuntimeError):  # everything is being drawn, or a fragment that nobody asked for
+        st.rerun()
 
 
 def _whole_app() -> bool:

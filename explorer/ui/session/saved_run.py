@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.commands.opening import OPENED
+from explorer.program.saved_run import OPENED
 from explorer.trace import MAX_BYTES, InvalidTrace, Options, Trace, decode
 from explorer.ui.session.document import Document
 
@@ -42,7 +42,7 @@ def document_of(trace: Trace, name: str, before: Document | None = None) -> Docu
     first = 0 if before is None else max(before.ids) + 1
     ids = tuple(range(first, first + len(texts)))
     notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in trace.notes)
-    return Document(texts, ids, notes, name, 0 if before is None else before.revision + 1)
+    return Document(texts, ids, notes, name, 0 if before is None else before.revision + 1, foreign=True)
 
 
 def give_run(trace: Trace) -> None:
@@ -52,7 +52,7 @@ def give_run(trace: Trace) -> None:
 
 def is_saved(result: object) -> bool:
     """Whether a result is a saved run: then nothing of its program has run here, and nothing is to run unasked."""
-    return result is not None and any(result is one for one in _at_hand())
+    return result is not None and any(result is trace for trace in _at_hand())
 
 
 def _at_hand() -> list[Trace]:
@@ -66,4 +66,4 @@ def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
     """
     if options.of or options.probes:
         return None
-    return next((one for one in _at_hand() if texts == tuple(cell.source for cell in one.own_cells)), None)
+    return next((trace for trace in _at_hand() if texts == tuple(cell.source for cell in trace.own_cells)), None)

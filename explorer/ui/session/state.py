@@ -9,21 +9,23 @@ import streamlit as st
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
 from explorer.program.saved_run import ENDING, is_run, read_run
-from explorer.ui.session.document import NEW, Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.earlier import keep_earlier
-from explorer.ui.session.edits import Edit, Insert, Open, Paste, said, uploaded
+from explorer.sandbox.hosting import hosted
+from explorer.ui.session.document import DOCUMENT, NEW, Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.earlier_program import keep_earlier
+from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Paste, latest_edit, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
+from explorer.ui.session.folder import is_own, open_to
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import forget_good, go_on, run_anew
 from explorer.ui.session.saved_run import document_of, give_run, saved_document
-from explorer.ui.session.wish import Wish
 
 PAGE = "autograd"
-# Session state: the program, the browser's message handled last, the last cell that was asked for, and why a file was
+# Session state: the browser's message handled last, the last cell that was asked for, and why a file was
 # not read.
-DOCUMENT, HANDLED, UPTO, REFUSED = "_document", "_handled", "_upto", "_refused"
+HANDLED, UPTO, REFUSED = "_handled", "_upto", "_refused"
 STATE = PageState(
     PAGE, {"color": "color_by"}
 )  # of its program and its backward the document and the strip above the graph know more
@@ -37,14 +39,14 @@ class Session:
         document: what is edited.
         edit: the browser's last message, if it is about this document.
         upto: the last cell that was asked for, None for all.
-        wish: whose gradient is shown.
+        target: whose gradient is shown.
         came: whether an address came since the last look.
     """
 
     document: Document
     edit: Edit | None
     upto: int | None
-    wish: Wish
+    target: GradientTarget
     came: bool = False
 
     @property
@@ -60,13 +62,15 @@ class Session:
         """The session with every cell asked for."""
         st.session_state[UPTO] = None
         go_on()
+        if open_to(self.document.texts):  # what it reads may be another thing now
+            run_anew()
         change(replace(self.document, asked=True))
         return replace(self, document=document(), edit=None, upto=None)
 
 
 def take_edit() -> Edit | None:
     """Take in what the browser's editor said, once; its last message if that is about the session's program."""
-    edit = said()
+    edit = latest_edit()
     if edit is not None and edit.count != st.session_state.get(HANDLED):
         st.session_state[HANDLED] = edit.count
         if edit.revision == document().revision:
@@ -99,19 +103,19 @@ def session() -> Session:
     take_edit()
     if (file := uploaded()) is not None:
         _open(*file)
-    edit = said()
+    edit = latest_edit()
     about = edit if edit is not None and edit.revision == document().revision else None
     upto = st.session_state.get(UPTO)
     upto = upto if upto is not None and upto < len(document().texts) else None
-    return Session(document(), about, upto, wish(), came)
+    return Session(document(), about, upto, gradient_target(), came)
 
 
-def wish() -> Wish:
+def gradient_target() -> GradientTarget:
     """Whose gradient the session asked to see."""
-    return Wish(STATE["of"], STATE["start"])
+    return GradientTarget(STATE["of"], STATE["start"])
 
 
-def ask_for(new: Wish) -> None:
+def ask_for(new: GradientTarget) -> None:
     """Show the gradient of another output from now on."""
     STATE.put(of=new.of, start=new.start)
 
@@ -135,7 +139,7 @@ def open_example(example: ProgramExample) -> None:
 
 def open_program(new: Document) -> None:
     """Put a program in the place of the session's, and nothing of what was asked of that one."""
-    ask_for(Wish())
+    ask_for(GradientTarget())
     st.session_state[UPTO] = None
     st.session_state.pop(REFUSED, None)
     forget_good()
@@ -145,9 +149,9 @@ def open_program(new: Document) -> None:
 def take_program(text: str, name: str) -> None:
     """Open the program that an address brought, unless it is the one that is open."""
     if text and text != in_address(document())["program"]:
-        _open(NEW, text.encode("utf-8", "surrogatepass"))
+        _open(NEW, text.encode("utf-8", "surrogatepass"), foreign=True)
         if document().texts:
-            change(replace(document(), name=name))
+            change(replace(document(), name=name, foreign=not is_own(document().texts)))
 
 
 def _take_in(edit: Edit) -> None:
@@ -169,14 +173,15 @@ def _take_in(edit: Edit) -> None:
                 st.session_state[REFUSED] = problem
 
 
-def _open(name: str, data: bytes, size: int = 0) -> None:
+def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
     try:
         if is_run(name):
             return _open_run(name, data, size)
         if size > len(data):
             most = MAX_NOTEBOOK if name.lower().endswith(".ipynb") else MAX_TEXT
+            most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
-        change(opened(document(), name, data, asked=False))
+        change(opened(document(), name, data, asked=False, foreign=foreign))
         forget_good()
         st.session_state.pop(REFUSED, None)
         st.session_state[UPTO] = None

@@ -11,10 +11,16 @@ from explorer.ui.session.running import ready
 POLL = 0.3  # seconds between two looks at whether programs can run
 
 
-def wait_until_ready(lang: str) -> None:
-    """Say that torch is being loaded, and go no further with the page, until programs can run."""
+def wait_until_ready(lang: str, meanwhile: str = "") -> None:
+    """Say that torch is being loaded, and go no further with the page, until programs can run.
+
+    Args:
+        meanwhile: HTML below it.
+    """
     if not ready():
         starting(lang)
+        if meanwhile:
+            st.html(meanwhile)
         st.stop()
 
 

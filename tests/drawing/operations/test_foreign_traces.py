@@ -1,13 +1,14 @@
 """A Trace comes from a child that nobody trusts: arguments that never were make no picture, and break none."""
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import operation_view
+from explorer.analysis.tensors.operations.view import NAMES
 from explorer.drawing.operations import charts, operation_html
-from explorer.tensors.operations import operation_view
-from explorer.tensors.operations.view import NAMES
 from tests.traces import trace_of
 
 TRACE = trace_of("""
@@ -42,6 +43,7 @@ NAMED = st.dictionaries(st.sampled_from("dim keepdim value min max end steps dim
 ARGUMENTS = st.one_of(st.tuples(st.lists(PLAIN, max_size=4), NAMED), PLAIN)
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(TRACE.operations) - 1), st.sampled_from(sorted(NAMES)), st.booleans(), ARGUMENTS)
 def test_any_arguments_under_any_name(operation, name, in_place, arguments):

@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import operation_view, operations
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.operations.window import window
-from explorer.tensors.operations import operation_view, operations
 from tests.traces import trace_of
 
 
@@ -190,6 +190,7 @@ def test_most_calls_have_no_chart():
     assert charts(seen("torch.ones(2, 2) @ torch.ones(2, 2)"), False, "en") == []
 
 
+@pytest.mark.thorough
 def test_both_languages_draw_every_example():
     from explorer.ui.pages.operations.examples import EXAMPLES
 

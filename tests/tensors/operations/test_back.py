@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from explorer.autograd import contributions, node_gradients, selected_backward
-from explorer.tensors.operations import operation_view, operations, telling
-from explorer.tensors.operations.back import sent
-from explorer.tensors.operations.sentences import back_sentence
-from explorer.tensors.operations.words import back_words
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.operations.back import sent
+from explorer.analysis.tensors.operations.entry_arithmetic import back_words
+from explorer.analysis.tensors.operations.sentences import back_sentence
 from tests.traces import trace_of
 
 HEAD = """

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.tensors.operations import operation_view, operations
-from explorer.tensors.operations.rules import applied
+from explorer.analysis.tensors.operations import operation_view, operations
+from explorer.analysis.tensors.operations.rules import applied
 from tests.traces import trace_of
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"
@@ -101,6 +101,7 @@ def assert_positions(view, reading, result):
         assert result.numbers[entry] in (place, *coordinates)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", CASES)
 def test_a_line_is_retold(line):
     assert_retold(last_view(A + I + B + line))
@@ -138,6 +139,7 @@ def indexed(draw):
     return f"a = {tensor_text(shape)}\na[{', '.join(parts)}{',' if len(parts) == 1 else ''}]"
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(indexed())
 def test_any_index_is_retold(program):
@@ -146,6 +148,7 @@ def test_any_index_is_retold(program):
         assert_retold(view)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(SIZES, st.data())
 def test_any_axis_is_retold(shape, data):
@@ -177,6 +180,7 @@ def test_any_axis_is_retold(shape, data):
     assert_retold(last_view(f"a = {tensor_text(shape)}\n{call}"))
 
 
+@pytest.mark.thorough
 @settings(max_examples=80, deadline=None)
 @given(SIZES, st.integers(1, 3), st.data())
 def test_any_matrix_product_is_retold(shape, columns, data):
@@ -185,6 +189,7 @@ def test_any_matrix_product_is_retold(shape, columns, data):
     assert_retold(last_view(f"a = {tensor_text(shape)}\nb = {tensor_text(right)}\na @ b"))
 
 
+@pytest.mark.thorough
 @settings(max_examples=80, deadline=None)
 @given(SIZES, st.data())
 def test_any_pair_is_retold(shape, data):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from explorer.tensors.operations import operation_view, operations, telling
-from explorer.tensors.operations.curve import curve
-from explorer.tensors.operations.sentences import promotion, sentences
-from explorer.tensors.operations.terms import terms
-from explorer.tensors.operations.typed import as_typed, typed_program
-from explorer.tensors.operations.words import entry_words
+from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.operations.curve import curve
+from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
+from explorer.analysis.tensors.operations.sentences import promotion, sentences
+from explorer.analysis.tensors.operations.terms import terms
+from explorer.analysis.tensors.operations.typed_program import as_typed, typed_program
 from tests.traces import trace_of
 
 

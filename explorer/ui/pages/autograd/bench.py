@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.autograd import NOTHING_OPENED, Opened, possible_roots
-from explorer.autograd.hidden import hidden_leaves
+from explorer.analysis.autograd import NOTHING_OPENED, Opened, possible_roots
+from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.drawing import leaf_table, node_table
 from explorer.drawing.marks import quoted
-from explorer.picture import FilmPictures, Picture, film_pictures, picture
+from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.ui.components.tables import table_html
@@ -19,12 +19,13 @@ from explorer.ui.pages.autograd.graph import ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
-from explorer.ui.pages.autograd.predict import hear, held, predicting
-from explorer.ui.pages.autograd.strip import moment, reel
+from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
+from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
 from explorer.ui.pages.autograd.why import why
-from explorer.ui.session.memo import once
-from explorer.ui.session.state import STATE, ask_for, wish
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.running import draw_anew
+from explorer.ui.session.state import STATE, ask_for, gradient_target
 
 WORDS = {
     "bigger": "bigger",
@@ -39,7 +40,7 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-COLORED = "_colored"  # session state: what colour tells in the picture that the address and the files know
+COLORED = "_colored"  # session state: the colouring that the address and the files know
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
@@ -54,9 +55,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     """Draw graph, inspector and player into the current container.
 
     Args:
-        drawn: the picture, None when there is none.
-        stale: whether it is that of an earlier program.
-        above: HTML above the picture, or in its place; escaped.
+        drawn: the picture, or None.
+        stale: whether it belongs to an earlier program.
+        above: HTML above the picture, or instead of it; escaped.
         failed: ids of the cards where the program stopped.
     """
     with st.container(key="workbench", horizontal=True, gap=None):
@@ -67,33 +68,36 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if drawn is None:
             return
         turn, opened = _turn(), _opened(drawn)
-        whole = turned(drawn, lang)
-        if hear(whole):  # the code, the output and the files hold gradients too
+        whole = apply_layout(drawn, lang)
+        if consume_event(whole):  # the code, the output and the files contain gradients too
             st.rerun()
-        shown = following(held(whole))
+        shown = following(masked_picture(whole))
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         foldable = shown.view.folded or not turn.fold
-        roots = Roots(_names(shown), wish(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
+        roots = Roots(_names(shown), gradient_target(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         marked = {} if stale else badges(shown, lang)
-        svg = once("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
+        svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
         title = _title(shown, lang)
         moved = bool(opened.modules or opened.closed)
-        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, moment=moment())
+        film = "" if stale else reel_key(whole, lang)
+        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
             choose_coloring(shown.trace, lang)
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
-        st.rerun()  # the address names it, and the files are tinted so
+        st.rerun()  # the address and the colours of files follow
     if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
         STATE.put(direction=asked.view.direction, fold=asked.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
     if asked.module is not None and _once_asked("module", asked.module):
         st.session_state[OPENED] = (drawn.trace, _moved(opened, asked.module))
-        st.rerun(scope="app" if predicting() else "fragment")
-    if asked.root is not None and asked.root != wish() and _once_asked("root", asked.root):
+        if predicting():
+            st.rerun()
+        draw_anew()
+    if asked.root is not None and asked.root != gradient_target() and _once_asked("root", asked.root):
         ask_for(asked.root)
         st.rerun()
     with beside:
@@ -101,7 +105,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             st.rerun()  # the address names it
         if (more := inspector(shown, asked.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
-            st.rerun(scope="app" if predicting() else "fragment")
+            if predicting():
+                st.rerun()
+            draw_anew()
         if chosen(inspected(shown, asked.selected).id):
             st.rerun()  # the address names it
         if predicting() and not stale and uncover(whole, inspected(shown, asked.selected), lang):
@@ -116,14 +122,14 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
 
 
 def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
-    """What is open when a module was opened or closed; without a path, as it was at first."""
+    """The open modules after opening or closing one; without a path the initial ones."""
     if not asked.path:
         return replace(opened, modules=frozenset(), closed=frozenset())
     return opened.open(asked.path) if asked.open else opened.close(asked.path)
 
 
 def _once_asked(what: str, asked: object) -> bool:
-    """Whether the browser asks for this anew: what it said last stays in its state after something else was chosen."""
+    """Whether the browser asks for this for the first time: its last message stays in its state."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)
     st.session_state[key] = asked
@@ -131,18 +137,18 @@ def _once_asked(what: str, asked: object) -> bool:
 
 
 def _turn() -> Turn:
-    """The layout that was asked for."""
+    """The requested layout."""
     return Turn(STATE["direction"], STATE["fold"])
 
 
 def _opened(drawn: Picture) -> Opened:
-    """What stays unfolded in this picture; of another run the expressions are others."""
+    """What stays unfolded in this picture; in another run the expressions differ."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
     return opened if trace is drawn.trace else NOTHING_OPENED
 
 
-def turned(drawn: Picture, lang: str) -> Picture:
-    """The picture laid out and coloured as asked for."""
+def apply_layout(drawn: Picture, lang: str) -> Picture:
+    """The picture in the requested layout and colours."""
     turn, opened = _turn(), _opened(drawn)
     color = coloring(drawn.trace)
     if turn == Turn() and not opened:
@@ -151,15 +157,15 @@ def turned(drawn: Picture, lang: str) -> Picture:
         pictures, position = drawn.film
         return replace(_film(pictures, turn, opened, lang).at(position), color=color)
     asked = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    made = once("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
+    made = memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
     return replace(made, color=color)
 
 
 def _film(pictures: FilmPictures, turn: Turn, opened: Opened, lang: str) -> FilmPictures:
-    """The pictures of a film laid out as asked for."""
+    """The pictures of a film in the requested layout."""
     trace, film = pictures.trace, pictures.film
     asked = film.place, lang, turn.fold, turn.direction, opened
-    return once("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *asked)
+    return memoize("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *asked)
 
 
 def _laid_out(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
@@ -179,9 +185,9 @@ def _title(shown: Picture, lang: str) -> str:
 
 def _tables(shown: Picture, lang: str) -> None:
     opened = st.expander(say(lang, "tables"), key="tables", on_change="rerun")
-    if not opened.open:  # what nobody sees is not sent
+    if not opened.open:  # a closed menu is not sent
         return
     with opened:
-        hidden = once("hidden leaves", shown, lambda: hidden_leaves(shown.trace, shown.view))
+        hidden = memoize("hidden leaves", shown, lambda: hidden_leaves(shown.trace, shown.view))
         st.html(table_html(say(lang, "leaves"), leaf_table(shown.view, lang, hidden)))
         st.html(table_html(say(lang, "nodes"), node_table(shown.view, lang)))

@@ -1,27 +1,27 @@
-"""The strip `backward 1 … n`: which of a program's backward calls the picture shows, and a way to another."""
+"""The strip `backward 1 … n`: choose which of a program's backward calls the picture shows."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.autograd.cells import called_backwards
-from explorer.picture import Picture
-from explorer.reports import place_text
+from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.messages import place_text
+from explorer.analysis.training.film import Film, film_at, films
+from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.training.film import Film, film_at, films
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.strip import film_title, strip, told
 
 KEY = "backwards"
-LINKED = "_linked"  # session state: the backward that an address asked for, and of which run
+LINKED = "_linked"  # session state: the backward that an address requested, and its run
 
 _chips = component("explorer_chips", '<div class="chips" role="group"></div>', "pages/autograd/chips.js")
 
 
 class ShownStep(NamedTuple):
-    """What is shown. Attributes: backward: its index; film, position: of a step of a film, otherwise -1."""
+    """The shown step. Attributes: backward: its index; film, position: for a step of a film, otherwise -1."""
 
     backward: int
     film: int = -1
@@ -29,8 +29,8 @@ class ShownStep(NamedTuple):
 
 
 def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
-    """What was picked by hand for this run while the cursor was in this cell, on the strip or the time line."""
-    on_strip = told_by(KEY, "chosen")
+    """The user's choice for this run with the cursor in this cell, on the strip or the time line."""
+    on_strip = component_state(KEY, "chosen")
     picked = [
         one for one in (on_strip, told()) if isinstance(one, dict) and (one.get("run"), one.get("cell")) == (run, cell)
     ]
@@ -51,16 +51,16 @@ def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
 
 
 def of_backward(trace: Trace, backward: int) -> ShownStep:
-    """A backward, and where it stands in a film."""
+    """A backward, and its position in a film."""
     found, made = film_at(trace, backward), films(trace)
     if found is not None:
         return ShownStep(backward, made.index(found[0]), found[1])
-    span = trace.backwards[backward].span  # a call of a film, between the steps that were recorded
+    span = trace.backwards[backward].span  # a call of a film, between recorded steps
     return ShownStep(backward, next((i for i, film in enumerate(made) if film.span == span >= 0), -1))
 
 
 def of_step(made: Sequence[Film], film: int, position: int) -> ShownStep | None:
-    """A step of a film; one that was only counted goes with the film's own picture. None for one without a picture."""
+    """A step of a film; a counted one uses the film's base picture. None for one without a picture."""
     if not 0 <= position < len(made[film].steps) or made[film].base < 0:
         return None
     kept = made[film].steps[position].backward
@@ -68,7 +68,7 @@ def of_step(made: Sequence[Film], film: int, position: int) -> ShownStep | None:
 
 
 def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> ShownStep | None:
-    """What a picture of this run shows."""
+    """The step that a picture of this run shows."""
     if drawn is not None and drawn.film is not None and drawn.trace is trace:
         pictures, position = drawn.film
         return of_step(films(trace), films(trace).index(pictures.film), position)
@@ -81,17 +81,17 @@ def is_counted(trace: Trace, choice: ShownStep | None) -> bool:
 
 
 def step_number(trace: Trace, choice: ShownStep) -> int:
-    """How an address names a step that no backward stands for: by its number; 0 for any other."""
+    """A step without a backward of its own in an address: its number; otherwise 0."""
     return films(trace)[choice.film].steps[choice.position].number if is_counted(trace, choice) else 0
 
 
 def link(number: int | None, step: int, run: str) -> None:
-    """Show this backward of this run until another one is picked: an address asked for it, or for a step beside it."""
+    """Show this backward of this run until another one is chosen: an address requested it, or a step beside it."""
     st.session_state[LINKED] = (number, step, run)
 
 
 def linked(run: str) -> tuple[int | None, int]:
-    """The index of the backward that an address asked for of this run, None for none, and the number of its step."""
+    """The index of the backward that an address requested for this run, or None, and the number of its step."""
     number, step, of = st.session_state.get(LINKED, (None, 0, ""))
     return (number, step) if of == run else (None, 0)
 
@@ -105,13 +105,13 @@ def chips(
     diagnoses: Collection[str],
     lang: str,
 ) -> None:
-    """Draw the strip, where there is a choice or several cells to tell apart, and the time line of the film shown.
+    """Draw the strip, if there is a choice or several cells, and the time line of the shown film.
 
     Args:
         run: a name for this run; a choice made in another one is forgotten.
-        shown: what the picture shows.
-        key: names the layout of the picture.
-        diagnoses: kinds that are told of the run beside it.
+        shown: the shown step.
+        key: identifies the layout of the picture.
+        diagnoses: kinds of diagnoses that are shown beside it.
     """
     calls, made = _calls(trace), films(trace)
     filmed = {step.backward for film in made for step in film.steps}
@@ -138,7 +138,7 @@ def chips(
 
 
 def _within(trace: Trace, made: Sequence[Film], backward: int) -> bool:
-    """Whether a call stands at the place of a film, whose record was thinned and left it out."""
+    """Whether a call belongs to a film whose record was thinned and skipped it."""
     return any(film.span >= 0 and film.span == trace.backwards[backward].span for film in made)
 
 
@@ -150,7 +150,7 @@ def _titles(trace: Trace, backward: int, number: int, lang: str) -> tuple[str, s
 
 
 def _place(trace: Trace, span: int) -> list[int] | None:
-    """Cell, line, column, end line and end column, None without a place."""
+    """Cell, line, column, end line and end column, or None."""
     if span < 0:
         return None
     at = trace.spans[span]
@@ -158,7 +158,7 @@ def _place(trace: Trace, span: int) -> list[int] | None:
 
 
 def _calls(trace: Trace) -> list[int]:
-    """The calls that the program itself made."""
+    """The program's own calls."""
     return [i for i in called_backwards(trace) if trace.backwards[i].kind != "implicit"]
 
 

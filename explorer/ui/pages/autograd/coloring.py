@@ -1,4 +1,4 @@
-"""What colour tells in the picture: the choice beside the legend."""
+"""Choose what colour means in the picture, beside the legend."""
 
 import streamlit as st
 
@@ -9,22 +9,22 @@ from explorer.ui.session.state import STATE
 
 
 def colorings(trace: Trace) -> tuple[Coloring, ...]:
-    """What can be told of a run: bytes only where something was saved for backward."""
+    """The colourings for a run: bytes only if something was saved for backward."""
     return tuple(one for one in COLORINGS if one != "bytes" or any(trace.saved.size))
 
 
 def coloring(trace: Trace) -> Coloring:
-    """What was asked for, as far as this run can tell it."""
+    """The chosen colouring, if this run supports it."""
     asked = STATE["color"]
-    return next((one for one in colorings(trace) if one == asked), COLORINGS[0])
+    return next((coloring for coloring in colorings(trace) if coloring == asked), COLORINGS[0])
 
 
 def choose_coloring(trace: Trace, lang: str) -> None:
     """Draw the choice into the current container."""
     options = colorings(trace)
-    if STATE["color"] not in options:  # another run may tell it
+    if STATE["color"] not in options:  # another run may support it
         return
-    words = {one: say(lang, f"color-{one}") for one in options}
+    words = {option: say(lang, f"color-{option}") for option in options}
     st.selectbox(
         say(lang, "color"),
         options,

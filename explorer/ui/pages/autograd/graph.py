@@ -1,4 +1,4 @@
-"""The graph as a component of the page: an SVG of `drawing` that scrolls, zooms and says which card is selected."""
+"""The graph as a component of the page: an SVG that scrolls, zooms and reports the selected card."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from explorer.drawing.graph.page import SCRIPT
 from explorer.ui.components.script import component
-from explorer.ui.session.wish import Wish
+from explorer.ui.session.gradient_target import GradientTarget
 
 _graph = component("explorer_graph", '<div class="stage"></div>', str(SCRIPT))
 
 
 class Turn(Struct, frozen=True):
-    """How a picture is laid out. Attributes: direction: TB or LR; fold: whether loops are one card."""
+    """The layout of a picture. Attributes: direction: TB or LR; fold: whether loops are one card."""
 
     direction: Literal["TB", "LR"] = "TB"
     fold: bool = True
@@ -22,25 +22,25 @@ class Turn(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Roots:
-    """Whose gradient a picture may show.
+    """The possible roots of a picture.
 
     Attributes:
-        names: what can be differentiated, each with its shape in words.
-        wish: what is asked for now.
+        names: the possible roots, each with its shape in words.
+        target: the present choice.
         words: labels: menu, own, of, start, one, many, show.
     """
 
     names: Sequence[tuple[str, str]]
-    wish: Wish
+    target: GradientTarget
     words: dict[str, str]
 
 
 class ModuleAsked(Struct, frozen=True):
-    """A module that is to be opened or closed.
+    """A request to open or close a module.
 
     Attributes:
-        path: "" for closing all that were opened.
-        at: when that was asked, in ms: the same may be asked twice.
+        path: "" for closing all opened ones.
+        at: its time in ms: the same request may come twice.
     """
 
     path: str
@@ -49,18 +49,18 @@ class ModuleAsked(Struct, frozen=True):
 
 
 class GraphEvent(Struct, frozen=True):
-    """What the reader did.
+    """The user's actions in the graph.
 
     Attributes:
         selected: id of a card or None.
-        view: the layout asked for, None: none yet.
-        root: whose gradient was asked for, None: none yet.
-        module: which module is to be opened or closed, None: none yet.
+        view: the requested layout, or None.
+        root: the requested root, or None.
+        module: the module to open or close, or None.
     """
 
     selected: str | None
     view: Turn | None
-    root: Wish | None = None
+    root: GradientTarget | None = None
     module: ModuleAsked | None = None
 
 
@@ -77,6 +77,7 @@ def graph(
     opened: bool = False,
     deaf: bool = False,
     moment: int = 0,
+    film: str = "",
 ) -> GraphEvent:
     """Show a picture.
 
@@ -84,22 +85,23 @@ def graph(
         svg: from `drawing`, every text in it escaped.
         words: labels of the buttons: bigger, smaller, fit; and for the bar above search, turn, unfold, foldUp,
             contributions, more (with {seen} and {all}).
-        stale: whether it is the picture of an earlier program, drawn dimmed.
+        stale: whether it belongs to an earlier program; then it is dimmed.
         title: HTML of the bar above the picture, escaped.
-        view: how it is laid out now.
+        view: the present layout.
         foldable: whether folding makes a difference.
-        roots: what else could be differentiated, None where nothing can be chosen.
+        roots: the possible roots, None if there is no choice.
         failed: ids of the cards where the program stopped.
         opened: whether modules were opened or closed.
-        deaf: whether it is of another program than the one in the editor, and neither points there nor is pointed at.
-        moment: another one lets the picture be drawn again although it is equal: a film may stand in its place.
+        deaf: whether it belongs to another program than the editor's, and so has no links to it.
+        moment: a new value redraws an equal picture: a film may have replaced it.
+        film: the key of the film whose frames may replace it, or "".
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
-    data |= {"opened": opened, "deaf": deaf, "moment": moment}
+    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
-        asked = {"of": roots.wish.of, "start": roots.wish.start}
+        asked = {"of": roots.target.of, "start": roots.target.start}
         data["roots"] = asked | {"names": list(roots.names), "words": roots.words}
     result = _graph(
         data=data,
@@ -114,7 +116,7 @@ def graph(
 
 
 def asked_module(said: object) -> ModuleAsked | None:
-    """The module that the browser asks for; None for anything that is none."""
+    """The module in the browser's message; None if it is invalid."""
     match said:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
             return ModuleAsked(path, opened, at)
@@ -122,16 +124,16 @@ def asked_module(said: object) -> ModuleAsked | None:
 
 
 def asked_turn(said: object) -> Turn | None:
-    """The layout that the browser asks for; None for anything that is none."""
+    """The layout in the browser's message; None if it is invalid."""
     match said:
         case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
             return Turn(direction, fold)
     return None
 
 
-def asked_root(said: object) -> Wish | None:
-    """Whose gradient the browser asks for; None for anything that is none."""
+def asked_root(said: object) -> GradientTarget | None:
+    """The root in the browser's message; None if it is invalid."""
     match said:
         case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
-            return Wish(of, start)
+            return GradientTarget(of, start)
     return None

@@ -1,28 +1,29 @@
-"""The inspector: one card in full, beside the graph; before a card is chosen it tells the root."""
+"""The inspector: one card in full, beside the graph; without a chosen card the root."""
 
 from dataclasses import replace
+from html import escape
 
 import streamlit as st
 
-from explorer.autograd import NOTHING_OPENED, Card, Opened
-from explorer.autograd.inspection import ROUNDS, inspection
-from explorer.diagnosed import diagnosed
+from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
+from explorer.analysis.autograd.inspection import ROUNDS, inspection
 from explorer.drawing.graph.inspector import inspector_parts
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.panels.faults import card_html
+from explorer.workers.diagnoses import diagnoses_of
 
 
 def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str) -> Opened | None:
-    """Draw a card into the current container; of a folded card, the round that is asked for.
+    """Draw a card into the current container; for a folded card the chosen round.
 
-    Returns what is to stay unfolded from now on, when a button asked for it.
+    Returns what should stay unfolded from now on, if a button was pressed.
     """
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    above = st.container(gap=None)  # the heading, over what chooses a round
+    above = st.container(gap=None)  # the heading, above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -41,23 +42,23 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     span = -1 if view.backward is None else trace.backwards[view.backward].span
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
-    asks = view.kind != "counted"  # of what was not recorded there is no why
+    asks = view.kind != "counted"  # unrecorded numbers have no explanation
     head, body = inspector_parts(found, view, lang, card.id == selected, line, asks)
-    told = () if predicting() else diagnosed(trace)
+    told = () if predicting() else diagnoses_of(trace)
     above.html(f'<div class="inspection">{head}{card_html(trace, card, told, lang)}</div>')
-    st.html(f'<div class="inspection" aria-live="polite">{body}</div>')
+    st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None
 
 
 def inspected(picture: Picture, selected: str | None) -> Card:
-    """The card that the inspector tells of: the one that was chosen, otherwise the root."""
+    """The inspected card: the chosen one, otherwise the root."""
     view = picture.view
     cards = {card.id: card for card in view.cards}
     return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
 
 
 def _round(picture: Picture, card: Card, execution: int) -> tuple[int, ...]:
-    """The counts of the loops around one execution of a folded card, () outside of loops."""
+    """The loop counts of one execution of a folded card, () outside of loops."""
     nodes = card.fold.executions[execution] if card.fold and card.fold.loop else ()
     operation = picture.trace.nodes.operation[nodes[0]] if nodes else -1
     return tuple(picture.trace.operations.iteration[operation]) if operation >= 0 else ()

@@ -1,4 +1,4 @@
-"""Check with numbers, and what if: what is run only when a reader asks, beside the card it is about."""
+"""*Check with numbers* and *What if*: runs on request, beside the card."""
 
 import threading
 from collections.abc import Callable
@@ -7,30 +7,30 @@ from html import escape
 
 import streamlit as st
 
-from explorer.autograd import Card
-from explorer.autograd.amounts import index_text
-from explorer.checked import WhatIf, checked, what_if
-from explorer.checking import Check
-from explorer.checking.planning import places_of
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.gradcheck import Check
+from explorer.analysis.gradcheck.planning import places_of
+from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge
+from explorer.drawing.picture import Picture
 from explorer.drawing.saying import said_html
-from explorer.picture import Picture
-from explorer.reports import check_messages
-from explorer.sandbox.hosted import visitor
+from explorer.sandbox.hosting import visitor
 from explorer.text import KNOWN, say
 from explorer.text.numbers import number
 from explorer.trace import index_at
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.session.given import given
+from explorer.ui.session.given_files import given
+from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
-CHECKED, GROWN = "_checked", "_grown"  # session state: what was asked for, of which picture, and its answer to come
+CHECKED, GROWN = "_checked", "_grown"  # session state: what was requested, for which picture, and its pending answer
 BY = 0.01  # by how much an entry grows
-POLL = 0.4  # seconds between two looks at whether the runs are over
+POLL = 0.4  # seconds between two checks whether the runs have ended
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
-    """What was found of each leaf, by its cards."""
-    found = {one.leaf: one.verdict for one in _found(picture)}
+    """The result for each leaf, by its cards."""
+    found = {check.leaf: check.verdict for check in _found(picture)}
     shown = {}
     for card in picture.view.cards if found else ():
         verdict = next((found[tensor] for tensor in card.tensors if tensor in found), "")
@@ -40,7 +40,7 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
 
 
 def numbers(picture: Picture, card: Card, lang: str) -> None:
-    """Draw the buttons and what their runs have found, where there is a backward and nothing is held back."""
+    """Draw the buttons and the results of their runs, if there is a backward and nothing is hidden."""
     view = picture.view
     if view.backward is None or predicting():
         return
@@ -48,7 +48,7 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
     if asked is None:
         if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
-            _ask(CHECKED, picture, lambda: checked(trace, view.backward, files, visitor=who))
+            _ask(CHECKED, picture, lambda: check_gradients(trace, view.backward, files, visitor=who))
             st.rerun(scope="fragment")
     elif not asked.done():
         _waiting(CHECKED, say(lang, "check-running"))
@@ -59,7 +59,7 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
 
 
 def _growing(picture: Picture, card: Card, lang: str) -> None:
-    """What if: of the entry that is followed, or of the only one."""
+    """What if: for the followed entry, or the only one."""
     position = picture.view.followed(card)
     if position is None and len(card.gradient.entries) == 1:
         position = 0
@@ -92,24 +92,24 @@ def _grown_html(found: WhatIf | None, name: str, picture: Picture, lang: str) ->
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
-    """What was found of a leaf; of any other card all leaves, a line each."""
+    """The result for a leaf; for any other card all leaves, a line each."""
     found = _found(picture)
-    own = [one for one in found if one.leaf in card.tensors] if card.kind == "leaf" else []
-    lines = [_said(one, lang) for one in own]
+    own = [check for check in found if check.leaf in card.tensors] if card.kind == "leaf" else []
+    lines = [_said(check, lang) for check in own]
     if not own:
         names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
-        lines = [f"<b>{escape(names[one.leaf])}</b> {_said(one, lang)}" for one in found if names.get(one.leaf)]
+        lines = [f"<b>{escape(names[check.leaf])}</b> {_said(check, lang)}" for check in found if names.get(check.leaf)]
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 
-def _said(one: Check, lang: str) -> str:
-    return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(one))
+def _said(check: Check, lang: str) -> str:
+    return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(check))
 
 
 def _found(picture: Picture) -> list[Check]:
-    """What was found of the backward that the picture shows; nothing while it is not known."""
+    """The result for the shown backward; empty if unknown."""
     asked = None if predicting() else _asked(CHECKED, picture)
     if asked is None or not asked.done() or asked.exception() is not None:
         return []
@@ -117,13 +117,13 @@ def _found(picture: Picture) -> list[Check]:
 
 
 def _asked(key: str, picture: Picture, *more: object) -> Future | None:
-    """What was asked for of this run and backward, None for nothing."""
+    """The request for this run and backward, or None."""
     trace, about, answer = st.session_state.get(key, (None, (), None))
     return answer if trace is picture.trace and about == (picture.view.backward, *more) else None
 
 
 def _ask(key: str, picture: Picture, work: Callable[[], object], *more: object) -> None:
-    """Let it be worked out beside the page."""
+    """Start the runs in the background."""
     answer: Future = Future()
 
     def run() -> None:
@@ -138,7 +138,7 @@ def _ask(key: str, picture: Picture, work: Callable[[], object], *more: object) 
 
 @st.fragment(run_every=POLL)
 def _waiting(key: str, words: str) -> None:
-    """Say that it is being worked out, until it is."""
+    """Show that the runs are in progress, until they end."""
     answer = st.session_state.get(key, (None, (), None))[2]
     if answer is None or answer.done():
         st.rerun()

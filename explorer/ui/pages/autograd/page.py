@@ -7,22 +7,22 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.autograd import selected_backward
-from explorer.autograd.cells import backward_of_cell
-from explorer.diagnosed import Diagnosis, diagnosed, mended
+from explorer.analysis.autograd import selected_backward
+from explorer.analysis.autograd.cells import backward_of_cell
+from explorer.drawing.notebook.placeholders import program_html, skeleton_html
+from explorer.drawing.picture import Picture
 from explorer.drawing.saying import said_html
-from explorer.picture import Picture
 from explorer.program import Unusable
 from explorer.sandbox import Run
-from explorer.sandbox.hosted import visitor
+from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import LineNumber, Trace
-from explorer.ui.components.watch import made
+from explorer.ui.components.watch import render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
-from explorer.ui.pages.autograd.bench import bench, turned
+from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import (
     chips,
     chosen,
@@ -32,8 +32,8 @@ from explorer.ui.pages.autograd.chips import (
     of_picture,
     step_number,
 )
-from explorer.ui.pages.autograd.made import tensors_html
-from explorer.ui.pages.autograd.present import presenting
+from explorer.ui.pages.autograd.made_tensors import tensors_html
+from explorer.ui.pages.autograd.presentation import presenting
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu, examples
@@ -42,10 +42,11 @@ from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
-from explorer.ui.panels.tried import tried_problems
+from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import Edit, current_cell
-from explorer.ui.session.given import given
+from explorer.ui.session.given_files import given
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.running import (
     RunResult,
@@ -53,17 +54,19 @@ from explorer.ui.session.running import (
     begin,
     busy,
     lists_tensors,
+    may_autorun,
+    put_up,
     ready,
     run,
     see,
+    stands,
     status_html,
     stop,
-    trusted,
 )
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, open_example, session
 from explorer.ui.session.waiting import starting
-from explorer.ui.session.wish import Wish
+from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
@@ -75,7 +78,7 @@ def page(lang: str) -> None:
         link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
         predict.link(STATE["hide"], STATE["predict"])
     if now.document.asked and ready():
-        begin(now.texts, now.wish.options, now.program)
+        begin(now.texts, now.target.options, now.program)
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
@@ -86,6 +89,10 @@ def page(lang: str) -> None:
         below = st.container(key="panel", gap=None)
     with right:
         above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
+    with program:
+        text_meanwhile = st.empty()
+    with drawing:
+        picture_meanwhile = st.empty()
     with hint:
         st.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     with bar:
@@ -115,9 +122,11 @@ def page(lang: str) -> None:
     if not now.document.asked:
         status.html(status_html("wait", say(lang, "status-not-run")))
         with program:
-            editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
+            editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
+            put_up("text", now.document.revision)
         with drawing:
-            words = "" if trusted() else f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
+            notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
+            words = skeleton_html("graph") if may_autorun() else notice
             bench(None, False, words, lang)  # a trusted one is about to run
         _rest(below, now.document, lang)
         tell(*linked(name_of_run))
@@ -126,14 +135,20 @@ def page(lang: str) -> None:
     def running(work: Run) -> None:
         status(work)
         tell(*linked(name_of_run))
+        if not stands("text", now.document.revision):
+            text_meanwhile.html(program_html(now.document.texts))
 
-    shown = run(now.texts, now.wish.options, now.program, running)
+    if not stands("picture", now.document.revision):
+        picture_meanwhile.html(skeleton_html("graph"))
+    shown = run(now.texts, now.target.options, now.program, running)
+    text_meanwhile.empty()
+    picture_meanwhile.empty()
     saved = is_saved(shown.result)  # of its program nothing runs unasked, no change of it either
-    if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
-        ask_for(Wish())  # the program was changed: the name is gone
+    if now.target.of and isinstance(shown.result, Trace) and shown.result.bound(now.target.of) is None:
+        ask_for(GradientTarget())  # the program was changed: the name is gone
         st.rerun()
     nothing: list[Problem] = []
-    found = made("problems", lambda: problems(shown.result, lang), nothing, lang)
+    found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
     choice = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
@@ -142,29 +157,30 @@ def page(lang: str) -> None:
         position = -1  # no step of a backward to ask for: that of the film's own picture
     with drawing:
         see_it = partial(see, shown, cell, asked, unfinished, lang, position)
-        seen = made("picture", see_it, ShownPicture(None), lang)
-        known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+        seen = render_or_default("picture", see_it, ShownPicture(None), lang)
+        known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = ""
         if isinstance(known.result, Trace) and lists_tensors(shown, cell, asked):
             table = tensors_html(known.result, cell, lang)
         if table:
             bench(None, False, table, lang)
         else:
-            here = [one for one in found if cell in (None, one.cell)] or found
+            here = [problem for problem in found if cell in (None, problem.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
     untold: tuple[Diagnosis, ...] = ()
-    silent = made("silent faults", lambda: _silent(shown, known), untold, lang)
+    silent = render_or_default("silent faults", lambda: _silent(shown, known), untold, lang)
     hints = faults(shown.result, silent, lang) if isinstance(shown.result, Trace) else []
     with program:
         backward = _backward(shown, seen, cell)
-        view = made(
+        view = render_or_default(
             "beside the lines",
             lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang, hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
         editor(now.document, view, now.edit, lang)
+        put_up("text", now.document.revision)
         plots(known.result, now.document, lang)
     with hint:
         newcomer(now.document, lang)
@@ -173,31 +189,32 @@ def page(lang: str) -> None:
     with told:
         if not saved:
             more_time(shown.result, lang)
-        notices(now.document, shown.result, unfinished, now.wish, lang)
+        notices(now.document, shown.result, unfinished, now.target, lang)
     with above:
         if isinstance(shown.result, Trace):
             now_shown = of_picture(shown.result, seen.picture, seen.backward)
-            key = reel_key(turned(seen.picture, lang), lang) if seen.picture else ""
-            kinds = [one.found.kind for one in silent]
+            key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
+            kinds = [diagnosis.found.kind for diagnosis in silent]
             chips(shown.result, name_of_run, cell, now_shown, key, kinds, lang)
-    files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
+    put_up("picture", now.document.revision)
+    files(shown.result, seen.picture and predict.masked_picture(apply_layout(seen.picture, lang)), known is not shown)
     tell(asked, 0 if choice is None or not isinstance(shown.result, Trace) else step_number(shown.result, choice))
     if hints and isinstance(shown.result, Trace) and not saved:  # by now all else is on the page
-        silent = made("repairs", partial(_mended, shown.result), silent, lang)
+        silent = render_or_default("repairs", partial(_mended, shown.result), silent, lang)
         hints = faults(shown.result, silent, lang)
     stopped = [] if unfinished else found
 
     def tried() -> list[Problem]:
         if saved:
             return stopped
-        return made("changes", partial(tried_problems, shown.result, given(), lang), stopped, lang)
+        return render_or_default("changes", partial(tried_problems, shown.result, given(), lang), stopped, lang)
 
     with below:
         panel(now.document, known.result, stopped, lang, _is_held(shown, known), hints, tried)
 
 
 def _name_of_run(now: Session) -> str:
-    return str(hash((now.texts, now.wish.options)))
+    return str(hash((now.texts, now.target.options)))
 
 
 def _in_trace(number: int) -> int | None:
@@ -263,21 +280,21 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
     if seen.picture is not None and seen.picture.trace is shown.result:
-        whole = turned(seen.picture, lang)
-        predict.hear(whole)
-        trace = predict.held(whole).trace
+        whole = apply_layout(seen.picture, lang)
+        predict.consume_event(whole)
+        trace = predict.masked_picture(whole).trace
     else:
-        trace = predict.held_trace(shown.result, _backward(shown, seen, cell))
+        trace = predict.masked_trace(shown.result, _backward(shown, seen, cell))
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
 def _silent(shown: RunResult, known: RunResult) -> tuple[Diagnosis, ...]:
     """What is wrong although nothing failed; nothing while gradients are held back, since it tells them."""
-    return diagnosed(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
+    return diagnoses_of(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
 
 
 def _mended(trace: Trace) -> tuple[Diagnosis, ...]:
-    return mended(trace, given(), visitor=visitor(st.context.ip_address))
+    return diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
 
 
 def _is_held(shown: RunResult, known: RunResult) -> bool:
@@ -285,11 +302,11 @@ def _is_held(shown: RunResult, known: RunResult) -> bool:
     if known is shown or isinstance(known.result, Unusable) or isinstance(shown.result, Unusable):
         return False
     cells = zip(known.result.cells, shown.result.cells, strict=False)  # what is imported later is not there yet
-    return any(len(one.outputs) < len(all_.outputs) for one, all_ in cells)
+    return any(len(cell.outputs) < len(all_.outputs) for cell, all_ in cells)
 
 
 def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
-    """Whether the first thing that went wrong lies on the line where somebody is typing."""
+    """Whether the first thing that went wrong lies on the line where the user is typing."""
     if edit is None or edit.settled or not found or edit.place is None:
         return False
     return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
@@ -305,7 +322,7 @@ def _outcome(found: list[Problem], unfinished: bool, shown: RunResult, lang: str
     if file:
         return status_html("bad", say(lang, "status-stopped", line=LineNumber(first.line, file)))
     if len(shown.texts) > 1:
-        cells = len({one.cell for one in found})
+        cells = len({problem.cell for problem in found})
         return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
     stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
     return status_html("bad", stopped)

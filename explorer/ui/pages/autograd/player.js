@@ -1,48 +1,39 @@
-// The backward player: walks through the steps that the server told once, when a hand came near. It only says on
-// `document` what a step shows (explorer:step); the graph draws it.
+// The player: walks over the time line of a run, which the server tells once, when a hand comes near. It only says on
+// `document` what a moment shows (explorer:step); the graph, the editor and the output draw it.
 
-import { part } from "../../../drawing/dom.js";
+import { unpacked } from "../../../drawing/graph/film.js";
+import { part, targetOf } from "../../../drawing/dom.js";
+import { build, drawTrack, icon } from "./controls.js";
+import { chapterFrom, countOf, lineFrom, momentOf, partsOf, runsOf, sceneAt, shownAt, stretches } from "./line.js";
+import { beside, printed } from "./waiting.js";
 
-/** @typedef {{ card: string, wires: string[], arrived: string[], says: string, leaf: boolean }} Step */
+/** @typedef {import("./line.js").Line} Line */
+/** @typedef {import("./line.js").Moment} Moment */
+/** @typedef {import("./line.js").Chapter} Chapter */
+/** @typedef {import("./line.js").Stretch} Stretch */
+/** @typedef {import("./controls.js").Parts} Parts */
 /** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
-/** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string }} Predict */
+/** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
 /**
- * What the server sends (player.py); says, rest, note and verdict are HTML. `told`: whether the steps are more than how
- * many there are and which store into a leaf; `key`: which steps; `ahead`: whether they are asked for before a hand comes near.
- * @typedef {{ steps: Step[], start: string[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null, told?: boolean, key: string, ahead?: boolean }} Data
+ * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
+ * it is told; `key`: which line; `ahead`: whether it is asked for before a hand comes near.
+ * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
+ *   stale: boolean, predict: Predict | null, key: string, ahead?: boolean,
+ *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
  */
 /**
- * @typedef {{ root: HTMLElement, first: HTMLButtonElement, back: HTMLButtonElement, play: HTMLButtonElement,
- *   next: HTMLButtonElement, last: HTMLButtonElement, track: HTMLElement, count: HTMLElement, box: HTMLInputElement,
- *   sentence: HTMLElement, note: HTMLElement, guess: HTMLFormElement, field: HTMLInputElement }} Parts
- */
-/**
- * `k`: the step shown, from 1; 0: the whole picture. `sent`: when the server was asked last. `wanted`: the steps that it
- * was asked for; `next`: the one to go to when they come.
- * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, shown?: string,
- *   built?: string, timer?: number, wanted?: string, next: number, soon?: number, set(name: string, value: unknown): void }} State
+ * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was
+ * told, of `lineOf`; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
+ * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, scene?: number,
+ *   shown?: string, built?: string, timer?: number, wanted?: string, next: number, soon?: number, written?: number,
+ *   set(name: string, value: unknown): void }} State
  */
 
-const PAUSE = 1700, LEAF = 1000; // ms that a step stands while playing, at speed 1
-const AHEAD = 1500; // ms without another picture after which steps are asked for where nobody else waits for the server
-const SPEEDS = [0.5, 1, 2, 4];
-const ICONS = {
-  first: "M2 2h2v10H2zM13 2v10L5 7z",
-  back: "M11 2v10L4 7z",
-  play: "M3 1.5v11L12.5 7z",
-  pause: "M3 2h3v10H3zM8 2h3v10H8z",
-  next: "M3 2v10l7-5z",
-  last: "M10 2h2v10h-2zM1 2v10l8-5z",
-};
-
-/** @param {keyof typeof ICONS} name */
-const icon = (name) => `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
-
-/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} name @param {Partial<HTMLElementTagNameMap[Tag]>} [props] */
-function element(tag, name, props = {}) {
-  return Object.assign(document.createElement(tag), { className: name, ...props });
-}
+const PAUSE = 700; // ms that a moment stands while playing, at speed 1
+const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
+const AHEAD = 1500; // ms without another picture after which the line is asked for where nobody else waits for the server
+const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
+const NAME = "moment"; // in the address
 
 // The question that is open at the step shown, null when there is none. While Predict is on the server has the further
 // steps, and the answers.
@@ -52,67 +43,108 @@ const asked = (state) => {
   return predict?.ask && state.k > predict.reached ? predict.ask : null;
 };
 
-// Whether the server has not told the steps yet.
+// The line as far as it is known, null while the server has not told it.
+/** @param {State} state @returns {Line | null} */
+function lineOf(state) {
+  const { predict, chapters, key, cards, lines } = state.data;
+  if (!predict) return state.line && state.lineOf === key ? state.line : null;
+  /** @type {Record<string, number>} */
+  const reached = Object.fromEntries(predict.start.map((id) => [id, 1]));
+  predict.steps.forEach(({ arrived }, i) => arrived.forEach((id) => (reached[id] = i + 1)));
+  const question = predict.ask ? [{ says: predict.ask.says, card: predict.ask.card }] : [];
+  return { moments: [...predict.steps, ...question], chapters, scenes: [{ cards, lines, born: {}, settled: {}, reached }], own: 0, outs: [] };
+}
+
 /** @param {State} state */
-const untold = ({ data }) => !data.predict && !data.told;
+const chaptersOf = (state) => stretches(lineOf(state)?.chapters ?? state.data.chapters);
+/** @param {State} state */
+const lengthOf = (state) => countOf(lineOf(state)?.chapters ?? state.data.chapters);
 
 // How far one can go without asking the server.
 /** @param {State} state */
 const known = (state) => {
   const predict = state.data.predict;
-  if (untold(state)) return 0;
-  return predict ? predict.reached + (predict.ask ? 1 : 0) : state.data.steps.length;
+  return predict ? predict.reached + (predict.ask ? 1 : 0) : (lineOf(state)?.moments.length ?? 0);
 };
 
 /** @param {State} state */
-const ended = (state) => state.k >= known(state) && known(state) >= state.data.steps.length && !asked(state);
+const ended = (state) => state.k >= known(state) && known(state) >= lengthOf(state) && !asked(state);
 
-// What the graph is to show at step k (from 1; 0: the whole picture, at rest).
+// What the page is to show at moment k (from 1; 0: the whole picture, at rest).
 /** @param {State} state @returns {Stepped | null} */
-function shownAt(state) {
-  const { steps, start, cards } = state.data, { k } = state, ask = asked(state);
-  if (k === 0) return null;
-  const past = steps.slice(0, k - 1), now = ask ? { card: ask.card, wires: [], arrived: [] } : steps[k - 1];
-  const have = new Set([...start, ...past.flatMap((one) => one.arrived), ...now.arrived]);
-  return {
-    card: now.card,
-    wires: now.wires,
-    past: past.flatMap((one) => one.wires),
-    waiting: cards.filter((id) => !have.has(id)),
-    asked: ask ? [ask.at, ...ask.wires] : [],
-    follow: !state.data.predict,
-  };
+function shown(state) {
+  const { data, k } = state, ask = asked(state), line = lineOf(state);
+  if (k === 0 || !line) return null;
+  const found = shownAt(line, k);
+  if (!data.predict) return found;
+  return { ...found, asked: ask ? [ask.at, ...ask.wires] : [], follow: false, begun: true, at: undefined, beside: null, out: null };
 }
 
 /** @param {State} state */
-const say = (state) => document.dispatchEvent(new CustomEvent("explorer:step", { detail: shownAt(state) }));
+function say(state) {
+  const detail = shown(state);
+  picture(state, detail);
+  document.dispatchEvent(new CustomEvent("explorer:step", { detail }));
+  printed(detail);
+  around(state, detail);
+}
+
+// The picture in which the moment is shown, where that is not the server's own; null: none is at hand.
+/** @param {State} state @param {Stepped | null} step */
+function picture(state, step) {
+  const line = lineOf(state), wanted = step && line ? sceneAt(line, state.k) : (line?.own ?? 0);
+  const shown = state.scene ?? line?.own ?? 0;
+  if (!line || line.scenes.length < 2 || wanted === shown) return;
+  state.scene = wanted;
+  const detail = wanted < 0 ? null : { svg: partsOf(line, wanted), legend: "", sentence: "", beside: [], by: /** @type {const} */ ("player") };
+  document.dispatchEvent(new CustomEvent("explorer:frame", { detail }));
+  const legend = document.querySelector(".legendbar .legendbar");
+  if (legend && wanted >= 0) legend.innerHTML = line.scenes[wanted].legend ?? ""; // made by the server
+}
+
+/** @param {State} state @param {Stepped | null} step */
+const around = (state, step) => beside(step, state.data.rows, state.k < lengthOf(state));
 
 /** @param {string} text @param {Record<string, string | number>} values */
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
 /** @param {State} state */
 function show(state) {
-  const { steps, words, rest, predict } = state.data, { k, ui } = state, ask = asked(state);
+  const { words, rest, predict } = state.data, { k, ui } = state, ask = asked(state), line = lineOf(state);
   ui.root.classList.toggle("is-on", k > 0);
   ui.root.classList.toggle("is-stale", state.data.stale);
   const verdict = predict && k === predict.reached ? (predict.verdict ?? "") : "";
-  ui.sentence.innerHTML = k === 0 ? rest : ask ? ask.says : verdict + steps[k - 1].says; // escaped by the server
+  ui.sentence.innerHTML = k === 0 || !line ? rest : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
   ui.note.innerHTML = ask?.note ?? "";
   ui.note.hidden = !ask?.note;
-  ui.count.textContent = k === 0 ? words.ready : filled(words.step, { step: k });
-  [.../** @type {NodeListOf<HTMLButtonElement>} */ (ui.track.querySelectorAll("button"))].forEach((segment, i) => {
-    segment.classList.toggle("done", i < k - 1);
-    segment.classList.toggle("now", i === k - 1);
-    segment.setAttribute("aria-current", i === k - 1 ? "step" : "false");
-    segment.disabled = !untold(state) && i >= known(state);
-  });
+  const count = lengthOf(state), step = filled(words.step, { step: k, count });
+  ui.count.textContent = k ? step : predict || line ? filled(words.ready, { count }) : "";
+  drawTrack(ui.track, chaptersOf(state), k, words);
+  ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : words.end);
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
   ui.play.innerHTML = state.playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
   ui.play.setAttribute("aria-label", state.playing ? words.pause : words.play);
-  ui.first.disabled = ui.back.disabled = k === 0;
-  ui.next.disabled = ui.last.disabled = ended(state);
+  ui.first.disabled = predict ? k === 0 : k === 1;
+  ui.back.disabled = predict ? k === 0 : k === 1;
+  ui.next.disabled = Boolean(predict) && ended(state);
+  ui.last.disabled = predict ? ended(state) : k === 0;
   say(state);
+  address(state);
+}
+
+// The moment in the address, so that a link or a reload finds it.
+/** @param {State} state */
+function address(state) {
+  clearTimeout(state.written);
+  if (state.data.predict) return;
+  state.written = setTimeout(() => {
+    const url = new URL(location.href), now = url.searchParams.get(NAME);
+    if ((now ?? "0") === String(state.next || state.k) || globalThis.explorerMoment) return;
+    if (state.next || state.k) url.searchParams.set(NAME, String(state.next || state.k));
+    else url.searchParams.delete(NAME);
+    history.replaceState(history.state, "", url);
+  }, ADDRESS);
 }
 
 // A question that has just come: an empty field, and the cursor in it unless somebody types a program.
@@ -122,23 +154,35 @@ function ask(state) {
   if (document.activeElement?.nodeName !== "TEXTAREA") state.ui.field.focus({ preventScroll: true });
 }
 
-// Ask for the steps, once.
+// Ask for the line, once.
 /** @param {State} state */
 function want(state) {
-  if (!untold(state) || state.wanted === state.data.key) return;
+  if (lineOf(state) || state.wanted === state.data.key || !state.data.chapters.length) return;
   state.wanted = state.data.key;
   state.set("wanted", state.data.key);
 }
 
+// Go to a moment; beyond the last one lies rest.
 /** @param {State} state @param {number} k */
 function go(state, k) {
-  state.next = untold(state) ? Math.max(0, k) : 0;
-  if (state.next > 0) return want(state);
-  const before = asked(state);
-  state.k = Math.max(0, Math.min(known(state), k));
+  if (!lineOf(state)) {
+    state.next = Math.max(0, k);
+    address(state);
+    return state.next ? want(state) : undefined;
+  }
+  state.next = 0;
+  const before = asked(state), last = known(state);
+  state.k = state.data.predict ? Math.max(0, Math.min(last, k)) : k > last ? 0 : Math.max(0, k);
   show(state);
   if (asked(state) && !before) ask(state);
   schedule(state);
+}
+
+// Go somewhere by hand: then nothing plays on.
+/** @param {State} state @param {number} k */
+function jump(state, k) {
+  state.playing = false;
+  go(state, k);
 }
 
 // What the server is asked to do, once until it has answered.
@@ -151,7 +195,7 @@ function send(state, act) {
 
 /** @param {State} state */
 function onward(state) {
-  if (state.k < known(state) || untold(state)) go(state, (state.next || state.k) + 1);
+  if (!state.data.predict || state.k < known(state)) go(state, (state.next || state.k) + 1);
   else if (!ended(state)) send(state, { do: "next" });
 }
 
@@ -159,11 +203,11 @@ function onward(state) {
 function schedule(state) {
   clearTimeout(state.timer);
   if (!state.playing || asked(state)) return;
-  if (ended(state)) {
+  if (ended(state) || (state.k === 0 && !state.data.predict)) {
     state.playing = false;
     return show(state);
   }
-  const pause = (state.data.steps[state.k - 1]?.leaf ? LEAF : PAUSE) / state.speed;
+  const pause = Math.max(LEAST, PAUSE * Math.min(1, LONG / lengthOf(state))) / state.speed;
   state.timer = setTimeout(() => onward(state), pause);
 }
 
@@ -186,78 +230,6 @@ function answer(state) {
   if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
-/** @param {HTMLElement} root @param {State} state */
-function build(root, state) {
-  const words = state.data.words;
-  /** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [extra] */
-  const button = (name, label, act, extra = "") => {
-    const made = element("button", extra, { type: "button", title: label, innerHTML: icon(name), onclick: act });
-    made.setAttribute("aria-label", label);
-    return made;
-  };
-  const stop = (/** @type {() => number} */ k) => () => {
-    state.playing = false;
-    go(state, k());
-  };
-  const ui = /** @type {Parts} */ ({ root });
-  ui.first = button("first", words.first, stop(() => 0));
-  ui.back = button("back", words.back, stop(() => state.k - 1));
-  ui.play = button("play", words.play, () => toggle(state), "go");
-  ui.next = button("next", words.next, () => forward(state));
-  ui.last = button("last", words.last, () => {
-    state.playing = false;
-    if (state.data.predict) send(state, { do: "all" });
-    else go(state, state.data.steps.length);
-  });
-  const controls = element("div", "ctl");
-  controls.append(ui.first, ui.back, ui.play, ui.next, ui.last);
-  ui.track = element("div", "track");
-  ui.track.append(
-    ...state.data.steps.map((one, i) => {
-      const label = filled(words.step, { step: i + 1 });
-      const made = element("button", one.leaf ? "leaf" : "", { type: "button", tabIndex: -1, title: label });
-      made.setAttribute("aria-label", label);
-      made.onclick = stop(() => i + 1);
-      return made;
-    }),
-  );
-  ui.count = element("span", "stepno");
-  const speed = element("select", "speed", { title: words.speed });
-  speed.setAttribute("aria-label", words.speed);
-  for (const one of SPEEDS) speed.append(element("option", "", { value: String(one), textContent: `${one}×`, selected: one === state.speed }));
-  speed.onchange = () => (state.speed = Number(speed.value));
-  const predict = element("label", "toggle");
-  ui.box = element("input", "", { type: "checkbox" });
-  ui.box.onchange = () => {
-    state.playing = false;
-    state.sent = 0;
-    send(state, { do: ui.box.checked ? "on" : "off" });
-  };
-  predict.append(ui.box, words.predict);
-  const more = element("div", "more");
-  more.append(ui.count, speed, predict);
-  ui.sentence = element("p", "sentence");
-  ui.sentence.setAttribute("aria-live", "polite");
-  ui.guess = element("form", "guess", { hidden: true });
-  ui.field = element("input", "", { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60, spellcheck: false });
-  ui.field.setAttribute("aria-label", words.answer);
-  ui.note = element("p", "reply", { hidden: true });
-  ui.note.setAttribute("aria-live", "polite");
-  ui.guess.append(ui.field, element("button", "", { type: "submit", textContent: words.check }));
-  ui.guess.onsubmit = (event) => {
-    event.preventDefault();
-    answer(state);
-  };
-  const told = element("div", "told-now"), saying = element("div", "saying");
-  told.append(ui.sentence, ui.note);
-  saying.append(told, ui.guess);
-  root.replaceChildren(controls, ui.track, more, saying);
-  root.hidden = state.data.steps.length === 0 && !state.data.rest;
-  root.classList.toggle("is-empty", state.data.steps.length === 0);
-  root.setAttribute("aria-label", words.player);
-  state.ui = ui;
-}
-
 // A step by hand; past an open question it shows the answer.
 /** @param {State} state */
 function forward(state) {
@@ -267,42 +239,146 @@ function forward(state) {
   show(state);
 }
 
+// A step back by hand: from rest, the last one.
+/** @param {State} state */
+function back(state) {
+  const { k, data } = state;
+  if (data.predict) return jump(state, k - 1);
+  jump(state, k === 0 ? lengthOf(state) : Math.max(1, k - 1));
+}
+
+/** @param {State} state */
+function last(state) {
+  state.playing = false;
+  if (state.data.predict) send(state, { do: "all" });
+  else go(state, 0);
+}
+
+/** @param {State} state @param {HTMLElement} root */
+function buildAll(state, root) {
+  state.ui = build(root, state.data.words, state.speed, {
+    first: () => jump(state, state.data.predict ? 0 : 1),
+    back: () => back(state),
+    toggle: () => toggle(state),
+    forward: () => forward(state),
+    last: () => last(state),
+    go: (k) => (state.data.predict && k > known(state) ? undefined : k !== (state.next || state.k) && jump(state, k)),
+    speed: (times) => (state.speed = times),
+    predict: (on) => {
+      state.playing = false;
+      state.sent = 0;
+      send(state, { do: on ? "on" : "off" });
+    },
+    answer: () => answer(state),
+  });
+  root.hidden = countOf(state.data.chapters) === 0 && !state.data.rest;
+  root.classList.toggle("is-empty", countOf(state.data.chapters) === 0);
+}
+
+// By line, by chapter, to an end: what the other keys do while the player is in use.
+/** @param {State} state @param {KeyboardEvent} event */
+function walked(state, event) {
+  const line = lineOf(state), { k } = state;
+  if (event.key === " ") return () => toggle(state);
+  if (event.key === "Home") return () => jump(state, 1);
+  if (event.key === "End") return () => last(state);
+  if (!line || state.data.predict) return null;
+  if (event.key === "PageDown") return () => jump(state, chapterFrom(chaptersOf(state), k, 1));
+  if (event.key === "PageUp") return () => jump(state, chapterFrom(chaptersOf(state), k, -1));
+  const runs = event.key === "l" || event.key === "L" ? runsOf(line, ...caret()) : [];
+  return runs.length ? () => jump(state, runs[runs.length - 1]) : null;
+}
+
+// Cell and line of the cursor, as the editor says it.
+/** @returns {[cell: number, line: number]} */
+function caret() {
+  const [cell = 0, line = 0] = (document.querySelector(".code-editor")?.dataset.caret ?? "").split(",").map(Number);
+  return [cell, line];
+}
+
+const TYPING = "input, textarea, select, [contenteditable], [role='slider']:not(.track), [role='radiogroup']";
+
 // Left and right step and H hides or shows all gradients, unless somebody writes or walks over the cards.
 /** @param {State} state @param {KeyboardEvent} event */
 function pressed(state, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const target = /** @type {HTMLElement} */ (event.target);
-  if (target.closest?.("input, textarea, select, [contenteditable], [role='slider'], [role='radiogroup']")) return;
+  const target = targetOf(event);
+  if (target.closest?.(TYPING)) return;
   if (event.key === "h" || event.key === "H") return state.ui.box.click();
   const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
-  const on = ["ArrowRight", ...(large ? [" ", "PageDown"] : [])], back = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
-  if (![...on, ...back].includes(event.key) || (!large && target.closest?.("g.node"))) return;
-  if (event.key === " " && target.closest?.("button")) return; // it presses that
+  if (event.key === " " && target.closest?.("button, summary, a, g.node")) return; // it presses that
+  if (!large && target.closest?.("g.node")) return;
+  const on = ["ArrowRight", ...(large ? ["PageDown"] : [])], before = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
+  const line = lineOf(state), ways = [...on, ...before].includes(event.key);
+  const used = state.k > 0 || large || Boolean(target.closest?.(".player"));
+  const act = !ways ? used && walked(state, event)
+    : event.shiftKey && line && !state.data.predict ? () => jump(state, lineFrom(line, state.k, on.includes(event.key) ? 1 : -1))
+    : on.includes(event.key) ? () => forward(state) : () => back(state);
+  if (!act || state.ui.root.hidden || !state.data.chapters.length) return;
   event.preventDefault();
-  if (large) event.stopImmediatePropagation();
-  if (on.includes(event.key)) return forward(state);
-  state.playing = false;
-  go(state, state.k - 1);
+  if (large || target.closest?.(".player")) event.stopImmediatePropagation();
+  act();
 }
 
-// Where a player stands with new data: where the server has come to, or at rest with another picture.
+// While the hand is in the middle, a click on a line of code or on a card goes to its moment; again: to the next time.
+/** @param {State} state @param {MouseEvent} event */
+function pointed(state, event) {
+  const line = lineOf(state), target = targetOf(event);
+  if (!line || !state.k || state.data.predict || !event.isTrusted) return;
+  const card = target.closest?.(".st-key-graph g.node")?.dataset.id;
+  if (card && !target.closest(".grad, .gpart, .val, .rng, .opener")) {
+    const to = momentOf(line, state.k, card);
+    return to && jump(state, to);
+  }
+  const area = /** @type {HTMLTextAreaElement | null} */ (target.closest?.(".st-key-program textarea") ?? null);
+  if (!area || area.selectionStart !== area.selectionEnd) return;
+  const cells = [...document.querySelectorAll(".code-editor textarea")];
+  const runs = runsOf(line, cells.indexOf(area), area.value.slice(0, area.selectionStart).split("\n").length);
+  const to = runs.find((one) => one > state.k) ?? runs[0];
+  if (to && to !== state.k) jump(state, to);
+}
+
+// Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.
 /** @param {State} state @param {Data | undefined} before */
 function placed(state, before) {
   const predict = state.data.predict;
-  if (!predict || before?.predict?.number !== predict.number) return predict && (predict.reached || predict.ask) ? known(state) : 0;
+  if (!predict) return before && before.key === state.data.key ? Math.min(state.k, known(state)) : 0;
+  if (before?.predict?.number !== predict.number) return predict.reached || predict.ask ? known(state) : 0;
   if (predict.reached !== before.predict.reached || predict.ask) return known(state);
   return Math.min(state.k, known(state));
 }
 
-// While a time line moves, the sentence is that of its picture; what the player knows is of another one.
+// While a film moves, the sentence is that of its picture; what the player knows is of another one.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
-  if (state.k || state.next) {
-    state.playing = false;
-    go(state, 0);
-  }
+  if (framed ? framed.by === "player" : state.scene === -1) return;
+  state.scene = undefined;
+  if (state.k || state.next) jump(state, 0);
   if (framed && !state.data.predict) state.ui.sentence.innerHTML = framed.sentence; // escaped by the server
   state.shown = undefined; // the server's next message stands there whatever it says
+}
+
+// The line that the server sent beside the player (reel.js).
+/** @param {State} state */
+async function take(state) {
+  const { line } = globalThis.explorerReel ?? {};
+  if (!line?.packed || line.key !== state.data.key || state.lineOf === line.key) return;
+  const found = /** @type {Line} */ (await unpacked(line.packed));
+  if (line.key !== state.data.key) return;
+  Object.assign(state, { line: found, lineOf: line.key, scene: undefined });
+  if (state.data.predict) return;
+  if (state.next) go(state, state.next);
+  else show(state);
+}
+
+// The moment that the address named when the app was loaded, until the reader does something: its program may come late.
+function brought() {
+  if (globalThis.explorerMoment === undefined) {
+    globalThis.explorerMoment = Number(new URLSearchParams(location.search).get(NAME)) || 0;
+    const forget = () => (globalThis.explorerMoment = 0);
+    for (const event of ["keydown", "pointerdown"]) addEventListener(event, forget, { once: true, capture: true });
+  }
+  return globalThis.explorerMoment;
 }
 
 /** @param {Page<Data>} page @returns {Stop} */
@@ -311,39 +387,54 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0, next: 0 }));
   state.set = setStateValue;
   state.sent = 0;
-  const shown = JSON.stringify(data);
-  if (state.shown !== shown) {
+  const said = JSON.stringify(data);
+  if (state.shown !== said) {
     clearTimeout(state.timer);
     const before = /** @type {Data | undefined} */ (state.data), asking = before && asked(state);
-    Object.assign(state, { shown, data });
+    Object.assign(state, { shown: said, data });
+    const same = before?.key === data.key && !before.predict === !data.predict;
     state.k = placed(state, before);
-    const came = Boolean(before && !before.told && data.told && before.key === data.key), next = came ? state.next : 0;
-    state.next = 0;
-    state.playing = state.playing && (came || Boolean(before?.predict && data.predict));
-    const built = JSON.stringify([data.words, data.steps.map((one) => one.leaf), !data.rest]);
-    if (state.built !== built) build(root, state);
+    state.next = same || state.next === 1 ? state.next : 0; // who wants the beginning wants that of the new line too
+    state.playing = state.playing && (same || Boolean(before?.predict && data.predict));
+    const built = JSON.stringify([data.words, countOf(data.chapters) > 0, !data.rest]);
+    if (state.built !== built) buildAll(state, root);
     state.built = built;
+    if (!same && !state.next && !data.predict && !data.stale) state.next = brought();
     show(state);
     const open = asked(state);
     if (open && (open.says !== asking?.says || !asking)) ask(state);
     else if (open) state.ui.field.select();
-    if (next) go(state, next);
-    else schedule(state);
+    schedule(state);
   }
+  void take(state);
+  if (state.next && !data.predict) want(state);
   if (data.ahead) state.soon = setTimeout(() => want(state), AHEAD);
   const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
+  const click = (/** @type {MouseEvent} */ event) => pointed(state, event);
   const near = () => want(state);
-  const drawn = () => say(state);
+  const drawn = () => {
+    state.scene = undefined; // the server's own picture stands there
+    say(state);
+  };
+  const came = () => void take(state);
+  const inspector = document.querySelector(".st-key-inspector");
+  const redrawn = new MutationObserver(() => around(state, shown(state))); // another card, or the tables were opened
+  if (inspector) redrawn.observe(inspector, { childList: true, subtree: true });
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
   for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near);
   document.addEventListener("keydown", key, true); // before the cards
+  document.addEventListener("click", click);
   document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:drawn", drawn);
+  document.addEventListener("explorer:reel", came);
   return () => {
     clearTimeout(state.soon);
+    redrawn.disconnect();
     for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
     document.removeEventListener("keydown", key, true);
+    document.removeEventListener("click", click);
     document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:drawn", drawn);
+    document.removeEventListener("explorer:reel", came);
   };
 }

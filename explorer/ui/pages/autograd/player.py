@@ -1,28 +1,43 @@
-"""The backward player as a component of the page: it gets all steps once and then runs in the browser alone.
+"""The player as a component of the page: it gets the time line of a run once and then plays in the browser alone.
 
-It asks for them when a hand comes near: to tell them takes longer than to draw the picture, and few pictures are ever
-played. While Predict is on it gets the steps that were reached, and asks the server for each further one.
+It asks for it when a pointer, a finger or the focus comes near, because few pictures are ever played. While Predict is
+on it gets the steps of backward that were reached, and asks the server for each further one.
 """
 
 from secrets import token_hex
 from typing import Any
 
-from explorer.autograd.questions import Question
-from explorer.autograd.steps import leaf_steps
-from explorer.diagnosed import diagnosed
-from explorer.drawing.graph.playing import player_data, sentence_html
+import streamlit as st
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradient_questions import Question
+from explorer.analysis.timeline import timeline
+from explorer.drawing.graph.playing import player_data, sentence_html, where_told
+from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
-from explorer.picture import Picture
-from explorer.sandbox.hosted import hosted
+from explorer.drawing.moments import chapter_data, line_data
+from explorer.drawing.picture import Picture
+from explorer.drawing.picture import picture as drawn_anew
+from explorer.program import Unusable
+from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.ui.components.script import component, told_by
+from explorer.trace import Printed, Span, Trace
+from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
-from explorer.ui.pages.autograd.strip import moment
+from explorer.ui.pages.autograd.strip import send_reel
 from explorer.ui.panels.faults import leading
-from explorer.ui.session.memo import once
+from explorer.ui.panels.outputs import output_html
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.running import SHOWN, computed
+from explorer.ui.session.saved_run import is_saved
+from explorer.ui.session.state import document
+from explorer.workers.diagnoses import diagnoses_of
 
-WORDS = ("play", "pause", "first", "back", "next", "last", "speed", "predict", "check", "answer")
+WORDS = (
+    *("play", "pause", "first", "back", "next", "last", "speed", "predict", "check", "answer", "keys", "end"),
+    *("forward", "backward", "update", "after"),
+)
 GUESS = 24  # cells of an answer that is said again
 
 _player = component("explorer_player", '<section class="player"></section>', "pages/autograd/player.js")
@@ -30,46 +45,120 @@ _player = component("explorer_player", '<section class="player"></section>', "pa
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
     """Draw the player of a whole picture; at rest it says the picture's sentence. `stale`: dimmed."""
-    leaves = once("leaf steps", picture, lambda: leaf_steps(picture.trace, picture.view))
-    count = len(leaves)
     words = {word: say(lang, f"player-{word}") for word in WORDS}
     words |= {
         "player": say(lang, "player"),
-        "ready": say(lang, "player-ready", count=count) if count else "",
-        "step": say(lang, "player-step", step="{step}", count=count),
+        "ready": say(lang, "player-ready", count="{count}"),
+        "step": say(lang, "player-step", step="{step}", count="{count}"),
+        "round": say(lang, "player-round", round="{round}"),
     }
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
-    data: dict[str, Any] = {"cards": cards, "words": words, "stale": stale, "predict": None, "key": ""}
+    data: dict[str, Any] = {"cards": cards, "words": words, "stale": stale, "predict": None}
+    data["key"] = memoize("line name", picture, lambda: token_hex(8))
     if predicting():
-        found = steps_of(picture)
-        now, number = prediction(picture)
-        question = found.steps[now.reached].question if now.asking else None
-        asked = _asked(question, now, found.steps[now.reached].card, lang) if question else None
-        data["predict"] = {"number": number, "reached": now.reached, "ask": asked}
-        if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
-            data["predict"]["verdict"] = _verdict(now, answered, lang)
-        data |= player_data(found, now.reached)
-        data["rest"] = quoted(picture.sentence() if now.reached == count else say(lang, "player-predicting"))
+        data |= _asking(picture, lang)
     else:
-        data |= {"key": once("steps name", picture, lambda: token_hex(8)), "ahead": not hosted()}
-        data["told"] = not count or told_by(KEY, "wanted") == data["key"]
-        if data["told"]:
-            data |= once("steps", picture, lambda: player_data(steps_of(picture)))
-        else:
-            data |= {"start": (), "steps": [{"leaf": leaf} for leaf in leaves]}
+        data["chapters"] = [] if stale else memoize("chapters", picture, lambda: _chapters(picture))
+        data["ahead"] = not hosted()
         data["rest"] = lead(picture, lang) or quoted(picture.sentence())
-        data["moment"] = moment()
+    data |= memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
     nothing = {"act": None, "wanted": ""}
     _player(data=data, key=KEY, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
+    if not predicting() and not stale and component_state(KEY, "wanted") == data["key"]:
+        trace = _watched(picture, lang)
+        send_reel(
+            "line",
+            data["key"],
+            memoize("line", (trace, picture.view, picture.positions), lambda: _told(picture, trace), lang),
+        )
+
+
+def _chapters(picture: Picture) -> list[dict[str, Any]]:
+    """The chapters as far as the run itself tells them."""
+    return chapter_data(timeline(picture.trace, picture.view))
+
+
+def _told(picture: Picture, trace: Trace) -> str:
+    """The whole line, packed."""
+    alone = len(trace.own_cells) == 1
+
+    def shows(cell: int, count: int, characters: int) -> str:
+        return output_html(_cut(trace, cell, count, characters), cell, picture.lang, alone)
+
+    def other(backward: int) -> Picture | None:
+        if picture.film is not None and (position := picture.film[0].film.at(backward)) >= 0:
+            return picture.film[0].at(position, explained=False)
+        options = picture.fold, picture.direction, picture.opened
+        return drawn_anew(picture.trace, picture.lang, backward, *options)
+
+    line = timeline(trace, picture.view)
+    return packed(line_data(trace, picture, line, steps_of(picture), shows, other))
+
+
+def _watched(picture: Picture, lang: str) -> Trace:
+    """The run of a picture with every statement recorded: a second run, where that does the same."""
+    shown = st.session_state.get(SHOWN)
+    if shown is None or shown.result is not picture.trace or is_saved(picture.trace):
+        return picture.trace
+    options = replace(shown.options, statements=True)
+    try:
+        program = document().program(len(shown.texts) - 1)
+    except Unusable:
+        return picture.trace
+    found = computed(program, lang, options, like=picture.trace)
+    return found if isinstance(found, Trace) and _same(found, picture.trace) else picture.trace
+
+
+def _same(one: Trace, other: Trace) -> bool:
+    """Whether two runs did the same with the same numbers; of a program that reads a clock they do not."""
+    columns = ("name", "function")
+    same = all(getattr(one.operations, name) == getattr(other.operations, name) for name in columns)
+    return same and _places(one) == _places(other) and one.values.data == other.values.data
+
+
+def _places(trace: Trace) -> list[Span | None]:
+    """Where its operations stand."""
+    return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]
+
+
+def _cut(trace: Trace, cell: int, count: int, characters: int) -> Trace:
+    """A Trace in which a cell has shown only so many of its outputs, and so many characters of the next one."""
+    if cell >= len(trace.cells):
+        return trace
+    outputs = list(trace.cells[cell].outputs[: count + 1])
+    if len(outputs) > count:
+        last = outputs.pop()
+        if characters > 0 and isinstance(last, Printed):
+            outputs.append(replace(last, text=last.text[:characters]))
+    cells = list(trace.cells)
+    cells[cell] = replace(cells[cell], outputs=outputs)
+    return replace(trace, cells=cells)
+
+
+def _asking(picture: Picture, lang: str) -> dict[str, Any]:
+    """What the player is told while Predict is on: the steps of backward that were reached, and the open question."""
+    found, (now, number) = steps_of(picture), prediction(picture)
+    count = len(found.steps)
+    told: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}
+    question = found.steps[now.reached].question if now.asking else None
+    if question is not None:
+        told["ask"] = _asked(question, now, found.steps[now.reached].card, lang)
+    if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
+        told["verdict"] = _verdict(now, answered, lang)
+    data = player_data(found, now.reached)
+    told |= {"start": data["start"], "steps": data["steps"][: now.reached]}
+    rest = picture.sentence() if now.reached == count else say(lang, "player-predicting")
+    chapters = [{"kind": "backward", "count": count, "round": -1}]
+    return {"predict": told, "rest": quoted(rest), "chapters": chapters if count else []}
 
 
 def lead(picture: Picture, lang: str) -> str:
-    """HTML: what is wrong with the program although nothing failed, which goes before every picture's sentence."""
-    return quoted(leading(picture.trace, diagnosed(picture.trace), lang))
+    """HTML: the gravest diagnosis, which replaces the picture's sentence."""
+    return quoted(leading(picture.trace, diagnoses_of(picture.trace), lang))
 
 
 def _asked(question: Question, now: Prediction, card: str, lang: str) -> dict[str, Any]:
-    """A question as the browser shows it: everything but its answer."""
+    """A question for the browser: everything but its answer."""
     note = ""
     if now.verdict == "unread":
         words = "player-unread-shape" if isinstance(question.answer, tuple) else "player-unread"

@@ -1,6 +1,6 @@
-"""Predict: the reader is asked for a gradient before it is shown, and until then the page holds it nowhere.
+"""Predict: ask the user for a gradient before showing it; until then the page does not contain it.
 
-What the browser says stands in the player's state, numbered by `count`; the answers never leave the server.
+The browser's message is in the player's state, numbered by `count`; the answers never leave the server.
 """
 
 from typing import Any, Literal
@@ -9,28 +9,28 @@ import streamlit as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.autograd import NOTHING_OPENED, Opened
-from explorer.autograd.questions import Question
-from explorer.autograd.reached import trace_so_far
-from explorer.autograd.steps import BackwardSteps, steps
-from explorer.picture import Picture
+from explorer.analysis.autograd import NOTHING_OPENED, Opened
+from explorer.analysis.autograd.gradient_questions import Question
+from explorer.analysis.autograd.partial_backward import trace_so_far
+from explorer.analysis.autograd.steps import BackwardSteps, steps
+from explorer.drawing.picture import Picture
 from explorer.trace import Trace
-from explorer.ui.components.script import told_by
-from explorer.ui.session.memo import once
+from explorer.ui.components.script import component_state
+from explorer.ui.session.memo import memoize
 
 KEY = "player"  # of the component
 # Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
 KEPT, HANDLED, ARRIVED = "_predict", "_predict_handled", "_predict_arrived"
-TRIES = 2  # answers to one question, before it is told
+TRIES = 2  # wrong answers before the right one is shown
 
 
 class Prediction(Struct, frozen=True):
-    """How far the reader is.
+    """How far the user is.
 
     Attributes:
         reached: steps that are shown.
         asking: whether the question of the next one is open; tries: wrong answers to it.
-        verdict: on the last answer: right, wrong (and told), hint (another try), unread (it said nothing), or "".
+        verdict: on the last answer: right, wrong (and shown), hint (another try), unread (not a number), or "".
         guess: that answer.
     """
 
@@ -42,7 +42,7 @@ class Prediction(Struct, frozen=True):
 
 
 class CardAnswer(Struct, frozen=True):
-    """What the reader said of one card's gradient. Attributes: as those of Prediction."""
+    """The user's answer about one card's gradient. Attributes: as in Prediction."""
 
     card: str
     tries: int
@@ -51,11 +51,11 @@ class CardAnswer(Struct, frozen=True):
 
 
 class _Kept(Struct, frozen=True):
-    """A prediction and the picture it is about.
+    """A prediction and its picture.
 
     Attributes:
-        number: how many there were before in this session.
-        shown: ids of cards whose gradient the reader said or had shown.
+        number: the number of earlier ones in this session.
+        shown: ids of cards whose gradient was guessed or shown.
         said: the last answer to one of them.
     """
 
@@ -69,7 +69,7 @@ class _Kept(Struct, frozen=True):
 
 
 def moved(now: Prediction, found: BackwardSteps, do: str, guess: str = "") -> Prediction:
-    """What becomes of a prediction when the reader goes on (next), answers (guess), or wants to see it all (all)."""
+    """The prediction after the user goes on (next), answers (guess), or shows everything (all)."""
     if do == "all":
         return Prediction(len(found.steps))
     if do == "guess" and now.asking:
@@ -91,12 +91,12 @@ def _answered(now: Prediction, question: Question, guess: str) -> Prediction:
 
 
 def predicting() -> bool:
-    """Whether the switch is on."""
+    """Whether Predict is on."""
     return KEPT in st.session_state
 
 
 def link(hide: str, place: int) -> None:
-    """Take from an address whether gradients are hidden and how far the reader was: what `in_address` said."""
+    """Take from an address whether gradients are hidden and how far the user was: the value of `in_address`."""
     st.session_state.pop(KEPT, None)
     if hide or place > 0:
         st.session_state[KEPT] = None
@@ -104,7 +104,7 @@ def link(hide: str, place: int) -> None:
 
 
 def in_address() -> dict[str, str | int]:
-    """What the address says: nothing while Predict is off, otherwise so, and one more than the steps that are shown."""
+    """The value for the address: 0 while Predict is off, otherwise one more than the shown steps."""
     if not predicting():
         return {"hide": "", "predict": 0}
     kept = st.session_state[KEPT]
@@ -114,11 +114,11 @@ def in_address() -> dict[str, str | int]:
 
 def steps_of(picture: Picture) -> BackwardSteps:
     """The steps of a whole picture."""
-    return once("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
+    return memoize("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
 
 
-def hear(picture: Picture) -> bool:
-    """Take in what the browser said of a picture's player, once; whether that changes what the page may show."""
+def consume_event(picture: Picture) -> bool:
+    """Handle the browser's message about a picture's player, once; return whether the page may show something else."""
     told = _told()
     if told is None or told["count"] == st.session_state.get(HANDLED):
         return False
@@ -137,21 +137,21 @@ def hear(picture: Picture) -> bool:
 
 
 def prediction(picture: Picture) -> tuple[Prediction, int]:
-    """How far the reader is with a picture, and a number that is another one for another picture."""
+    """How far the user is with a picture, and a number that changes with the picture."""
     kept = _kept(picture)
     return kept.now, kept.number
 
 
-def held(picture: Picture) -> Picture:
+def masked_picture(picture: Picture) -> Picture:
     """What the page may show of a picture now: all of it while Predict is off."""
     if not predicting():
         return picture
     count, shown = _kept(picture).now.reached, _kept(picture).shown
-    return once("held", picture, lambda: picture.so_far(steps_of(picture), count, shown), count, shown)
+    return memoize("held", picture, lambda: picture.so_far(steps_of(picture), count, shown), count, shown)
 
 
 def said_of(picture: Picture, card: str) -> CardAnswer | None:
-    """What the reader said last of this card's gradient, None for nothing."""
+    """The user's last answer about this card's gradient, or None."""
     said = _kept(picture).said if predicting() else None
     return said if said is not None and said.card == card else None
 
@@ -163,7 +163,7 @@ def show_card(picture: Picture, card: str) -> None:
 
 
 def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
-    """Judge what the reader says of one card's gradient; it is shown when that is right, or wrong TRIES times."""
+    """Judge an answer about one card's gradient; show the gradient if it is right, or after TRIES wrong ones."""
     kept, before = _kept(picture), said_of(picture, card)
     right, tries = question.judge(guess), 0 if before is None else before.tries
     if right is None:
@@ -175,13 +175,13 @@ def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
         st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries + 1, "hint", guess))
 
 
-def held_trace(trace: Trace, backward: int | None) -> Trace:
-    """What the page may show of a run whose picture it does not show: nothing that this backward brought."""
+def masked_trace(trace: Trace, backward: int | None) -> Trace:
+    """What the page may show of a run whose picture it does not show: no gradients of this backward."""
     return trace if backward is None or not predicting() else trace_so_far(trace, backward, frozenset())
 
 
 def _kept(picture: Picture) -> _Kept:
-    """What is under way about a picture; of another one than before it begins anew."""
+    """The state of a picture; a new one for another picture."""
     kept, backward = st.session_state[KEPT], picture.view.backward
     opened = (picture.fold, picture.opened or NOTHING_OPENED)
     if kept is None or kept.trace is not picture.trace or (kept.backward, kept.opened) != (backward, opened):
@@ -194,6 +194,6 @@ def _kept(picture: Picture) -> _Kept:
 
 
 def _told() -> dict[str, Any] | None:
-    """What the browser said last, None when it is no message."""
-    told = told_by(KEY, "act")
+    """The browser's last message, None if it is invalid."""
+    told = component_state(KEY, "act")
     return told if isinstance(told, dict) and isinstance(told.get("count"), int | float) else None

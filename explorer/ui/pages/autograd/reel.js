@@ -2,7 +2,7 @@
 
 import { part } from "../../../drawing/dom.js";
 
-/** @param {Page<{ what: "frames" | "bodies", key: string, packed: string }>} page @returns {Stop | void} */
+/** @param {Page<{ what: "frames" | "bodies" | "line", key: string, packed: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   part(parentElement, ".reel").hidden = true;
   const reel = (globalThis.explorerReel ??= {});

@@ -2,7 +2,7 @@
 // with the reel are shown without asking the server (explorer:frame); where it comes to rest, the server draws the step.
 // They are asked for (explorer:want) when a hand comes near: to draw them takes the server as long as many programs.
 
-import { part } from "../../../drawing/dom.js";
+import { part, targetOf } from "../../../drawing/dom.js";
 import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.js";
 
 /** @typedef {import("../../../drawing/graph/film.js").Frames} Frames */
@@ -16,7 +16,7 @@ import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.
  */
 /**
  * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, said?: string, frames?: Frames, framesOf?: string,
- *   bodies?: { positions: number[], body: (string | null)[] }, bodiesOf?: string, at: number, moving: boolean,
+ *   bodies?: { positions: number[], body: (string | null)[] }, bodiesOf?: string, at: number, lent?: number, moving: boolean,
  *   playing: boolean, starts?: boolean, held?: boolean, ahead?: number, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
  */
 
@@ -104,17 +104,17 @@ function drawLine(state) {
 /** @param {State} state */
 function show(state) {
   const { root, data, line } = state;
-  const lane = part(root, ".lane"), words = wordsAt(state, Math.max(0, state.at));
-  const none = state.at < 0;
-  part(root, ".hand").style.left = `${none ? 0 : (100 * (state.at + 0.5)) / (last(state) + 1)}%`;
+  const at = state.lent ?? state.at, none = at < 0;
+  const lane = part(root, ".lane"), words = wordsAt(state, Math.max(0, at));
+  part(root, ".hand").style.left = `${none ? 0 : (100 * (at + 0.5)) / (last(state) + 1)}%`;
   part(root, ".hand").hidden = none;
   part(root, ".rounds").textContent = none ? "" : words.rounds;
   part(root, ".number").textContent = none ? data.words.none : words.step;
   part(root, ".loss-now").textContent = none ? "" : words.loss;
-  part(root, ".loss-now").classList.toggle("bad", !none && line?.losses[state.at] === null);
+  part(root, ".loss-now").classList.toggle("bad", !none && line?.losses[at] === null);
   lane.setAttribute("aria-valuemin", "1");
   lane.setAttribute("aria-valuemax", String(data.calls));
-  lane.setAttribute("aria-valuenow", String(line?.numbers[Math.max(0, state.at)] ?? 1));
+  lane.setAttribute("aria-valuenow", String(line?.numbers[Math.max(0, at)] ?? 1));
   lane.setAttribute("aria-valuetext", [words.step, words.rounds, words.loss].filter(Boolean).join(", "));
   const go = part(root, ".go"), label = state.playing ? data.words.pause : data.words.play;
   go.innerHTML = `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${ICONS[state.playing ? "pause" : "play"]}"/></svg>`;
@@ -126,6 +126,7 @@ function show(state) {
 /** @param {State} state */
 function picture(state) {
   const { frames, bodies, at } = state;
+  if (document.querySelector(".st-key-graph .stage")?.dataset.film !== state.data.key) return toggleOff(state); // of another program
   const found = framed(state).indexOf(at);
   const frame = frames && found >= 0 ? frameAt(frames, found) : null;
   const inspected = bodies && state.bodiesOf?.startsWith(`${state.data.key} `) ? bodies.positions.indexOf(at) : -1;
@@ -150,6 +151,7 @@ function go(state, at) {
   if (!state.playing && !state.held) state.resting = setTimeout(() => rest(state), REST);
   if (wanted === state.at) return;
   state.at = wanted;
+  state.lent = undefined;
   state.moving = true;
   state.drawing ??= requestAnimationFrame(() => {
     state.drawing = undefined;
@@ -327,13 +329,23 @@ export function mount({ data, parentElement, setStateValue }) {
       show(state);
     });
   } else show(state);
+  const typed = (/** @type {Event} */ event) => state.playing && targetOf(event).closest?.(".code-editor") && toggle(state, false);
+  document.addEventListener("input", typed);
   const came = () => void take(state);
+  const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => {
+    if (state.lent === detail?.position || state.moving) return;
+    state.lent = detail?.position;
+    show(state);
+  };
+  document.addEventListener("explorer:step", stepped);
   const drawn = () => state.moving && picture(state); // the server's picture is of a step that was left meanwhile
   came();
   document.addEventListener("explorer:reel", came);
   document.addEventListener("explorer:drawn", drawn);
   return (ended) => {
     if (ended) toggleOff(state);
+    document.removeEventListener("input", typed);
+    document.removeEventListener("explorer:step", stepped);
     document.removeEventListener("explorer:reel", came);
     document.removeEventListener("explorer:drawn", drawn);
   };
@@ -344,6 +356,8 @@ function toggleOff(state) {
   clearTimeout(state.next);
   clearTimeout(state.resting);
   clearTimeout(state.ahead);
+  if (state.drawing !== undefined) cancelAnimationFrame(state.drawing);
+  state.drawing = undefined;
   Object.assign(state, { playing: false, starts: false, moving: false });
   button(state).removeAttribute("aria-busy");
 }

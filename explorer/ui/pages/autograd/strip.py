@@ -5,20 +5,20 @@ from collections.abc import Collection
 from secrets import token_hex
 from typing import Any
 
-from explorer.autograd.cells import cell_of
+from explorer.analysis.autograd.cells import cell_of
+from explorer.analysis.messages import place_text
+from explorer.analysis.training.film import Film, films
+from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.reel import packed
+from explorer.drawing.picture import Picture
 from explorer.drawing.remarks import timely_remarks
-from explorer.filmed import bodies, frames
-from explorer.picture import Picture
-from explorer.reports import place_text
-from explorer.sandbox.hosted import hosted
+from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
-from explorer.training.film import Film, films
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
@@ -30,12 +30,12 @@ _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autogra
 
 def told() -> dict[str, Any]:
     """What the browser said of the time line last: film, position, run, cell, and when; {} for nothing yet."""
-    said = told_by(KEY, "chosen")
+    said = component_state(KEY, "chosen")
     return said if isinstance(said, dict) else {}
 
 
 def moment() -> int:
-    """When the reader moved the time line last, in ms: what is drawn for it is drawn anew, whatever stood there."""
+    """When the user moved the time line last, in ms: what is drawn for it is drawn again, whatever stood there."""
     at = told().get("at")
     return at if isinstance(at, int) else 0
 
@@ -64,7 +64,7 @@ def strip(
     words["at"] = say(lang, "film-at", step="{step}", count="{count}")
     shown = len(film.steps)
     data = {
-        "line": once("line", trace, lambda: packed(_line(film)), number_of),
+        "line": memoize("line", trace, lambda: packed(_line(film)), number_of),
         "film": number_of,
         "at": position,
         "key": key,
@@ -86,7 +86,9 @@ def reel_key(drawn: Picture, lang: str) -> str:
         return ""
     pictures = drawn.film[0]
     laid_out = f"{drawn.direction} {drawn.fold} {hash(drawn.opened)}"
-    run = once("reel name", drawn.trace, lambda: token_hex(8))  # a later Trace may get the place in memory of this one
+    run = memoize(
+        "reel name", drawn.trace, lambda: token_hex(8)
+    )  # a later Trace may get the place in memory of this one
     return f"{run} {pictures.film.place} {lang} {laid_out} {drawn.color}"
 
 
@@ -99,13 +101,18 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
     if drawn.film is None or predicting():
         return
     pictures, key = drawn.film[0], reel_key(drawn, lang)
-    if told_by(REEL, "wanted") != key:
+    if component_state(REEL, "wanted") != key:
         _draw_reel(key, "")
         return
-    found = once("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
+    found = memoize("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
     _draw_reel(key, found.packed)
-    told = once("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
-    _reel(data={"what": "bodies", "key": f"{key} {card}", "packed": told}, key="reel_bodies")
+    told = memoize("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
+    send_reel("bodies", f"{key} {card}", told)
+
+
+def send_reel(what: str, key: str, told: str) -> None:
+    """Send what the browser plays by itself, packed. It is a message of its own, because that is sent only once."""
+    _reel(data={"what": what, "key": key, "packed": told}, key=f"reel_{what}")
 
 
 def _draw_reel(key: str, packed_frames: str) -> None:
@@ -125,10 +132,10 @@ def _said(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> li
 
     def found() -> list[tuple[int, str, str]]:
         timely = timely_remarks(trace, lang, film.place, diagnoses)
-        placed = [(film.numbered(one.number), one) for one in timely]
-        return [(at, say(lang, "film-to-step", step=one.number), one.html) for at, one in placed if at >= 0]
+        placed = [(film.numbered(remark.number), remark) for remark in timely]
+        return [(at, say(lang, "film-to-step", step=remark.number), remark.html) for at, remark in placed if at >= 0]
 
-    return once("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
+    return memoize("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
 
 
 def _line(film: Film) -> dict[str, Any]:
@@ -140,6 +147,6 @@ def _line(film: Film) -> dict[str, Any]:
         "losses": [step.loss if math.isfinite(step.loss) else None for step in film.steps],
         "told": [number(step.loss) for step in film.steps],
         "said": said,
-        "rounds": [[one.get(name, "–") for one in values] for name in said],
+        "rounds": [[value.get(name, "–") for value in values] for name in said],
         "kept": [position for position, step in enumerate(film.steps) if step.backward >= 0],
     }

@@ -1,21 +1,21 @@
-"""A gradient that is hidden, in the inspector: the reader says it, or has it shown."""
+"""A hidden gradient in the inspector: the user guesses it, or shows it."""
 
 import streamlit as st
 
-from explorer.autograd import Card
-from explorer.autograd.questions import about_card
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.gradient_questions import about_card
 from explorer.drawing.graph.playing import sentence_html
 from explorer.drawing.marks import quoted
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.pages.autograd import predict
 
-GUESS = 24  # cells of an answer that is said again
+GUESS = 24  # cells of a repeated answer
 
 
 def uncover(whole: Picture, card: Card, lang: str) -> bool:
-    """Draw what asks for a card's gradient, or the word on the last answer; whether more may be shown now.
+    """Draw the question for a card's gradient, or the verdict on the last answer; return whether more may be shown.
 
     Args:
         whole: the picture with all gradients.
@@ -35,7 +35,7 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
     if not card.hidden:
         return False
     with st.container(key="uncover", gap="small"):
-        if question is not None:
+        if question is not None and not predict.prediction(whole)[0].asking:  # one question at a time
             st.html(f'<p class="uncovered">{sentence_html(question.text)}</p>')
             with st.form("uncover_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
                 guess = st.text_input(say(lang, "player-answer"), key=f"uncover_guess_{card.id}", max_chars=60)

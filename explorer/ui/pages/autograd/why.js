@@ -5,7 +5,8 @@ import { targetOf } from "../../../drawing/dom.js";
 const TYPING = "input, textarea, select, [contenteditable]";
 const PANEL = ".why";
 
-/** @param {Page<{ card: string, count: number, open: boolean }>} page @returns {Stop | void} */
+// `choose`: the card that the answer belongs to, while another one is chosen.
+/** @param {Page<{ card: string, count: number, open: boolean, choose: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
@@ -26,7 +27,7 @@ export function mount({ data, parentElement, setStateValue }) {
     }
     if (at.dataset.why) ask({ card: data.card, of: at.dataset.why });
     else if (at.dataset.ask) ask({ code: at.dataset.ask });
-    else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:choose", { detail: at.dataset.goto }));
+    else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:show", { detail: at.dataset.goto }));
     else close();
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
@@ -42,6 +43,9 @@ export function mount({ data, parentElement, setStateValue }) {
     const line = lineAt(event);
     if (line) ask(line, true);
   };
+  const choose = () => data.choose && document.dispatchEvent(new CustomEvent("explorer:choose", { detail: data.choose }));
+  choose();
+  document.addEventListener("explorer:drawn", choose); // a page that was opened draws its graph later
   inspector.addEventListener("click", click);
   document.addEventListener("click", beside);
   document.addEventListener("keydown", key);
@@ -50,6 +54,7 @@ export function mount({ data, parentElement, setStateValue }) {
   seen.observe(inspector, { childList: true, subtree: true });
   return () => {
     seen.disconnect();
+    document.removeEventListener("explorer:drawn", choose);
     inspector.removeEventListener("click", click);
     document.removeEventListener("click", beside);
     document.removeEventListener("keydown", key);

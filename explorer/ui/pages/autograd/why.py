@@ -1,42 +1,46 @@
-"""Why?: asked of a number by key, finger or click, answered above the inspector; kept in the state of the page."""
+"""Why?: asked about a number by key, touch or click, answered above the inspector; kept in the page's state."""
 
 import math
 from typing import Any
 
 import streamlit as st
 
-from explorer.autograd import Card
-from explorer.autograd.hidden import hidden_leaves
-from explorer.autograd.inspection import card_of_node
-from explorer.drawing.graph.why import why_html
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.why import Derivation, derivation, unfolded
+from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
+from explorer.analysis.why.derivation_steps import Arrived, Stored
+from explorer.analysis.why.tape import account
+from explorer.drawing.graph.why import cards_showing, why_html
+from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_cards, node_cards
-from explorer.picture import Picture
-from explorer.reasoning import Derivation, derivation, unfolded
-from explorer.reasoning.codes import code_of, coded, nothing_of, subject_of
-from explorer.reasoning.steps import Arrived, Stored
-from explorer.reasoning.tape import account
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.state import STATE
 
-ANSWERED = "_why_answered"  # session state: how many questions were answered
-NONE = "none-"  # before the id of a card whose missing gradient is asked for
+ANSWERED = "_why_answered"  # session state: number of handled questions
+BESIDE = "_why_beside"  # session state: the code of the answer, and id and name of its card
+NONE = "none-"  # before the id of a card without a gradient
 STEPS = 40
 
 _why = component("explorer_why", "<i hidden></i>", "pages/autograd/why.js")
 
 
 def why(picture: Picture, card: Card, lang: str) -> bool:
-    """Listen to what is asked, and draw the answer into the current container; whether the reader asked anew.
+    """Handle questions, and draw the answer into the current container; return whether the address changes.
+
+    An answer belongs to a card: a question about another card selects that card, and choosing another card closes the
+    answer.
 
     Args:
-        card: the one that the inspector tells of, which the key `?` asks about.
+        card: the inspected card, which the key `?` asks about.
     """
-    answered = st.session_state.get(ANSWERED, 0)
+    answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
     told = _why(
-        data={"card": card.id, "count": answered, "open": bool(STATE["why"])},
+        data={"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""},
         key="why", default={"asked": None}, on_asked_change=lambda: None,
     ).asked  # fmt: skip
     if isinstance(told, dict) and told.get("count") == answered + 1:
@@ -45,13 +49,50 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
         if code is not None and code != STATE["why"]:
             STATE["why"] = code
             return True
-    if code := STATE["why"]:
-        st.html(once("why", picture, lambda: _html(picture, code, lang), code, lang, predicting()))
-    return False
+    before = STATE["why"]
+    if before and not meant:
+        STATE["why"] = _followed(picture, card, before)
+        st.session_state[BESIDE] = STATE["why"], card.id, card.name
+    if (code := STATE["why"]) and not meant:
+        if html := memoize("why", picture, lambda: _html(picture, code, lang), code, lang, predicting()):
+            st.html(html)
+        else:
+            STATE["why"] = ""
+    return before != STATE["why"]
+
+
+def _meant(picture: Picture, card: Card) -> str | None:
+    """The card to select for an answer that came from elsewhere: a line, a table, an address."""
+    code = STATE["why"]
+    if not code or st.session_state.get(BESIDE, ("",))[0] == code:
+        return None
+    shown = _cards(picture, code)
+    return None if card.id in shown else min(shown, default=None)
+
+
+def _followed(picture: Picture, card: Card, code: str) -> str:
+    """The code of the answer beside a card: updated if the program or the step has changed.
+
+    "" closes it.
+    """
+    if card.id in _cards(picture, code):
+        return code
+    if st.session_state.get(BESIDE) != (code, card.id, card.name):
+        return ""
+    value = code.startswith("v")
+    return _code(picture, card, not value)
+
+
+def _cards(picture: Picture, code: str) -> frozenset[str]:
+    """The ids of the cards of an answer."""
+    if code.startswith(NONE):
+        return frozenset(card.id for card in picture.view.cards if f"{NONE}{card.id}" == code)
+    subject = coded(picture.trace, picture.view.backward, code)
+    return frozenset() if subject is None else cards_showing(picture.trace, picture.view, subject)
 
 
 def _asked(picture: Picture, told: dict[str, Any]) -> str | None:
-    """What the browser asks as a code, "" to close the answer; None for what it cannot ask."""
+    """The code in the browser's question, "" to close the answer; None if it is invalid."""
     match told:
         case {"code": str(code)} if len(code) <= 60:
             return code
@@ -59,7 +100,7 @@ def _asked(picture: Picture, told: dict[str, Any]) -> str | None:
             card = next((card for card in picture.view.cards if card.id == of), None)
         case {"cell": int(cell), "line": int(line), "of": ("gradient" | "value") as what}:
             there = [
-                one for one in picture.view.cards if one.place and (one.place.cell, one.place.line) == (cell, line)
+                card for card in picture.view.cards if card.place and (card.place.cell, card.place.line) == (cell, line)
             ]
             card = there[-1] if there else None
         case {"table": int(table), "row": int(row), "of": ("gradient" | "value") as what}:
@@ -70,11 +111,15 @@ def _asked(picture: Picture, told: dict[str, Any]) -> str | None:
             return None
     if card is None:
         return None
-    gradient = what == "gradient" or (not what and (card.gradient is not None or card.kind != "data"))
+    return _code(picture, card, what == "gradient" or (not what and (card.gradient is not None or card.kind != "data")))
+
+
+def _code(picture: Picture, card: Card, gradient: bool) -> str:
+    """The code of the question about a card's gradient or value; "" if it has no such number."""
     subject = subject_of(picture.trace, picture.view, card, gradient)
     if subject is None and gradient and card.tensors:
         return f"{NONE}{card.id}"
-    return None if subject is None else code_of(subject)
+    return "" if subject is None else code_of(subject)
 
 
 def _html(picture: Picture, code: str, lang: str) -> str:
@@ -84,7 +129,7 @@ def _html(picture: Picture, code: str, lang: str) -> str:
     subject = coded(trace, view.backward, code)
     if subject is None:
         return ""
-    if predicting() and isinstance(subject, Stored):  # what `.grad` holds in the end is not to be known yet
+    if predicting() and isinstance(subject, Stored):  # `.grad` at the end must stay hidden
         return _not_yet(lang)
     found = derivation(trace, unfolded(trace, subject), STEPS)
     answers = [found, *_stored(picture, subject)]
@@ -96,7 +141,7 @@ def _html(picture: Picture, code: str, lang: str) -> str:
 
 
 def _stored(picture: Picture, subject: object) -> list[Derivation]:
-    """What a leaf's `.grad` holds, where that is more than the gradient that was asked for."""
+    """The code for a leaf's `.grad`, if that is more than the gradient in question."""
     trace = picture.trace
     if predicting() or not isinstance(subject, Arrived):
         return []

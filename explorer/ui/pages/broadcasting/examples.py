@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from explorer.broadcasting.asking import Start
+from explorer.analysis.broadcasting.question import Start
 
 TABLE = "[[1., 2., 3.], [4., 5., 6.]]"
 SQUARE = "[[1., 2., 3.], [4., 5., 6.], [7., 8., 10.]]"

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.broadcasting import (
+from explorer.analysis.broadcasting import (
     MAX_ENTRIES,
     MAX_OPERANDS,
     MAX_RANK,
@@ -21,9 +21,10 @@ from explorer.broadcasting import (
     unfloating,
     untensored,
 )
-from explorer.broadcasting.asking import field_of, floated, too_large
+from explorer.analysis.broadcasting.question import field_of, floated, too_large
 from explorer.drawing.broadcasting.alignment import place_text
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.program import CellSource, Program, Unusable, read_text, write_program
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
@@ -34,9 +35,9 @@ from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.links import brought
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.running import computed, may_autorun
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -46,13 +47,13 @@ ASKED = "_bc_asked"  # session state: the program whose run was asked for
 
 
 def page(lang: str) -> None:
-    """Draw the page. Every part has its own container, so that none is drawn anew because another one came or went."""
+    """Draw the page. Every part has its own container, so that none is drawn again because another one came or went."""
     with st.container(key="broadcasting"):
         with st.container(key="bc_top", horizontal=True, vertical_alignment="top"):
             lede = quoted(say(lang, "bc-lede"))
             st.html(f'<h2 class="page-title">{quoted(say(lang, "bc-title"))}</h2><p class="lede">{lede}</p>')
             program = st.container(key="bc_program", horizontal=True, width="content")
-        wait_until_ready(lang)
+        wait_until_ready(lang, skeleton_html("chart"))
         source, typed, running, told, halves = (
             st.container(key=f"bc_{name}") for name in ("source", "typed", "running", "problems", "halves")
         )
@@ -67,14 +68,16 @@ def page(lang: str) -> None:
         if place is not None:
             text = write_program(Program([CellSource(cell.source) for cell in trace.cells]), "py")
             message = _failure(trace, place) if place.result is None else ""
-            shown = ShownBroadcast(once("broadcast", trace, lambda: of_operation(trace, place), place), message=message)
+            shown = ShownBroadcast(
+                memoize("broadcast", trace, lambda: of_operation(trace, place), place), message=message
+            )
         else:
             with program:
                 _examples(lang)
             with typed:
                 question = _question(lang)
                 _teaches(question, lang)
-            text = broadcast_program(question) if not any(one.trouble for one in question.operands) else ""
+            text = broadcast_program(question) if not any(operand.trouble for operand in question.operands) else ""
             shown, text = _own(question, text, running, told, lang)
         with halves:
             left, right = st.columns([35, 65], gap="large")
@@ -93,7 +96,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
     linked = STATE["program"]
     stranger = bool(linked) and brought()
-    if (stranger and not trusted()) or not (linked or document().asked):
+    if (stranger and not may_autorun()) or not (linked or document().asked):
         return None, ()
     try:
         program: Program = read_text(linked) if linked else document().program()
@@ -102,7 +105,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     result = computed(program, lang, FULL)
     if not isinstance(result, Trace):
         return None, ()
-    return result, once("broadcasts", result, lambda: broadcasts(result))
+    return result, memoize("broadcasts", result, lambda: broadcasts(result))
 
 
 def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
@@ -155,25 +158,25 @@ def _own(
     # Where the note says what is wrong, torch's words would speak of a line that only the page wrote.
     if not names and (not isinstance(trace, Trace) or (trace.status != "ok" and not clash)):
         with told:
-            st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
+            st.html(problems_html([_of_its_field(problem, question, lang) for problem in problems(trace, lang)], lang))
     message = _failure(trace) if clash and isinstance(trace, Trace) else ""
     return ShownBroadcast(found, question, note=note, message=message), text
 
 
 def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
-    return once("broadcast", trace, lambda: of_program(trace, question), question)
+    return memoize("broadcast", trace, lambda: of_program(trace, question), question)
 
 
-def _of_its_field(one: Problem, question: BroadcastQuestion, lang: str) -> Problem:
+def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> Problem:
     """A problem of the page's program as one of the field whose text it is, or of the operation."""
-    if not one.line:
-        return one
-    name, column = field_of(question, one.line, one.span[1])
+    if not problem.line:
+        return problem
+    name, column = field_of(question, problem.line, problem.span[1])
     if not name:
-        return told_of_field(one, where(question.expression, lang), "", lang)
+        return told_of_field(problem, where(question.expression, lang), "", lang)
     label = say(lang, "bc-given") if name == "given" else name
     text = question.given if name == "given" else question.operands[question.names.index(name)].text
-    return told_of_field(one, where(label, lang, 0, column), text, lang)
+    return told_of_field(problem, where(label, lang, 0, column), text, lang)
 
 
 def _question(lang: str) -> BroadcastQuestion:
@@ -189,7 +192,7 @@ def _question(lang: str) -> BroadcastQuestion:
                 width=210,
             )
             if not position:
-                kinds = [key for key, one in OPERATORS.items() if one.chained or count == 2]
+                kinds = [key for key, operator in OPERATORS.items() if operator.chained or count == 2]
                 if STATE["operator"] not in kinds:
                     STATE["operator"] = kinds[0]
                 st.selectbox(
@@ -242,17 +245,17 @@ def _load(example: BroadcastExample) -> None:
 
 
 def _must_ask(question: BroadcastQuestion) -> bool:
-    """Whether this holds code from elsewhere that may not run before its reader asks."""
-    foreign = any(one.kind == "expression" for one in question.operands) or question.start == "given"
-    return foreign and brought() and not trusted()
+    """Whether this holds code from elsewhere that may not run before its user asks."""
+    foreign = any(operand.kind == "expression" for operand in question.operands) or question.start == "given"
+    return foreign and brought() and not may_autorun()
 
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
     """Why no program is written of these operands."""
     told = []
-    for name, one in zip(question.names, question.operands, strict=True):
-        if one.trouble and one.trouble != "large":
-            told.append(say(lang, f"bc-trouble-{one.trouble}", **_values(one.trouble, name, one.text)))
+    for name, asked in zip(question.names, question.operands, strict=True):
+        if asked.trouble and asked.trouble != "large":
+            told.append(say(lang, f"bc-trouble-{asked.trouble}", **_values(asked.trouble, name, asked.text)))
     if not told or count:
         told.append(say(lang, "bc-trouble-large", count=count, most=MAX_ENTRIES))
     return " ".join(told)

@@ -7,8 +7,8 @@ from itertools import chain
 
 import streamlit as st
 
-from explorer.broadcasting import MAX_ENTRIES, Broadcast, BroadcastQuestion, Mend, align, changed, mends
-from explorer.broadcasting.aligning import Alignment, Shape
+from explorer.analysis.broadcasting import MAX_ENTRIES, Broadcast, BroadcastQuestion, Mend, align, changed, mends
+from explorer.analysis.broadcasting.alignment import Alignment, Shape
 from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, size_text, word
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
@@ -16,7 +16,7 @@ from explorer.drawing.broadcasting.grids import operands_html, picture_html, wor
 from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
@@ -71,7 +71,7 @@ class ShownBroadcast:
 
 def chosen() -> str | None:
     """The entry that was chosen in the picture since the last look, as the address says it; None when there is none."""
-    asked = told_by(KEY, "asked")
+    asked = component_state(KEY, "asked")
     if not isinstance(asked, dict) or asked.get("count") == st.session_state.get(HANDLED):
         return None
     st.session_state[HANDLED] = asked.get("count")
@@ -137,7 +137,7 @@ def _title(name: str, lang: str) -> None:
 
 def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     """A clash, or shapes that fit in a way hardly anybody means; repairs as buttons."""
-    texts = [one.text for one in shown.question.operands] if shown.question else shown.names
+    texts = [operand.text for operand in shown.question.operands] if shown.question else shown.names
     found = mends(alignment.shapes, texts)
     title = "bc-mend" if shown.question else "bc-mend-program"
     if alignment.clashes:
@@ -231,7 +231,9 @@ def _left_out(found: Broadcast, lang: str) -> None:
     names = ", ".join(word(part.name) for part in missing)
     if missing:
         counts = [math.prod(part.shape) for part in missing]
-        why = "many" if max(counts) > MAX_ENTRIES else "sparse" if any(one.opaque for one in missing) else "other"
+        why = (
+            "many" if max(counts) > MAX_ENTRIES else "sparse" if any(operand.opaque for operand in missing) else "other"
+        )
         st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-opaque", names=names, why=why, most=MAX_ENTRIES))}</p>')
     if any(part.dtype.startswith("complex") for part in found.parts):
         st.html(f'<p class="bc-note">{quoted(say(lang, "bc-complex"))}</p>')

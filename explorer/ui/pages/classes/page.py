@@ -48,7 +48,7 @@ def _writing(lang: str) -> None:
     table = properties("classes")
     st.text_input(say(lang, "class-title"), key=STATE.field("title"), max_chars=int(table["title"].most))
     whole = course()
-    titles = {id: one.text(lang).title.replace("`", "") for id, one in whole.lessons.items()}
+    titles = {id: lesson.text(lang).title.replace("`", "") for id, lesson in whole.lessons.items()}
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_add"):
         st.multiselect(
             say(lang, "class-lessons"),
@@ -97,6 +97,6 @@ def _read(lang: str) -> tuple[list[ClassLink], list]:
 
 
 def _list(title: str, links: list[ClassLink], lang: str) -> None:
-    rows = "".join(f'<li><a href="{quoted(one.address)}">{quoted(one.label)}</a></li>' for one in links)
+    rows = "".join(f'<li><a href="{quoted(link.address)}">{quoted(link.label)}</a></li>' for link in links)
     nothing = "" if links else f'<p class="quiet">{quoted(say(lang, "class-empty"))}</p>'
     st.html(f'<section class="class-list"><h2>{quoted(title)}</h2><ol>{rows}</ol>{nothing}</section>')

@@ -6,26 +6,27 @@ from html import escape
 
 import streamlit as st
 
-from explorer.comparing.variants import with_bfloat16, with_other_seed
+from explorer.analysis.comparison.variants import with_bfloat16, with_other_seed
+from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import ENDING, is_run, read_run
-from explorer.reports import unusable_text
-from explorer.sandbox.hosted import hosted
+from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.edits import Edit, Insert, Open, Paste, said
-from explorer.ui.session.examples import EXAMPLES, ProgramExample
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
+from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT, ProgramExample
 from explorer.ui.session.saved_run import document_of
 
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
 OTHER, HANDLED, READ, REFUSED = "_compare_other", "_compare_handled", "_compare_read", "_compare_refused"
+NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD = "cp_upload"
 REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
 TYPES = ["py", "ipynb", "md", "trace"]
 MOST_MB = 40  # of a file at home
-MOST_MB_HOSTED = 5  # where strangers give them
+MOST_MB_HOSTED = 5  # on a hosted site
 
 # By name how A is changed.
 VARIANTS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
@@ -51,20 +52,28 @@ class Other:
 
     def result(self) -> Trace | None:
         """The saved run, where it is one of this very text."""
-        same = self.saved is not None and self.document.texts == tuple(one.source for one in self.saved.cells)
+        same = self.saved is not None and self.document.texts == tuple(cell.source for cell in self.saved.cells)
         return self.saved if same else None
 
 
 def other(of: Document) -> tuple[Other, Edit | None]:
-    """B as it is now, a copy of `of` at first; and what the browser's editor said of it."""
-    now = st.session_state.get(OTHER) or _put(Other(_numbered(of)))
-    edit = said()
+    """B as it is now, and what the browser's editor said of it.
+
+    At first B is a copy of `of`. Beside the program that every session begins with it differs in one call.
+    """
+    now = st.session_state.get(OTHER) or _put(Other(_numbered(replace(of, texts=first_other(of.texts)))))
+    edit = latest_edit()
     if edit is None or edit.revision != now.document.revision:
         return now, None
     if edit.count != st.session_state.get(HANDLED):
         st.session_state[HANDLED] = edit.count
         now = _put(_taken_in(now, edit))
     return now, edit if edit.revision == now.document.revision else None
+
+
+def first_other(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The cells that B begins with: where nobody has written a program yet, values agree and a gradient does not."""
+    return (FIRST_SIGHT.replace("y = a * b", "y = a * b.detach()"),) if texts == (FIRST_SIGHT,) else texts
 
 
 def take_text(text: str, name: str) -> None:
@@ -86,11 +95,11 @@ def begin_with(of: Document, lang: str) -> None:
         for name, change in VARIANTS.items():
             words, hint = say(lang, f"comparing-{name}"), say(lang, f"comparing-{name}-hint")
             st.button(words, key=f"cp_{name}", help=hint, on_click=_changed, args=(of, change))
-        labels = {f"cp_example_{one.name}": (one, say(lang, f"example-{one.name}")) for one in EXAMPLES}
+        labels = {f"cp_example_{example.name}": (example, say(lang, f"example-{example.name}")) for example in EXAMPLES}
         choice(say(lang, "examples"), "cp_examples", labels, _example)
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
-            if menu.open:  # what nobody sees is not sent
+            if menu.open:  # what is closed is not sent
                 with menu:
                     _upload(lang)
 
@@ -141,8 +150,8 @@ def _changed(of: Document, change: Callable[[tuple[str, ...]], tuple[str, ...]])
     _put(Other(_numbered(replace(of, texts=change(of.texts)))))
 
 
-def _example(one: ProgramExample) -> None:
-    take_text(one.program, f"{one.name}.py")
+def _example(example: ProgramExample) -> None:
+    take_text(example.program, f"{example.name}.py")
 
 
 def _taken_in(now: Other, edit: Edit) -> Other:
@@ -169,8 +178,11 @@ def _numbered(document: Document) -> Document:
 
 
 def _next() -> int:
+    """A revision that no program B had before: by it the browser knows that the text is another one."""
     now = st.session_state.get(OTHER)
-    return 1 + (now.document.revision if now is not None else REVISION)
+    had = st.session_state.get(NUMBERED, REVISION)
+    st.session_state[NUMBERED] = 1 + max(had, now.document.revision if now is not None else REVISION)
+    return st.session_state[NUMBERED]
 
 
 def _put(new: Other) -> Other:

@@ -1,16 +1,18 @@
-"""The Compare page: two programs side by side, where their runs part, and the pictures of both."""
+"""The Compare page: two programs side by side, where their runs first differ, and the pictures of both."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from zlib import crc32
 
 import streamlit as st
 
-from explorer.comparing import Comparison, compare
-from explorer.comparing.lines import changed_lines
-from explorer.comparing.places import first_differences, line_of
-from explorer.drawing.comparing.parameters import parameters_html
-from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from explorer.analysis.comparison import Comparison, compare
+from explorer.analysis.comparison.differing_places import first_differences, line_of
+from explorer.analysis.comparison.lines import changed_lines
+from explorer.drawing.comparison.parameters import parameters_html
+from explorer.drawing.comparison.verdict import Verdict, verdict_html
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.program import Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.text import say
@@ -24,10 +26,10 @@ from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit
 from explorer.ui.session.links import brought
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import RunResult, computed, trusted
+from explorer.ui.session.running import STANDS, RunResult, computed, may_autorun, ready
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -53,9 +55,11 @@ def page(lang: str) -> None:
     with st.container(key="compare"):
         lead = quoted(say(lang, "comparing-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(lang)
+        if not ready():
+            wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
         if STATE.arrive() and brought():
             take_text(STATE["other"], STATE["other_name"])
+            st.session_state.pop(STANDS, None)  # what stands there is of other programs
         mine = _mine()
         if isinstance(mine, Unusable) or not mine.asked:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
@@ -68,9 +72,13 @@ def page(lang: str) -> None:
         with st.container(key="cp_running"):  # always there: what follows keeps its place, and with it the focus
             if refused := refused_html(lang):
                 st.html(refused)
+
+            def meanwhile() -> str:
+                return _unrun_html(mine, now)
+
             sides = (
-                ComparedSide(mine, _run(mine, lang)),
-                ComparedSide(now.document, now.result() or _run(now.document, lang)),
+                ComparedSide(mine, _run(mine, lang, meanwhile)),
+                ComparedSide(now.document, now.result() or _run(now.document, lang, meanwhile)),
             )
         found = _found(sides, lang)
         with st.container(key="cp_verdict"), drawing("comparison", lang):
@@ -84,6 +92,12 @@ def page(lang: str) -> None:
                 st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-parameters"))}</h3>{table}')
     text = "" if now.document.texts == mine.texts else _text(now.document)
     STATE.tell(lang, program=_text(mine), name=mine.name, other=text, other_name=now.name if text else "")
+
+
+def _unrun_html(mine: Document, now: Other) -> str:
+    """Both programs and the outline of a picture, until they have run."""
+    left, right = (program_html(one.texts) for one in (mine, now.document))
+    return beside_html(left, right, alike=True) + skeleton_html("graph")
 
 
 def _bound(lang: str) -> None:
@@ -108,12 +122,12 @@ def _mine() -> Document | Unusable:
         found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), asked=True)
     except Unusable as problem:
         return problem
-    return replace(found, name=STATE["name"] or NEW, asked=trusted() or not brought())
+    return replace(found, name=STATE["name"] or NEW, asked=may_autorun() or not brought())
 
 
-def _run(of: Document, lang: str) -> Trace | Unusable:
+def _run(of: Document, lang: str, meanwhile: Callable[[], str]) -> Trace | Unusable:
     try:
-        return computed(of.program(), lang, FULL)
+        return computed(of.program(), lang, FULL, meanwhile)
     except Unusable as problem:
         return problem
 
@@ -134,7 +148,7 @@ def _traces(sides: Sides) -> tuple[Trace, Trace]:
 
 
 def _found(sides: Sides, lang: str) -> Comparison | None:
-    """What differs between both runs: beyond rounding, or where only bits do or are asked for, of the bits."""
+    """The differences between both runs: beyond rounding; or, on request or if there are none, in bits."""
     left, right = (side.result for side in sides)
     if not isinstance(left, Trace) or not isinstance(right, Trace):
         return None
@@ -146,11 +160,11 @@ def _found(sides: Sides, lang: str) -> Comparison | None:
                 return coarse
         return compare(left, right, rtol=0, atol=0, lang=lang)
 
-    return once("comparison", (left, right), made, STATE["bits"], lang)
+    return memoize("comparison", (left, right), made, STATE["bits"], lang)
 
 
 def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
-    """Whether they agree, and what of both is not compared."""
+    """Whether they agree, and what could not be compared."""
     if found is None:
         st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
         return
@@ -163,7 +177,7 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
         for name, trace in zip(SIDES, traces, strict=True)
         for message, holds in (
             ("comparing-stopped", trace.status != "ok"),
-            ("comparing-limits", any(one.kind != "lost" for one in trace.limits)),
+            ("comparing-limits", any(limit.kind != "lost" for limit in trace.limits)),
         )
         if holds
     ]
@@ -233,7 +247,7 @@ def _marked(
     """The view with the lines marked that the other program does not have, and those where the runs part."""
     parting = set()
     if found is not None and isinstance(side.result, Trace):
-        parting = {line_of(side.result, one, at) for one in first_differences(found)}
+        parting = {line_of(side.result, difference, at) for difference in first_differences(found)}
     cells = [
         replace(
             cell,

@@ -4,17 +4,18 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.autograd import NOTHING_OPENED, Opened
-from explorer.comparing import Comparison
-from explorer.comparing.places import unequal_cards
+from explorer.analysis.autograd import NOTHING_OPENED, Opened
+from explorer.analysis.comparison import Comparison
+from explorer.analysis.comparison.differing_places import unequal_cards
 from explorer.drawing.graph.badges import PARTING, Badge
 from explorer.drawing.marks import quoted
-from explorer.picture import Picture, picture
+from explorer.drawing.picture import Picture, picture
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.pages.autograd.bench import WORDS
 from explorer.ui.pages.autograd.graph import ModuleAsked, graph
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.running import draw_anew
 
 OPENED, ASKED = "_compare_opened", "_compare_asked"  # session state: open modules, what was asked for last of each side
 
@@ -38,7 +39,7 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
             if not drawn.view.cards:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
                 continue
-            svg = once(f"compared svg {side}", (drawn.view, found), partial(_svg, drawn, found, side, lang), lang)
+            svg = memoize(f"compared svg {side}", (drawn.view, found), partial(_svg, drawn, found, side, lang), lang)
             words = {name: say(lang, message) for name, message in WORDS.items() if name != "turn"}
             words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
             name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
@@ -46,12 +47,12 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
             asked = _asked(side, event.module) or asked
     if asked is not None:
         st.session_state[OPENED] = _moved(open_now, asked)
-        st.rerun(scope="fragment")
+        draw_anew()
 
 
 def _drawn(trace: Trace, found: Comparison, side: int, opened: Opened, lang: str) -> Picture:
     backward = backward_of(trace, found, side)
-    return once(
+    return memoize(
         f"compared picture {side}", trace, lambda: picture(trace, lang, backward, opened=opened), backward, opened, lang
     )
 
@@ -68,7 +69,7 @@ def _svg(drawn: Picture, found: Comparison, side: int, lang: str) -> str:
 
 
 def _asked(side: int, module: ModuleAsked | None) -> ModuleAsked | None:
-    """What was asked for anew: what the browser said last stays in its state."""
+    """What was asked for again: what the browser said last stays in its state."""
     key = f"{ASKED}_{side}"
     before = st.session_state.get(key)
     st.session_state[key] = module

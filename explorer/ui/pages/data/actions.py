@@ -1,10 +1,10 @@
-"""What can be done to a table: each adds the line of pandas that does it to the program."""
+"""The actions on a table: each adds its line of pandas to the program."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.data import steps
+from explorer.analysis.data import steps
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.trace import TableColumn, TablePart
@@ -18,7 +18,7 @@ COMMON_FORMATS = ("", "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d 
 
 
 def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None:
-    """Draw the row: which columns, what is done to them, how, and the button that writes the line."""
+    """Draw the row: columns, action, options, and the button that adds the line."""
     columns = {column.name: column for column in part.columns}
     with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
         which_table(names, lang)
@@ -40,25 +40,25 @@ def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None
 
 
 def which_table(names: Sequence[str], lang: str) -> None:
-    """Draw the choice of the table that is acted on, where there are several; the session knows which it is."""
+    """Draw the choice of the table to act on, if there are several; kept in the session."""
     if len(names) > 1:
         st.selectbox(say(lang, "data-of-table"), names, key="dt_name", width=110)
 
 
 def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """What can be done to these columns, or to all where there are none."""
+    """The possible actions on these columns, or on all if there are none."""
     if not chosen:
         return OF_TABLE
     return tuple(one for one in OF_COLUMNS if one not in ONLY or all(column.kind in ONLY[one] for column in chosen))
 
 
 def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
-    """Which columns are acted on; none means all. The head of the table that was pressed comes first."""
+    """The columns to act on; none means all. The clicked column comes first."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     kept = st.session_state.get(key)
     if kept is None or (kept and not set(kept) & set(names)):  # another table than before
-        first = pressed if pressed in columns else next((one for one in names if columns[one].missing), "")
+        first = pressed if pressed in columns else next((name for name in names if columns[name].missing), "")
         st.session_state[key] = [first] if first else []
     st.session_state[key] = [one for one in st.session_state[key] if one in columns]
     return st.multiselect(
@@ -85,7 +85,7 @@ def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 
 
 
 def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, lang: str) -> str:
-    """The line for what is chosen; "" where there is nothing that it could be done to."""
+    """The line for the chosen action; "" if it does not apply."""
     match what:
         case "fill":
             how = _pick("with", "fill", _fills(chosen), lang, 200)
@@ -104,7 +104,7 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
         case "retype":
             return steps.retype(name, chosen, _pick("to", "type", steps.TYPES, lang))
         case "scale":
-            numbers = [one for one in chosen or columns if one.kind == "number"]
+            numbers = [column for column in chosen or columns if column.kind == "number"]
             how = _pick("to", "scale", steps.SCALES, lang)
             return steps.scale(name, numbers, how) if numbers else ""
         case "dates":
@@ -133,7 +133,7 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
 
 
 def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """Texts have no mean."""
+    """The ways to fill; texts have no mean."""
     numbers = all(column.kind == "number" for column in chosen)
     return steps.FILLS if numbers else tuple(one for one in steps.FILLS if one not in ("mean", "median"))
 

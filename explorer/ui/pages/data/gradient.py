@@ -4,14 +4,14 @@ import math
 
 import streamlit as st
 
-from explorer.data import steps
-from explorer.data.gradients import Weighted, adds_up, loss, scalar, weighted
+from explorer.analysis.data import steps
+from explorer.analysis.data.gradients import Weighted, adds_up, loss, scalar, weighted
 from explorer.drawing.data.tensors import pulls_html, weights_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Table, Trace
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.data.state import WEIGHT, text, write
 
 KEY = "dt_weights"

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from explorer.data.gradients import PULLS
-from explorer.data.steps import before_tensors
+from explorer.analysis.data.gradients import PULLS
+from explorer.analysis.data.steps import before_tensors
 from explorer.drawing.data.table import steps_html
 from explorer.drawing.marks import quoted
-from explorer.notebook import notebook
+from explorer.drawing.notebook.placeholders import skeleton_html
+from explorer.io.notebook import notebook
 from explorer.program import GivenFile, Program, Unusable, read_text, with_imports, write_program
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
 from explorer.ui.pages.data.source import source, take_in, told
@@ -23,10 +24,10 @@ from explorer.ui.pages.data.tensors import tensors
 from explorer.ui.panels.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html
-from explorer.ui.panels.tried import tried_problems
+from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.links import brought
 from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.running import computed, may_autorun
 from explorer.ui.session.waiting import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
@@ -53,8 +54,8 @@ def page(lang: str) -> None:
     with st.container(key="data_page"):
         lead = quoted(say(lang, "data-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(lang)
-        STATE.hear()
+        wait_until_ready(lang, skeleton_html("chart"))
+        STATE.keep_fields()
         if STATE.arrive():
             st.session_state.pop(ASKED, None)
         with st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom"):
@@ -93,7 +94,7 @@ def _program(lang: str) -> Program | Unusable | None:
         st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", "data.py")
         _download(program, lang)
-    if brought() and not trusted() and not st.session_state.get(ASKED):
+    if brought() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
         st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
         return None
@@ -106,7 +107,7 @@ def _ask() -> None:
 
 def _download(program: Program, lang: str) -> None:
     opened = st.popover(say(lang, "data-save"), key="dt_save", on_change="rerun")
-    if not opened.open:  # what nobody sees is not sent
+    if not opened.open:  # what is closed is not sent
         return
     made = with_imports(program)
     with opened, st.container(key="dt_saves", horizontal=True, gap="small"):
@@ -221,17 +222,17 @@ def _windows(view: str, name: str, cells: int) -> tuple[TableWindow, ...]:
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
     """What went wrong, why, and what mends it; a change that is sure can be taken."""
-    for number, one in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
-        sure = bool(one.mended) and isinstance(result, Trace)
+    for number, problem in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
+        sure = bool(problem.mended) and isinstance(result, Trace)
         with st.container(key=f"problem_{number}", gap=None):
-            st.html(problem_html(one, code=not sure) + (change_html(one, lang) if sure else ""))
-            if not isinstance(result, Trace) or not one.mended:
-                st.html(repair_html(one) or "<div></div>")
+            st.html(problem_html(problem, code=not sure) + (change_html(problem, lang) if sure else ""))
+            if not isinstance(result, Trace) or not problem.mended:
+                st.html(repair_html(problem) or "<div></div>")
                 continue
             with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
-                args = (result, one.of, one.mended)
+                args = (result, problem.of, problem.mended)
                 st.button(say(lang, "repair"), key=f"dt_mend_{number}", on_click=_mend, args=args, type="primary")
-                st.html(repair_html(one))
+                st.html(repair_html(problem) or "<div></div>")
 
 
 def _mend(trace: Trace, cell: int, mended: str) -> None:

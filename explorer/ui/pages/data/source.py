@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from explorer.data import reading
-from explorer.data.examples import EXAMPLES
-from explorer.data.steps import START
+from explorer.analysis.data import reading
+from explorer.analysis.data.examples import EXAMPLES
+from explorer.analysis.data.steps import START
 from explorer.drawing.marks import quoted
 from explorer.program import with_file
-from explorer.program.given import MAX_NAME, TooMuch, file_name
+from explorer.program.given_files import MAX_NAME, TooMuch, file_name
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
-from explorer.ui.session.given import FILES, MB, bounds, given
+from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
 from explorer.ui.session.running import computed, run_anew
 
 PASTED = "pasted.csv"
@@ -37,7 +37,7 @@ def source(lang: str) -> None:
         width=260,
     )
     opened = st.popover(say(lang, "data-own"), key="dt_own", on_change="rerun")
-    if not opened.open:  # what nobody sees is not sent
+    if not opened.open:  # what is closed is not sent
         return
     with opened, st.container(key="dt_given", width=420):
         turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
@@ -49,14 +49,14 @@ def source(lang: str) -> None:
 
 
 def _take() -> None:
-    if name := st.session_state["dt_source"]:
+    if (name := st.session_state["dt_source"]) in EXAMPLES:
         st.session_state.pop(FOUND, None)
         begin(EXAMPLES[name])
 
 
 def _file(turn: int) -> None:
     file = st.session_state.get(f"dt_file_{turn}")
-    if file is not None:
+    if is_there(file):
         st.session_state[TURN] = turn + 1
         _keep(file.name, file.getvalue())
 

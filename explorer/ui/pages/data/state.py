@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.data.examples import EXAMPLES, FIRST
+from explorer.analysis.data.examples import EXAMPLES, FIRST
 from explorer.ui.session.page_state import PageState
 
 STATE = PageState("data", {"text": "dt_text", "view": "dt_view", "compare": "dt_compare"})

@@ -9,9 +9,9 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Table, Trace
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.data.state import AT, CHOSEN, COLUMNS, FILTER, ROWS, SORT, STATE, at
-from explorer.ui.session.given import unmarked
+from explorer.ui.session.given_files import unmarked
 
 TESTS = ("missing", "equal", "less", "more", "contains")
 KEY = "dt_table"
@@ -67,7 +67,7 @@ def _summary(table: Table, lang: str) -> str:
     new = [column.name for column in part.columns if column.state == "new"]
     if new and table.before is not None:
         words.append(say(lang, "data-did-gain", columns=", ".join(new[:6]), count=len(new)))
-    if table.before is not None and len(part.columns) > MANY and any(one.state != "same" for one in part.columns):
+    if table.before is not None and len(part.columns) > MANY and any(column.state != "same" for column in part.columns):
         words.append(say(lang, "data-changed-first"))
     return escape(" ".join(words))
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.data import steps
+from explorer.analysis.data import steps
 from explorer.drawing.data.tensors import reasons_html, tensor_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.trace import TableColumn, TablePart, Trace
-from explorer.ui.components.linked import linked
+from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.data.actions import which_table
 from explorer.ui.pages.data.state import text, write
 
@@ -21,12 +21,12 @@ def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str
     if part is not None:
         _choose(part, name, names, lang)
     drawn = ""
-    for one in trace.table_tensors:
-        tensor = trace.bound(one.name)
+    for table_tensor in trace.table_tensors:
+        tensor = trace.bound(table_tensor.name)
         if tensor is not None:
             shape = tuple(trace.shapes[trace.tensors.shape[tensor]])
             dtype = trace.string(trace.tensors.dtype[tensor]) or ""
-            drawn += tensor_html(one, shape, dtype.removeprefix("torch."), lang)
+            drawn += tensor_html(table_tensor, shape, dtype.removeprefix("torch."), lang)
     if drawn:
         linked(f'<div class="dt-tensors">{drawn}</div>', "dt_tensors")
     else:
@@ -43,12 +43,14 @@ def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None
             various = [one for one in fitting if columns[one].distinct > 2]  # not the columns of a one-hot
             st.session_state["dt_target"] = next(reversed(various or fitting), next(iter(columns), None))
         target = st.selectbox(say(lang, "data-target"), list(columns), key="dt_target", width=170)
-        offered = [one for one in columns if one != target]
+        offered = [column for column in columns if column != target]
         kept = st.session_state.get("dt_inputs")
         if kept is None or not set(kept) <= set(offered):
             st.session_state["dt_inputs"] = [one for one in fitting if one != target and not columns[one].missing]
         inputs = st.multiselect(say(lang, "data-inputs"), offered, key="dt_inputs")
-        lines = steps.to_tensors(name, [columns[one] for one in inputs], columns[target]) if inputs and target else ""
+        lines = (
+            steps.to_tensors(name, [columns[input_] for input_ in inputs], columns[target]) if inputs and target else ""
+        )
         st.button(
             say(lang, "data-make"), key="dt_make", type="primary", disabled=not lines, on_click=_make, args=(lines,)
         )

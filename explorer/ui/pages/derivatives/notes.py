@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.calculus import Curve
+from explorer.analysis.calculus import Curve
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -43,11 +43,11 @@ def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | N
     if verdict == "hole":
         return say(lang, "derivatives-note-hole", at=at, value=value, limit=values["left"])
     if verdict == "end":
-        name, one = ("left", left) if right.kind == "none" else ("right", right)
+        name, side = ("left", left) if right.kind == "none" else ("right", right)
         return (
-            say(lang, f"derivatives-note-end-{name}", at=at, slope=slopes[name]) if not math.isnan(one.slope) else None
+            say(lang, f"derivatives-note-end-{name}", at=at, slope=slopes[name]) if not math.isnan(side.slope) else None
         )
-    sided = [name for name, one in (("left", left), ("right", right)) if one.kind == "pole"]
+    sided = [name for name, side in (("left", left), ("right", right)) if side.kind == "pole"]
     if verdict == "pole":
         kind = "pole" if len(sided) == 2 else f"pole-{sided[0]}"
         return say(lang, f"derivatives-note-{kind}", at=at, **values)

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.calculus import (
+from explorer.analysis.calculus import (
     AxisWindow,
     Curve,
     Function,
@@ -15,9 +15,10 @@ from explorer.calculus import (
     sweep,
     sweep_program,
 )
-from explorer.calculus.examples import CURVES, FunctionExample
-from explorer.calculus.judging import judge
+from explorer.analysis.calculus.examples import CURVES, FunctionExample
+from explorer.analysis.calculus.judging import judge
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
 from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
@@ -38,7 +39,7 @@ from explorer.ui.pages.derivatives.state import (
 from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
 from explorer.ui.panels.gallery import gallery_line
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -51,7 +52,7 @@ def page(lang: str) -> None:
     with st.container(key="derivatives"):
         title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
-        wait_until_ready(lang)
+        wait_until_ready(lang, skeleton_html("chart"))
         take_in()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
@@ -127,7 +128,7 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
         judge(here, f)
         return sweep(ran(*sweep_program(*asked), lang), f, window)
 
-    return once("curve", here, lambda: curve(here, once("sweep", None, swept, *asked)), *asked)
+    return memoize("curve", here, lambda: curve(here, memoize("sweep", None, swept, *asked)), *asked)
 
 
 def _more(view: Curve | None, lang: str) -> None:

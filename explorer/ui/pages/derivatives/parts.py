@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from explorer.calculus import Curve, Function, FunctionProblem
-from explorer.calculus.function import MOST
+from explorer.analysis.calculus import Curve, Function, FunctionProblem
+from explorer.analysis.calculus.function import MOST
 from explorer.drawing.derivatives.curves import sign, tangent_picture
 from explorer.drawing.derivatives.quotients import EVERY, error_picture, quotient_table
 from explorer.drawing.marks import quoted
@@ -20,7 +20,7 @@ from explorer.ui.components.script import component
 from explorer.ui.pages.derivatives.notes import notes
 from explorer.ui.pages.derivatives.state import STATE, VERSION, plain, put
 from explorer.ui.panels.fields import where
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.running import computed
 
 KEY = "derivatives_picture"
@@ -38,7 +38,7 @@ _picture = component(
 
 def picture(curve: Curve, stale: bool, lang: str) -> None:
     """Draw the curve with its tangent, the slider and the table; takes in where the point was moved to."""
-    drawn = once("tangents", curve, lambda: _data(curve, lang), lang)
+    drawn = memoize("tangents", curve, lambda: _data(curve, lang), lang)
     _picture(
         data=drawn | {"i": STATE["second"], "version": st.session_state[VERSION], "stale": stale},
         key=KEY,
@@ -106,7 +106,7 @@ def _one(one: float) -> float | str | None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """The derivative at the point as HTML; where there is none, that, and what autograd answers."""
+    """The derivative at the point as HTML; if there is none, that, and what autograd answers."""
     name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
     kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
     if curve.beside.verdict == "differs":
@@ -126,7 +126,7 @@ def facts(curve: Curve, lang: str) -> str:
     if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
         lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
     lines += [quoted(note) for note in notes(curve, lang)]
-    return f'<div class="facts">{"".join(f"<p>{one}</p>" for one in lines)}</div>'
+    return f'<div class="facts">{"".join(f"<p>{line}</p>" for line in lines)}</div>'
 
 
 def tangent_line(curve: Curve) -> str:

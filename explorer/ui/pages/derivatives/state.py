@@ -5,15 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.calculus import AxisWindow, Function, FunctionProblem
-from explorer.calculus.examples import FunctionExample
+from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem
+from explorer.analysis.calculus.examples import FunctionExample
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import trusted
+from explorer.ui.session.running import may_autorun
 
 VERSION, ALLOWED = "_derivatives_version", "_derivatives_allowed"  # session state
 NUMBERS = ("at", "low", "high", "angle", "rate", "steps")  # typed by hand, so kept as text
@@ -25,7 +25,7 @@ def take_in() -> None:
     """Begin with what an address or an earlier visit says."""
     if STATE.arrive():
         put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})
-        st.session_state[ALLOWED] = not brought() or trusted()
+        st.session_state[ALLOWED] = not brought() or may_autorun()
 
 
 def tell(lang: str) -> None:
@@ -148,7 +148,7 @@ def example_line(found: tuple[FunctionExample, ...], key: str, function: str, at
     """
     name = begun(key)
     now = (STATE[function].strip(), STATE[at].replace(" ", ""))
-    if any(one.name == name and now == (one.text, ",".join(map(plain, one.at))) for one in found):
+    if any(example.name == name and now == (example.text, ",".join(map(plain, example.at))) for example in found):
         lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from explorer.calculus import Curve, Function, FunctionProblem, Surface, single, surface, surface_program
-from explorer.calculus.examples import SURFACES, FunctionExample
+from explorer.analysis.calculus import Curve, Function, FunctionProblem, Surface, single, surface, surface_program
+from explorer.analysis.calculus.examples import SURFACES, FunctionExample
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -23,7 +23,7 @@ from explorer.ui.pages.derivatives.state import (
     window_of,
 )
 from explorer.ui.panels.plots import CONFIG
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import open_as_program
 
 VARIABLES = ("x", "y")
@@ -64,7 +64,7 @@ def _computed(f: Function, lang: str) -> Surface:
     """What the run says. Raises Problem."""
     names = ", ".join(f.arguments)
     at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
-    labels = [say(lang, "derivatives-two-x", name=one) for one in f.arguments]
+    labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
     ends = [numbers_of(STATE[name], label, 2) for name, label in zip(("g_x", "g_y"), labels, strict=True)]
     across, up = (window_of(low, high, label) for (low, high), label in zip(ends, labels, strict=True))
     angle, rate, steps = (
@@ -74,7 +74,7 @@ def _computed(f: Function, lang: str) -> Surface:
         raise FunctionProblem("steps", (("found", steps),))
     program, options = surface_program(f, (at, height), across, up, angle, rate, int(steps))
     result = ran(program, options, lang)
-    return once("surface", result, lambda: surface(result, f), f)
+    return memoize("surface", result, lambda: surface(result, f), f)
 
 
 def _draw(view: Surface, stale: bool, lang: str) -> None:
@@ -106,4 +106,4 @@ def _descent(view: Surface, lang: str) -> str:
     lines = [said]
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
-    return "".join(f'<p class="quiet">{quoted(one)}</p>' for one in lines)
+    return "".join(f'<p class="quiet">{quoted(line)}</p>' for line in lines)

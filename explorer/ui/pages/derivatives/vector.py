@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from explorer.calculus import Curve, Function, FunctionProblem, Products, products, vector_program
-from explorer.calculus.examples import VECTORS, FunctionExample
-from explorer.calculus.programs import vector_single
+from explorer.analysis.calculus import Curve, Function, FunctionProblem, Products, products, vector_program
+from explorer.analysis.calculus.examples import VECTORS, FunctionExample
+from explorer.analysis.calculus.programs import vector_single
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say

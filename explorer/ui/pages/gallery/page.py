@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.drawing.lessons.cards import cards_html
 from explorer.drawing.marks import quoted
+from explorer.lessons.drawing.cards import cards_html
 from explorer.lessons.gallery import gallery
 from explorer.text import say
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.session.gallery import open_example
 from explorer.ui.session.page_state import PageState
 

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.drawing.lessons.prose import choices_html, lines_html, prose_html
+from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.saying import said_html
 from explorer.lessons import (
@@ -20,7 +20,7 @@ from explorer.lessons import (
     MakeAsk,
     NumberAsk,
     PrintsAsk,
-    Ran,
+    LessonRun,
     Reply,
     ShapeAsk,
     TangentAsk,
@@ -39,19 +39,21 @@ from explorer.lessons.answers import (
     right_answer,
     stretched,
 )
-from explorer.lessons.told import said as answer_text
-from explorer.lessons.told import told
+from explorer.lessons.asks import Fact
+from explorer.lessons.failed_checks import said as answer_text
+from explorer.lessons.failed_checks import describe_failed_check
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learning import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.pages.lessons.tangent import point
 
 SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
 PICKED = "_lesson_picked"  # session state: the question and the first card of a wire
 MOST_AXES = 3  # that can be marked
-MOST_TOLD = 3  # checks that do not hold, of which is said what the program did
+MOST_TOLD = 3  # checks for which the page tells what the program did
+SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right program
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,8 @@ def _axes(ask: AxesAsk, key: str, lang: str) -> None:
         st.session_state[SAID] = (key, Given(axes=tuple(marked)))
 
 
-def judged(lesson: Lesson, ask: Ask, shown_run: Ran | None, own: Ran | None, card: Sequence[int]) -> bool:
-    """Judge what was answered; whether the page has to be drawn anew.
+def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, card: Sequence[int]) -> bool:
+    """Judge what was answered; whether the page has to be drawn again.
 
     Args:
         shown_run: the program as it was first shown; own: the learner's.
@@ -181,11 +183,11 @@ def _wire(lesson: Lesson, ask: WireAsk, trace: Trace, card: list[int]) -> bool:
     if said == answered(lesson, ask).said:
         return False
     both = (judge_wire(ask, trace, first, card), judge_wire(ask, trace, card, first))
-    take(lesson, ask, said, Reply(any(one.right for one in both)))
+    take(lesson, ask, said, Reply(any(reply.right for reply in both)))
     return True
 
 
-def feedback(lesson: Lesson, ask: Ask, shown_run: Ran | None, own: Ran | None, changed: bool, lang: str) -> None:
+def feedback(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, changed: bool, lang: str) -> None:
     """What is said of the last answer, the hints that were asked for, and the ways on.
 
     Args:
@@ -193,7 +195,7 @@ def feedback(lesson: Lesson, ask: Ask, shown_run: Ran | None, own: Ran | None, c
     """
     now, text = answered(lesson, ask), lesson.text(lang).asks[ask.id]
     if now.state != "open":
-        linked(_over(lesson, ask, now, shown_run, lang), "lesson_verdict")
+        linked(_over(lesson, ask, now, shown_run, own, lang), "lesson_verdict")
         return
     parts = []
     if now.unread:
@@ -225,24 +227,29 @@ def _hint(lesson: Lesson, ask: Ask) -> None:
     put(lesson, ask, replace(now, hints=now.hints + 1))
 
 
-def _made(lesson: Lesson, ask: MakeAsk, own: Ran | None, changed: bool, lang: str) -> list[str]:
+def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, lang: str) -> list[str]:
     """What the learner's program did where a check does not hold, and the reply to an edit that many try."""
     if not changed or own is None:
         return []
     reply = judge_make(ask, own)
     text = lesson.text(lang).asks[ask.id]
     parts = []
-    sentences = [one for fact in failing(ask, own)[:MOST_TOLD] for one in told(fact, own)]
-    unique = list({(one.id, str(one.values)): one for one in sentences}.values())
-    if unique:
-        rows = "".join(f"<li>{said_html(lang, f'lesson-did-{one.id}', **one.values)}</li>" for one in unique)
-        parts.append(f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>')
+    if did := _did(failing(ask, own), own, lang):
+        parts.append(did)
     if reply.known in text.wrong:
         parts.append(f'<div class="lesson-reply is-wrong">{prose_html(text.wrong[reply.known])}</div>')
     return parts
 
 
-def answer_of(ask: Ask, shown_run: Ran) -> str:
+def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
+    """What a program did, for the first of these facts; "" where there is nothing to tell."""
+    sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
+    unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
+    rows = "".join(f"<li>{said_html(lang, f'lesson-did-{one.id}', **one.values)}</li>" for one in unique)
+    return f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>' if rows else ""
+
+
+def answer_of(ask: Ask, shown_run: LessonRun) -> str:
     """The right answer as far as a run of the question's program gives it, otherwise ""."""
     match ask:
         case NumberAsk() | ShapeAsk():
@@ -256,8 +263,8 @@ def answer_of(ask: Ask, shown_run: Ran) -> str:
     return ""
 
 
-def _over(lesson: Lesson, ask: Ask, now: Answered, shown_run: Ran | None, lang: str) -> str:
-    """The right answer and what it shows."""
+def _over(lesson: Lesson, ask: Ask, now: Answered, shown_run: LessonRun | None, own: LessonRun | None, lang: str) -> str:
+    """The right answer and what it shows; of a program that was changed first what it did."""
     text = lesson.text(lang).asks[ask.id]
     head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")
     answer = "" if shown_run is None else answer_of(ask, shown_run)
@@ -268,4 +275,7 @@ def _over(lesson: Lesson, ask: Ask, now: Answered, shown_run: Ran | None, lang: 
     if "\n" in answer:
         inline, block = "", f"<pre>{escape(answer)}</pre>"
     verdict = f'<p class="verdict"><b>{quoted(head)}</b> {inline}</p>{block}'
-    return f'<div class="lesson-over {state}" role="status">{verdict}{prose_html(text.right)}</div>'
+    did = ""
+    if isinstance(ask, MakeAsk) and now.state == "right" and own is not None and judge_make(ask, own).right:
+        did = _did([fact for fact in ask.check if fact.subject in SHOWN_FACTS and not fact.first], own, lang)
+    return f'<div class="lesson-over {state}" role="status">{verdict}{did}{prose_html(text.right)}</div>'

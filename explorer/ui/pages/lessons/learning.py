@@ -128,7 +128,7 @@ def anew(lesson: Lesson) -> None:
 
 
 def once_more(key: str) -> None:
-    """Ask one question anew; when it comes back is kept."""
+    """Ask one question again; when it comes back is kept."""
     answers().pop(key, None)
     _forget_program(key)
 
@@ -188,14 +188,14 @@ def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
 
 def remembered() -> dict[str, Any]:
     """What the browser is to keep: of lessons of the course, what is over or was tried."""
-    kept = {key: one for key, one in answers().items() if not key.startswith(f"{OWN}#")}
-    due = {key: one for key, one in again().items() if not key.startswith(f"{OWN}#")}
+    kept = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
+    due = {key: due for key, due in again().items() if not key.startswith(f"{OWN}#")}
     programs = dict(st.session_state.get(PROGRAMS, {}))
     for key, document in documents().items():
         programs.pop(key, None)
         if _is_changed(key, document):
             programs[key] = [*document.texts]
-    while sum(len(text) for one in programs.values() for text in one) > MOST_TEXT:
+    while sum(len(text) for program in programs.values() for text in program) > MOST_TEXT:
         programs.pop(next(iter(programs)))
     return to_builtins(Memory(dict([*kept.items()][-MOST:]), dict([*due.items()][-MOST:]), programs))
 
@@ -214,7 +214,7 @@ def recall(told: Mapping[str, Any]) -> None:
         memory = convert(told, Memory)
     except ValidationError:
         return
-    size = sum(len(text) for one in memory.programs.values() for text in one)
+    size = sum(len(text) for program in memory.programs.values() for text in program)
     if max(len(memory.answers), len(memory.again), len(memory.programs)) <= MOST and size <= MOST_TEXT:
         st.session_state[PROGRAMS] = memory.programs
         for key in memory.programs.keys() & documents().keys():

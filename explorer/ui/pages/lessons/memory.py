@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.components.script import component, told_by
+from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.lessons.learning import recall, remembered
 
 KEY = "lesson_memory"
@@ -15,7 +15,7 @@ _memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.
 
 def listen() -> None:
     """Take in what the browser kept, once in a session."""
-    told = told_by(KEY, "kept")
+    told = component_state(KEY, "kept")
     if isinstance(told, dict) and not st.session_state.get(RECALLED):
         st.session_state[RECALLED] = True
         recall(told)

@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.drawing.marks import quoted
 from explorer.lessons import bundled, read_lesson
 from explorer.lessons.lesson import FILES, TOML
-from explorer.played import flaw_texts
+from explorer.lessons.runs import flaw_texts
 from explorer.text import say
 from explorer.ui.pages.lessons.learning import anew
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE
@@ -30,7 +30,7 @@ def open_own(lang: str) -> None:
             files = {TOML: next(iter(files.values()))}
         lesson, flaws = read_lesson(files)
         if flaws:
-            rows = "".join(f"<li><code>{quoted(one)}</code></li>" for one in flaw_texts(lang, flaws[:MOST_TOLD]))
+            rows = "".join(f"<li><code>{quoted(flaw_text)}</code></li>" for flaw_text in flaw_texts(lang, flaws[:MOST_TOLD]))
             st.html(f'<ul class="lesson-flaws" role="alert">{rows}</ul>')
         if lesson is not None:
             title = lesson.text(lang).title.replace("`", "")

@@ -4,11 +4,11 @@ import time
 
 import streamlit as st
 
-from explorer.drawing.lessons.course_map import course_map
+from explorer.lessons.drawing.course_map import course_map
 from explorer.drawing.marks import quoted
 from explorer.lessons import Course, Lesson, course, read_lesson, unbundled
 from explorer.text import say
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learning import OWN, again, done
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.own import open_own
@@ -17,7 +17,7 @@ from explorer.ui.pages.lessons.sheet import sheet
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.study import study
 from explorer.ui.session.links import brought
-from explorer.ui.session.running import draw_anew, trusted
+from explorer.ui.session.running import draw_anew, may_autorun
 
 MAPS = {6: "wide", 2: "narrow"}  # cards side by side
 MOST_AGAIN = 6  # questions that come back, at a time
@@ -26,7 +26,7 @@ MOST_AGAIN = 6  # questions that come back, at a time
 def page(lang: str) -> None:
     """Draw the page."""
     if STATE.arrive() and STATE["own"]:
-        st.session_state[ALLOWED] = not brought() or trusted()
+        st.session_state[ALLOWED] = not brought() or may_autorun()
     listen()
     whole = course()
     lesson = _own() if STATE["own"] else whole.lessons.get(STATE["lesson"])
@@ -56,9 +56,9 @@ def _map(whole: Course, lang: str) -> None:
     elif STATE["lesson"]:
         words = say(lang, "lessons-unknown", name=STATE["lesson"])
         st.html(f'<p class="notice" role="alert">{quoted(words)}</p>')
-    shares = {id: done(one) for id, one in whole.lessons.items()}
+    shares = {id: done(lesson) for id, lesson in whole.lessons.items()}
     now = next((id for id, share in shares.items() if share < 1), "")
-    begun = [one for id, one in whole.lessons.items() if shares[id]]
+    begun = [lesson for id, lesson in whole.lessons.items() if shares[id]]
     with st.container(key="lesson_begin", horizontal=True, gap="small", vertical_alignment="center"):
         if now:
             words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
@@ -88,8 +88,8 @@ def _again(whole: Course, lang: str) -> None:
         for id, lesson in whole.lessons.items()
         for number, ask in enumerate(lesson.data.ask)
     }
-    waiting = {key: one for key, one in again().items() if key in known and not key.startswith(f"{OWN}#")}
-    due = [key for key, one in waiting.items() if one.at <= now][:MOST_AGAIN]
+    waiting = {key: due for key, due in again().items() if key in known and not key.startswith(f"{OWN}#")}
+    due = [key for key, due in waiting.items() if due.at <= now][:MOST_AGAIN]
     if not waiting:
         return
     words = say(lang, "lessons-again", now=len(due), later=len(waiting) - len(due))

@@ -13,7 +13,7 @@ def open_lesson(id: str) -> None:
 
 
 def open_ask(key: str, at: int) -> None:
-    """Ask one question of a lesson anew."""
+    """Ask one question of a lesson again."""
     once_more(key)
     STATE.put(lesson=key.partition("#")[0], at=at + 1, own="")
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from explorer.drawing.lessons.sheet import sheet_html
+from explorer.lessons.drawing.sheet import sheet_html
 from explorer.lessons import Lesson
-from explorer.played import ran
+from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.ui.components.linked import linked
+from explorer.ui.components.linked_html import linked
 from explorer.ui.components.script import component
 from explorer.ui.pages.lessons.asking import answer_of
 from explorer.ui.pages.lessons.progress import STATE
@@ -29,7 +29,7 @@ def sheet(lesson: Lesson, asked: bool, lang: str) -> None:
     for ask in lesson.data.ask if asked else ():
         result = computed(lesson.program_of(ask), lang, FULL)
         if not isinstance(result, Unusable):
-            answers[ask.id] = answer_of(ask, ran(result))
+            answers[ask.id] = answer_of(ask, lesson_run(result))
     linked(sheet_html(lesson, lang, answers), "lesson_sheet_text")  # st.html leaves out formulas
 
 

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from explorer.drawing.lessons.prose import line_html, prose_html
+from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.drawing.marks import quoted
 from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk
-from explorer.played import ran
+from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.components.linked import linked
+from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.lessons.asking import feedback, field, judged
 from explorer.ui.pages.lessons.learning import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
 from explorer.ui.pages.lessons.memory import remember
@@ -60,7 +60,7 @@ def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
             if isinstance(ask, MakeAsk):  # once its program is there; who is typing is not interrupted when it holds
                 with memory:
                     remember(f"{lesson.id}#{at}", "lesson_program")
-            own = ran(seen.result) if isinstance(seen.result, Trace) else None
+            own = lesson_run(seen.result) if isinstance(seen.result, Trace) else None
             shown_run = _shown_run(lesson, ask, runs, lang)
             changed = document_of(lesson, ask).texts != first_texts(lesson, ask)
             if judged(lesson, ask, shown_run, own, seen.card):
@@ -84,7 +84,7 @@ def _shown_run(lesson: Lesson, ask: Ask, asked: bool, lang: str):
     if not asked or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)
-    return None if isinstance(result, Unusable) else ran(result)
+    return None if isinstance(result, Unusable) else lesson_run(result)
 
 
 def _text(lesson: Lesson, ask: Ask) -> str:
@@ -155,14 +155,15 @@ def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
 
 def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     """The next question; after the last one the next lesson."""
+    last = at + 1 >= len(lesson.data.ask)
+    if last and (text := _last_text(lesson, lang)):
+        linked(f'<article class="lesson-prose">{prose_html(text)}</article>', "lesson_last")
     with st.container(key="lesson_next_ways", horizontal=True, gap="small"):
-        if at + 1 < len(lesson.data.ask):
+        if not last:
             words, key = say(lang, "lessons-go-on"), f"lesson_go_on_{key_of(lesson, lesson.data.ask[at])}"
             st.button(words, key=key, type="primary", on_click=STATE.put, kwargs={"at": at + 2})
             return
         _, after = course.beside(lesson.id)
-        if text := _last_text(lesson, lang):
-            linked(f'<article class="lesson-prose">{prose_html(text)}</article>', "lesson_last")
         if after and lesson.id:
             title = course.lessons[after].text(lang).title.replace("`", "")
             words = say(lang, "lessons-on-to", title=title)

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from explorer.calculus import AxisWindow, Function, FunctionProblem, Sweep, curve, sweep
-from explorer.calculus.curve import Curve
-from explorer.calculus.programs import point_program, sweep_program
+from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem, Sweep, curve, sweep
+from explorer.analysis.calculus.curve import Curve
+from explorer.analysis.calculus.programs import point_program, sweep_program
 from explorer.drawing.derivatives.curves import tangent_picture
 from explorer.drawing.marks import quoted
 from explorer.lessons import Lesson, Reply, TangentAsk
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.ui.components.linked import linked
+from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.derivatives.parts import facts, ran
 from explorer.ui.pages.lessons.learning import key_of
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 
 STEPS = 120  # places of the slider
 
@@ -23,7 +23,7 @@ def point(lesson: Lesson, ask: TangentAsk, lang: str) -> float:
     key = f"lesson_point_{key_of(lesson, ask)}"
     step = (ask.high - ask.low) / STEPS
     places = [round(ask.low + step * k, 10) for k in range(STEPS + 1)]
-    nearest = min(places, key=lambda one: abs(one - ask.at))
+    nearest = min(places, key=lambda place: abs(place - ask.at))
     return st.select_slider(say(lang, "lessons-point"), places, value=nearest, key=key, format_func=number)
 
 
@@ -37,7 +37,7 @@ def tangent(ask: TangentAsk, at: float, lang: str) -> Curve | None:
             def swept() -> Sweep:
                 return sweep(ran(*sweep_program(f, window), lang), f, window)
 
-            view = curve(here, once("lesson sweep", None, swept, f, window))
+            view = curve(here, memoize("lesson sweep", None, swept, f, window))
         except FunctionProblem as problem:
             st.html(f'<p class="notice" role="alert">{quoted(say(lang, "lessons-no-curve", words=str(problem)))}</p>')
             return None

@@ -6,22 +6,22 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.autograd import contributions, node_gradients, selected_backward
-from explorer.autograd.cells import called_backwards
-from explorer.autograd.reached import trace_so_far
-from explorer.broadcasting.reading import broadcasts, of_operation
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.autograd.partial_backward import trace_so_far
+from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.tensors.listing import list_html
 from explorer.lessons import Ask, AxesAsk, Lesson, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.asks import ChoiceAsk
-from explorer.picture import Picture
+from explorer.drawing.picture import Picture
 from explorer.program import Unusable
-from explorer.tensors.listing import tensor_list
-from explorer.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.text import say
 from explorer.trace import Options, Trace
-from explorer.ui.components.linked import chosen, linked
+from explorer.ui.components.linked_html import chosen, linked
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -35,8 +35,8 @@ from explorer.ui.panels.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.edits import Edit, Insert, Open, Paste, said
-from explorer.ui.session.memo import once
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.running import GOOD, RunResult, ShownPicture, computed, see
 
 FULL = Options(full=("*",))
@@ -65,7 +65,7 @@ def hidden(lesson: Lesson, at: int) -> Hidden:
         if answered(lesson, ask).state != "open":
             continue
         if isinstance(ask, ChoiceAsk):
-            first = not any(lesson.program_of(one) == text for one in asks[:place])
+            first = not any(lesson.program_of(ask) == text for ask in asks[:place])
             level = "all" if place == at and first and not ask.look else level
         elif isinstance(ask, NumberAsk) and ask.expect.subject == "gradient":
             level = level or "gradients"
@@ -76,7 +76,7 @@ def hidden(lesson: Lesson, at: int) -> Hidden:
 
 def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
     """The program of a question, brought up to date with what the browser's editor said."""
-    document, edit = document_of(lesson, ask), said()
+    document, edit = document_of(lesson, ask), latest_edit()
     if edit is None or edit.revision != document.revision:
         return document, None
     if edit.count != st.session_state.get(HANDLED):
@@ -104,7 +104,7 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
     """Draw the right half; returns what the program did, also where that is not shown yet.
 
     Args:
-        asked: whether the program may run: that of a stranger waits for its reader.
+        asked: whether the program may run: that of a stranger waits for its user.
     """
     document, edit = document_now(lesson, ask)
     place = st.container(key="lesson_program", gap=None)
@@ -142,12 +142,12 @@ def _known(result: Trace | Unusable, level: Hidden) -> Trace | Unusable:
     if level != "gradients" or isinstance(result, Unusable):
         return result
     calls = called_backwards(result)
-    return result if not calls else once("lesson", result, lambda: trace_so_far(result, calls[0], frozenset()))
+    return result if not calls else memoize("lesson", result, lambda: trace_so_far(result, calls[0], frozenset()))
 
 
 def _kept(document: Document, result: Trace | Unusable) -> RunResult:
     """The run with its pictures, which are drawn once."""
-    return once("lesson run", result, lambda: RunResult(document.texts, FULL, result), document.texts)
+    return memoize("lesson run", result, lambda: RunResult(document.texts, FULL, result), document.texts)
 
 
 def _picture(shown: RunResult, lang: str) -> ShownPicture:
@@ -195,23 +195,23 @@ def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str
     words = {name: say(lang, message) for name, message in WORDS.items()}
     words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     with st.container(key="graph", gap=None):
-        svg = once("lesson svg", drawn, drawn.svg)
+        svg = memoize("lesson svg", drawn, drawn.svg)
         event = graph(svg, words, False, f"lesson_graph_{asked}", "", failed=failed)
         st.html(f'<div class="legendbar">{drawn.legend()}</div>')
     return next((card.nodes for card in drawn.view.cards if card.id == event.selected), ())
 
 
 def _tensors(trace: Trace, lang: str) -> None:
-    listed = once("lesson tensors", trace, lambda: tensor_list(trace))
+    listed = memoize("lesson tensors", trace, lambda: tensor_list(trace))
     if not listed:
         return
     run = str(hash(tuple(cell.source for cell in trace.cells)))
     pressed = chosen("lesson_tensors", run)
-    named = [one for one in listed if one.named] or list(listed)
-    one = next((one for one in listed if one.key == pressed), named[-1])
+    named = [tensor for tensor in listed if tensor.named] or list(listed)
+    tensor = next((tensor for tensor in listed if tensor.key == pressed), named[-1])
     if len(listed) > 1:
-        linked(f'<div class="tn-source">{list_html(trace, listed, one.key, (), lang)}</div>', "lesson_tensors", run)
-    tensor_panel(trace, one, listed, lang)
+        linked(f'<div class="tn-source">{list_html(trace, listed, tensor.key, (), lang)}</div>', "lesson_tensors", run)
+    tensor_panel(trace, tensor, listed, lang)
 
 
 def _operation(trace: Trace, lang: str) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.text import say
@@ -12,7 +13,7 @@ from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.links import brought
-from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.running import STANDS, computed, may_autorun
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -25,14 +26,15 @@ def page(lang: str) -> None:
     with st.container(key="operations_page"):
         lead = quoted(say(lang, "operations-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "operations-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(lang)
+        wait_until_ready(lang, skeleton_html("chart"))
         if STATE.arrive():
             _seed()
+            st.session_state.pop(STANDS, None)  # what stands there is of another program
         gallery_line(STATE, lang)
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
             typed = STATE["source"] == "typed"
-            result = computed(program, lang, FULL) if isinstance(program, Program) and not typed else None
+            result = _ran(program, lang) if isinstance(program, Program) and not typed else None
         told = []
         if STATE["source"] != "typed" and (failed := program if isinstance(program, Unusable) else result) is not None:
             told = problems(failed, lang)[:MOST_PROBLEMS]
@@ -40,6 +42,12 @@ def page(lang: str) -> None:
         operations_panel(trace, lang, program is not None, problems_html(told, lang) if told else "")
     followed = program if isinstance(program, Program) and STATE["source"] == "program" else None
     STATE.tell(lang, program=write_program(followed, "py") if followed else "")
+
+
+def _ran(program: Program, lang: str) -> Trace | Unusable:
+    """What the program left behind; until then, its text and an empty picture."""
+    texts = [cell.text for cell in program.cells]
+    return computed(program, lang, FULL, lambda: beside_html(program_html(texts), skeleton_html("chart")))
 
 
 def _seed() -> None:
@@ -56,7 +64,7 @@ def _program() -> Program | Unusable | None:
     try:
         if linked_text:
             known = linked_text in EXAMPLES.values()
-            return read_text(linked_text) if known or trusted() or not brought() else None
+            return read_text(linked_text) if known or may_autorun() or not brought() else None
         return document().program() if document().asked else None
     except Unusable as problem:
         return problem

@@ -7,16 +7,17 @@ from zlib import crc32
 
 import streamlit as st
 
-from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import ListedCall, operation_view, operations, telling
+from explorer.analysis.tensors.operations.listing import unpictured
+from explorer.analysis.tensors.operations.typed_program import as_typed, typed_program
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import CodePiece, code_html
 from explorer.drawing.operations import charts, operation_html
-from explorer.tensors.operations import ListedCall, operation_view, operations, telling
-from explorer.tensors.operations.typed import as_typed, typed_program
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
-from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.script import component
 from explorer.ui.pages.operations.examples import EXAMPLES
 from explorer.ui.panels.fields import where
@@ -27,6 +28,7 @@ from explorer.ui.session.running import computed
 
 FULL = Options(full=("*",))
 MOST_TYPED = 4_000  # characters
+MOST_NAMED = 3  # calls without a picture that are named
 CHART = {"displayModeBar": False, "showTips": False}
 GOOD, WANTED = "_op_good", "_op_wanted"  # session state: the last good Trace of a text, the operation asked for from 1
 CODE = "op_code"
@@ -92,7 +94,7 @@ def _tells(trace: Trace | None, listed: list[ListedCall]) -> bool:
     if trace is None:
         return False
     taking, giving = trace.operations.inputs, trace.operations.outputs
-    tensors = {tensor for one in listed for tensor in (*taking[one.operation], *giving[one.operation])}
+    tensors = {tensor for call in listed for tensor in (*taking[call.operation], *giving[call.operation])}
     return any(trace.shapes[trace.tensors.shape[tensor]] for tensor in tensors)
 
 
@@ -107,6 +109,7 @@ def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lan
         with code, st.container(key="op_left"):
             linked(code_html(trace, (), lang), CODE)
         with picture:
+            _without(trace, lang)
             st.html(f'<p class="quiet">{quoted(say(lang, "operations-none"))}</p>')
         return 0
     with code, st.container(key="op_left"):
@@ -116,6 +119,7 @@ def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lan
         choice = _chosen(trace, listed, key, lang)
         linked(code_html(trace, _pieces(trace, choice), lang), CODE, run)
     with picture:
+        _without(trace, lang)
         _step(choice.place, len(listed), _go, choice.key, lang)
         _draw(trace, choice, "program", False, lang)
     return _told(trace, choice)
@@ -124,11 +128,11 @@ def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lan
 def _pieces(trace: Trace, choice: Choice) -> tuple[CodePiece, ...]:
     """The expressions of the operations in the lines on which they begin."""
     pieces = []
-    for place, one in enumerate(choice.listed):
-        span = trace.spans[trace.operations.span[one.operation]]
+    for place, call in enumerate(choice.listed):
+        span = trace.spans[trace.operations.span[call.operation]]
         end = span.end_column if span.end_line == span.line else len(trace.cells[span.cell].lines[span.line - 1])
         now = place == choice.place
-        pieces.append(CodePiece(span.cell, span.line, span.column, end, f"op{place}", str(place), one.text[:120], now))
+        pieces.append(CodePiece(span.cell, span.line, span.column, end, f"op{place}", str(place), call.text[:120], now))
     return tuple(pieces)
 
 
@@ -156,12 +160,25 @@ def _typed(lang: str) -> int:
             _step(examples.index(text), len(examples), _take_number, "", lang)
         elif choice is not None:
             _step(choice.place, len(listed), _go, choice.key, lang)
+        if made.trace is not None and not made.stale:
+            _without(made.trace, lang)
         if choice is not None:
             _draw(made.trace, choice, "typed", made.stale, lang)
             return _told(made.trace, choice)
         if not made.stale:
             st.html(f'<p class="quiet">{quoted(say(lang, "operations-none-typed"))}</p>')
     return 0
+
+
+def _without(trace: Trace, lang: str) -> None:
+    """Say which calls have no picture: what is drawn beside them is another operation."""
+    found = unpictured(trace)
+    if not found:
+        return
+    named = found[:MOST_NAMED]
+    calls = ", ".join(say(lang, "operations-call", line=call.line, text=shorten(call.text, 50)) for call in named)
+    words = say(lang, "operations-unpictured", calls=calls, more=len(found) - len(named))
+    st.html(f'<p class="quiet op-without" role="note">{quoted(words)}</p>')
 
 
 def _sides() -> list:
@@ -198,8 +215,10 @@ def _run(text: str, lang: str) -> Typed:
     result = as_typed(result) if isinstance(result, Trace) else result
     label = say(lang, "operations-field")
     found = [
-        replace(one, title=where(label, lang, one.line, one.span[1] + 1)) if one.message and one.span else one
-        for one in problems(result, lang)
+        replace(problem, title=where(label, lang, problem.line, problem.span[1] + 1))
+        if problem.message and problem.span
+        else problem
+        for problem in problems(result, lang)
     ]
     if not found and isinstance(result, Trace):
         st.session_state[GOOD] = result
@@ -252,11 +271,11 @@ def _draw(trace: Trace, choice: Choice, name: str, stale: bool, lang: str) -> No
         )
 
 
-def _option(one: ListedCall, many: bool, lang: str) -> str:
-    text = shorten(one.text, 70)
+def _option(call: ListedCall, many: bool, lang: str) -> str:
+    text = shorten(call.text, 70)
     words = (
-        say(lang, "operations-option-cell", cell=one.cell + 1, line=one.line, text=text)
+        say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
         if many
-        else say(lang, "operations-option", line=one.line, text=text)
+        else say(lang, "operations-option", line=call.line, text=text)
     )
-    return f"{words} · {say(lang, 'operations-runs', runs=one.runs)}" if one.runs > 1 else words
+    return f"{words} · {say(lang, 'operations-runs', runs=call.runs)}" if call.runs > 1 else words

@@ -2,33 +2,35 @@
 
 import streamlit as st
 
+from explorer.analysis.tensors.listing import ListedTensor, tensor_list
+from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.program_lines import branches_not_run
+from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.writes import writes
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook import placeholders
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.listing import list_html, program_html, tensor_word
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
-from explorer.tensors.listing import ListedTensor, tensor_list
-from explorer.tensors.memory import memory_map
-from explorer.tensors.naming import value_of
-from explorer.tensors.places import branches_not_run
-from explorer.tensors.sharing import sharing
-from explorer.tensors.writes import writes
 from explorer.text import say
 from explorer.trace import Limit, Options, Output, Trace
-from explorer.ui.components.linked import chosen, linked
+from explorer.ui.components.linked_html import chosen, linked
 from explorer.ui.components.script import component
-from explorer.ui.pages.tensors.examples import EXAMPLES
+from explorer.ui.pages.tensors.examples import EXAMPLES, FIRST_EXAMPLE
 from explorer.ui.pages.tensors.panel import tensor_panel
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
+from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import brought
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.running import computed, may_autorun
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -40,6 +42,7 @@ MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
 GOOD, SHOWN_EXAMPLE = "_tn_good", "_tn_example"  # session state: the last good Trace, the example at the last look
+OFFERED = "_tn_offered"  # session state: whether the example was chosen for want of a program of the user's own
 LIST = "tn_list"
 STATE = PageState(PAGE, {"example": "tn_source", "view": "tn_view"})
 
@@ -51,10 +54,14 @@ def page(lang: str) -> None:
     with st.container(key="tensors"):
         lead = quoted(say(lang, "tensors-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(lang)
+        wait_until_ready(
+            lang,
+            placeholders.beside_html(placeholders.program_html(document().texts), placeholders.skeleton_html("chart")),
+        )
         if STATE.arrive() and STATE["view"] == "operations":  # they stood here before they had a page of their own
             STATE["view"] = VIEWS[0]
             return _moved(data={"page": "operations"}, key="tn_moved")
+        _offer_matrices()
         source, view = _controls(lang)
         _lesson(source, lang)
         if source == OWN:
@@ -77,6 +84,19 @@ def page(lang: str) -> None:
         if source != OWN:
             open_as_program(text, lang, "tn_open", f"{source}.py")
     STATE.tell(lang, tensor=key, program="" if source != OWN else text)
+
+
+def _offer_matrices() -> None:
+    """Begin with an example of matrices, as long as nobody has written a program or chosen another one."""
+    untouched = not STATE["program"] and document().texts == (FIRST_SIGHT,)
+    if OFFERED not in st.session_state:
+        st.session_state[OFFERED] = untouched and STATE["example"] == OWN
+        if st.session_state[OFFERED]:
+            STATE["example"] = FIRST_EXAMPLE
+    elif st.session_state[OFFERED] and not untouched:
+        st.session_state[OFFERED] = False
+        if STATE["example"] == FIRST_EXAMPLE:
+            STATE["example"] = OWN
 
 
 def _controls(lang: str) -> tuple[str, str]:
@@ -119,7 +139,7 @@ def _program(source: str) -> Program | Unusable | None:
         if source != OWN:
             return read_text(EXAMPLES[source])
         if STATE["program"]:
-            return read_text(STATE["program"]) if trusted() or not brought() else None
+            return read_text(STATE["program"]) if may_autorun() or not brought() else None
         return document().program() if document().asked else None
     except Unusable as problem:
         return problem
@@ -144,7 +164,7 @@ def _troubles(result: Trace | Unusable, stale: bool, lang: str) -> None:
     if not found:
         return
     full = isinstance(result, Trace) and any(_is_memory(output) for cell in result.cells for output in cell.outputs)
-    cards = [_trouble(one, full, lang) for one in found[:MOST_PROBLEMS]]
+    cards = [_trouble(problem, full, lang) for problem in found[:MOST_PROBLEMS]]
     more = quoted(say(lang, "tensors-problems", count=len(found) - 1))
     rest = f"<details><summary>{more}</summary>{''.join(cards[1:])}</details>" if len(found) > 1 else ""
     st.html(f'<div class="tn-problems">{cards[0]}{rest}</div>')
@@ -156,40 +176,40 @@ def _is_memory(output: Output) -> bool:
     return isinstance(output, Limit) and output.limit == "memory"
 
 
-def _trouble(one: Problem, full: bool, lang: str) -> str:
+def _trouble(problem: Problem, full: bool, lang: str) -> str:
     """A problem and what mends it; `full`: the run used its memory up, which torch has no words for."""
-    told = f'<p class="mend">{quoted(say(lang, "tensors-mend-memory"))}</p>' if full and not one.message else ""
-    return f'<div class="tn-problem">{problems_html([one], lang)}{told}</div>'
+    told = f'<p class="mend">{quoted(say(lang, "tensors-mend-memory"))}</p>' if full and not problem.message else ""
+    return f'<div class="tn-problem">{problems_html([problem], lang)}{told}</div>'
 
 
 def _body(trace: Trace, view: str, lang: str) -> str:
     """One view of the tensors; the key of the one that is selected."""
     tensors = _listed(trace)
     run = str(hash(tuple(cell.source for cell in trace.cells)))
-    one = _selected(trace, tensors, run)
-    code = program_html(trace, tensors, one.key, lang)
+    tensor = _selected(trace, tensors, run)
+    code = program_html(trace, tensors, tensor.key, lang)
     left, right = st.columns([34, 66] if view == "memory" else [46, 54], gap="medium")
     with left, st.container(key="tn_left"):
-        listed = "" if view == "memory" else list_html(trace, tensors, one.key, branches_not_run(trace), lang)
+        listed = "" if view == "memory" else list_html(trace, tensors, tensor.key, branches_not_run(trace), lang)
         linked(f'<div class="tn-source">{code}{listed}</div>', LIST, run)
     with right, st.container(key="tn_right"):
         if view == "memory":
-            _memory(trace, one, tensors, lang)
+            _memory(trace, tensor, tensors, lang)
         else:
-            tensor_panel(trace, one, tensors, lang)
+            tensor_panel(trace, tensor, tensors, lang)
     if view == "memory":
         _changes(trace, lang)
-    return one.key
+    return tensor.key
 
 
 def _listed(trace: Trace) -> tuple[ListedTensor, ...]:
     """The list of a Trace, made once for as long as it is shown."""
-    return once("tensors", trace, lambda: tensor_list(trace))
+    return memoize("tensors", trace, lambda: tensor_list(trace))
 
 
 def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> ListedTensor:
     """The tensor that was pressed, or asked for by an address, or the one that shows most at first sight."""
-    by_key = {one.key: one for one in tensors}
+    by_key = {tensor.key: tensor for tensor in tensors}
     if (pressed := chosen(LIST, run)) in by_key:
         STATE["tensor"] = pressed
     if STATE["tensor"] in by_key:
@@ -202,11 +222,11 @@ def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> List
     }
 
     def weight(number: int) -> tuple:
-        one = tensors[number]
-        entries = value_of(trace, one.version).data or ()
+        tensor = tensors[number]
+        entries = value_of(trace, tensor.version).data or ()
         fits = len(entries) if len(entries) <= SMALL else 0
-        graded = trace.tensors.grad[one.tensor] >= 0 or trace.tensors.requires_grad[one.tensor]
-        return one.tensor in failed, one.named, min(fits, 6), graded, number
+        graded = trace.tensors.grad[tensor.tensor] >= 0 or trace.tensors.requires_grad[tensor.tensor]
+        return tensor.tensor in failed, tensor.named, min(fits, 6), graded, number
 
     return tensors[max(range(len(tensors)), key=weight)]
 

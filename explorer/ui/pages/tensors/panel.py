@@ -4,50 +4,50 @@ import math
 
 import streamlit as st
 
-from explorer.autograd import selected_backward, tensor_gradient
-from explorer.autograd.reasons import cut_of, reason_text
+from explorer.analysis.autograd import selected_backward, tensor_gradient
+from explorer.analysis.autograd.reasons import cut_of, reason_text
+from explorer.analysis.tensors.listing import ListedTensor
+from explorer.analysis.tensors.naming import TensorNames
+from explorer.analysis.tensors.prints import is_print, read_print, with_print
+from explorer.analysis.tensors.sheets import FACETS, histogram, sheet
+from explorer.analysis.tensors.views import TensorView, same_value, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.listing import facts_html, tensor_word, title_html
 from explorer.drawing.tensors.prints import print_html
 from explorer.program import CellSource, Program
-from explorer.tensors.listing import ListedTensor
-from explorer.tensors.naming import TensorNames
-from explorer.tensors.prints import is_print, read_print, with_print
-from explorer.tensors.sheets import FACETS, histogram, sheet
-from explorer.tensors.views import TensorView, same_value, tensor_view
 from explorer.text import say
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
-from explorer.ui.components.linked import linked
+from explorer.ui.components.linked_html import linked
 from explorer.ui.session.running import computed
 
 
-def tensor_panel(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
+def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Draw the panel of the selected tensor; `tensors` is the whole list it comes from."""
-    view = tensor_view(trace, one.tensor, one.version)
-    leading = _leading(view, one, lang)
+    view = tensor_view(trace, tensor.tensor, tensor.version)
+    leading = _leading(view, tensor, lang)
     facts = facts_html(view, _mates(trace, view), lang)
     with st.container(key="tn_printing"):
-        printed = _print(trace, one, tensors, lang)
+        printed = _print(trace, tensor, tensors, lang)
     reading = f"<h4>{quoted(say(lang, 'tensors-print'))}</h4>"
     if printed:
         reading += print_html(read_print(printed), view.shape, lang)
     else:
         reading += f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
-    title, entries = title_html(one, view, lang), _entries(trace, view, leading, lang)
-    word = tensor_word(tensors.index(one))
+    title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, lang)
+    word = tensor_word(tensors.index(tensor))
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{reading}{facts}</article>', "tn_sheet")
 
 
-def _leading(view: TensorView, one: ListedTensor, lang: str) -> tuple[int, ...] | None:
+def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ...] | None:
     """Sliders for the axes before the last two, where there are too many facets to draw."""
     axes = view.shape[:-2]
     if view.value.data is None or math.prod(axes) <= FACETS or not view.entries:
         return None
     with st.container(key="tn_axes", horizontal=True):
         return tuple(
-            st.slider(say(lang, "tensors-place-axis", axis=axis), 0, size - 1, key=f"tn_axis_{axis}_{one.key}")
+            st.slider(say(lang, "tensors-place-axis", axis=axis), 0, size - 1, key=f"tn_axis_{axis}_{tensor.key}")
             if size > 1
             else 0
             for axis, size in enumerate(axes)
@@ -100,36 +100,36 @@ def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _print(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:
+def _print(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:
     """What torch prints for a tensor: of a result the cell's output, of a name that of a `print` put there."""
-    if one.place is None:
+    if tensor.place is None:
         return None
-    cell = trace.cells[one.place.cell]
-    if not one.named:
-        return _shown(trace, one, cell)
-    split = with_print(cell.source, one.place.line, one.name)
+    cell = trace.cells[tensor.place.cell]
+    if not tensor.named:
+        return _shown(trace, tensor, cell)
+    split = with_print(cell.source, tensor.place.line, tensor.name)
     if split is None:
         return None
     head, middle, tail, cut = split
-    later = (other.place for other in tensors if other.name == one.name and other.place is not None)
-    if any(place.cell == one.place.cell and one.place.line < place.line <= cut for place in later):
+    later = (other.place for other in tensors if other.name == tensor.name and other.place is not None)
+    if any(place.cell == tensor.place.cell and tensor.place.line < place.line <= cut for place in later):
         return None  # the block goes on to change it
     texts = [cell.source for cell in trace.cells]
-    texts[one.place.cell : one.place.cell + 1] = [head, middle, tail]
-    result = computed(Program([CellSource(text) for text in texts]), lang)
+    texts[tensor.place.cell : tensor.place.cell + 1] = [head, middle, tail]
+    result = computed(Program([CellSource(text) for text in texts]), lang, like=trace)
     if not isinstance(result, Trace):
         return None
-    outputs = result.cells[one.place.cell + 1].outputs
+    outputs = result.cells[tensor.place.cell + 1].outputs
     texts = [output.text for output in outputs if isinstance(output, Printed) and output.stream == "stdout"]
     return texts[0].rstrip("\n") if texts and is_print(texts[0]) else None
 
 
-def _shown(trace: Trace, one: ListedTensor, cell: Cell) -> str | None:
+def _shown(trace: Trace, tensor: ListedTensor, cell: Cell) -> str | None:
     """The output of the very expression that made a result."""
     lines = [text for text in cell.source.split("\n") if text.strip() and not text.lstrip().startswith("#")]
     for output in cell.outputs:
-        if isinstance(output, Result) and is_print(output.text) and trace.text(output.span) == one.name:
+        if isinstance(output, Result) and is_print(output.text) and trace.text(output.span) == tensor.name:
             return output.text
-        if isinstance(output, Echo) and is_print(output.text) and lines[-1].split("#")[0].strip() == one.name:
+        if isinstance(output, Echo) and is_print(output.text) and lines[-1].split("#")[0].strip() == tensor.name:
             return output.text
     return None

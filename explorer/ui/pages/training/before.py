@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from explorer.analysis.training.changes import Changed, changes
+from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import Earlier
 from explorer.text import say
-from explorer.training.changes import Changed, changes
-from explorer.training.view import TrainingView
 
 KEPT = "_training_before"  # session state
 
@@ -35,7 +35,7 @@ def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) ->
     if found is None:
         st.session_state[KEPT] = now
         return None
-    return Earlier(kept.view, tuple(_told(one, lang) for one in found)) if found else None
+    return Earlier(kept.view, tuple(_told(changed, lang) for changed in found)) if found else None
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
@@ -51,8 +51,12 @@ def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: Trai
         st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)
 
 
-def _told(one: Changed, lang: str) -> str:
-    where = say(lang, "training-changed-line", line=one.line)
-    if one.after:
-        return f"{one.name or where} {one.before} → {one.after}"
-    return where if one.line == one.last else say(lang, "training-changed-lines", first=one.line, last=one.last)
+def _told(changed: Changed, lang: str) -> str:
+    where = say(lang, "training-changed-line", line=changed.line)
+    if changed.after:
+        return f"{changed.name or where} {changed.before} → {changed.after}"
+    return (
+        where
+        if changed.line == changed.last
+        else say(lang, "training-changed-lines", first=changed.line, last=changed.last)
+    )

@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from explorer.analysis.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
+from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot, surface_plot
@@ -10,11 +12,9 @@ from explorer.drawing.training.step import table_csv, table_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
-from explorer.training.view import ParameterSteps, TrainingView
 from explorer.ui.pages.training.state import STATE
 from explorer.ui.panels.plots import CONFIG
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.running import computed
 
 KINDS = ("entries", "bands", "rates", "surface", "table")
@@ -44,7 +44,7 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
 
 
 def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:
-    names = [one.name for one in view.parameters]
+    names = [parameter.name for parameter in view.parameters]
     if not names:
         return
     place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
@@ -66,27 +66,27 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
             required=True,
             label_visibility="collapsed",
         )
-    one, gradients = view.parameters[chosen], STATE["of"] == "gradients"
-    if not one.values.shape[1]:
+    steps, gradients = view.parameters[chosen], STATE["of"] == "gradients"
+    if not steps.values.shape[1]:
         return _quiet([say(lang, "training-no-entries")])
-    _quiet(_said(one, STATE["more"], lang))
+    _quiet(_said(steps, STATE["more"], lang))
     if STATE["more"] == "bands":
-        drawn = bands_plot(view, one, gradients, dark, lang, at)
+        drawn = bands_plot(view, steps, gradients, dark, lang, at)
     else:
         past = earlier.view if earlier else None
-        same = next((p for p in past.parameters if p.name == one.name), None) if past else None
-        drawn = entries_plot(view, one, gradients, dark, lang, at, (past, same) if past and same else None)
+        same = next((p for p in past.parameters if p.name == steps.name), None) if past else None
+        drawn = entries_plot(view, steps, gradients, dark, lang, at, (past, same) if past and same else None)
     st.plotly_chart(drawn, key=f"tr_plot_{STATE['more']}", theme=None, config=CONFIG)
     return None
 
 
-def _said(one: ParameterSteps, kind: str, lang: str) -> list[str]:
+def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
     """What a plot leaves out."""
-    kept, every = one.values.shape[1], one.size
+    kept, every = steps.values.shape[1], steps.size
     if kind == "bands":
         told = [say(lang, "training-bands-told")]
-        return told + ([say(lang, "training-bands-sample", kept=kept, all=every)] if one.sampled else [])
-    if one.sampled:
+        return told + ([say(lang, "training-bands-sample", kept=kept, all=every)] if steps.sampled else [])
+    if steps.sampled:
         return [say(lang, "training-entries-sample", kept=kept, all=every)]
     return [say(lang, "training-entries-some", shown=MOST_LINES, all=kept)] if kept > MOST_LINES else []
 
@@ -108,7 +108,7 @@ def _table(view: TrainingView, lang: str) -> None:
     measure = STATE["measure"]
     if len(view.steps) > MOST_ROWS:
         _quiet([say(lang, "training-table-some", shown=MOST_ROWS, all=len(view.steps))])
-    st.html(once("training table", view, lambda: table_html(view, measure, lang), measure, lang))
+    st.html(memoize("training table", view, lambda: table_html(view, measure, lang), measure, lang))
     st.download_button(
         say(lang, "training-save-table"), lambda: table_csv(view), "training.csv", "text/csv", key="tr_csv"
     )
@@ -158,10 +158,10 @@ def _draw_surface(
 ) -> None:
     """The surface, computed in a run of its own. Raises NoSurface."""
     program, options = surface_program(trace, view, view.span, *chosen)
-    result = computed(program, lang, options)
+    result = computed(program, lang, options, like=trace)
     if isinstance(result, Unusable):
         raise NoSurface("time")
-    found = once("training surface", result, lambda: loss_surface(result, view, *chosen), names)
+    found = memoize("training surface", result, lambda: loss_surface(result, view, *chosen), names)
     if not found.lies:
         _quiet([say(lang, "training-surface-batch" if found.alone else "training-surface-slice")])
     drawn = surface_plot(found.x, found.y, found.z, found.path, view.steps.tolist(), names, dark, lang, at)

@@ -7,7 +7,7 @@ from explorer.text import say
 from explorer.ui.components.choice import choice
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
 from explorer.ui.session.document import opened
-from explorer.ui.session.earlier import keep_earlier
+from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.state import document, open_program
@@ -23,7 +23,7 @@ def begin_with_example() -> None:
 
 def trainings() -> tuple[Example, ...]:
     """The examples of the gallery that open on this page."""
-    return tuple(one for one in gallery().examples.values() if one.page == PAGE)
+    return tuple(example for example in gallery().examples.values() if example.page == PAGE)
 
 
 def take(example: Example) -> None:
@@ -37,7 +37,9 @@ def take(example: Example) -> None:
 def example_menu(lang: str) -> None:
     """The menu, where there are examples."""
     if found := trainings():
-        things = {f"tr_example_{one.id}": (one, getattr(one.title, lang, one.title.en)) for one in found}
+        things = {
+            f"tr_example_{example.id}": (example, getattr(example.title, lang, example.title.en)) for example in found
+        }
         choice(say(lang, "training-examples"), MENU, things, take)
 
 
@@ -47,9 +49,9 @@ def example_words(lang: str) -> None:
     with st.container(key="tr_try", horizontal=True, gap="small"):
         first = say(lang, "training-first")
         st.button(first, key="tr_try_first", on_click=_take_first)
-        for one in found[:8]:
-            label = getattr(one.title, lang, one.title.en)
-            st.button(label, key=f"tr_try_{one.id}", on_click=take, args=(one,))
+        for example in found[:8]:
+            label = getattr(example.title, lang, example.title.en)
+            st.button(label, key=f"tr_try_{example.id}", on_click=take, args=(example,))
 
 
 def _take_first() -> None:

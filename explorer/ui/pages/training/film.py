@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from explorer.analysis.training.strips import Measure
+from explorer.analysis.training.view import TrainingView
 from explorer.drawing.training.film import Earlier, film_data, film_html
-from explorer.training.strips import Measure
-from explorer.training.view import TrainingView
-from explorer.ui.components.script import component, told_by
-from explorer.ui.session.memo import once
+from explorer.ui.components.script import component, component_state
+from explorer.ui.session.memo import memoize
 
 KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and what it said last
 
@@ -28,7 +28,7 @@ def heard(run: str) -> FilmEvent:
     seen = st.session_state.setdefault(SEEN, {})
     found: dict[str, int] = {}
     for name in ("step", "parameter"):
-        told = told_by(KEY, name)
+        told = component_state(KEY, name)
         if told == seen.get(name):
             continue
         seen[name] = told
@@ -41,10 +41,10 @@ def heard(run: str) -> FilmEvent:
 def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earlier | None, run: str, lang: str) -> None:
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
     past = earlier.view if earlier else None
-    html = once(
+    html = memoize(
         "training film", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
     )
-    told = once("training data", view, lambda: film_data(view, measure, lang), measure, lang)
+    told = memoize("training data", view, lambda: film_data(view, measure, lang), measure, lang)
     data = {"html": html, "film": {**told, "at": at}, "run": run}
     nothing = {"step": None, "parameter": None}
     _film(data=data, key=KEY, default=nothing, on_step_change=lambda: None, on_parameter_change=lambda: None)

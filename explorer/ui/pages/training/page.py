@@ -1,19 +1,21 @@
 """The Training page: the session's program beside what each of its steps did to the loss and to every parameter."""
 
+from collections.abc import Callable
 from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.autograd.cells import called_backwards
+from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.training.strips import MEASURES
+from explorer.analysis.training.view import TrainingView, training_places, training_view
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.remarks import remarks_html
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.training.strips import MEASURES
-from explorer.training.view import TrainingView, training_places, training_view
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.training.before import before, before_line
@@ -27,10 +29,21 @@ from explorer.ui.panels.notices import opened_line
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.edits import Edit
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.memo import once
-from explorer.ui.session.running import RunResult, begin, busy, ready, run, status_html, stop, trusted
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.running import (
+    RunResult,
+    begin,
+    busy,
+    may_autorun,
+    put_up,
+    ready,
+    run,
+    stands,
+    status_html,
+    stop,
+)
 from explorer.ui.session.saved_run import is_saved
-from explorer.ui.session.state import document, in_address, wish
+from explorer.ui.session.state import document, gradient_target, in_address
 from explorer.ui.session.waiting import wait_until_ready
 
 LAST = "_training_last"  # session state: the last run that could be shown
@@ -47,7 +60,7 @@ def page(lang: str) -> None:
     edit = arrive()
     begin_with_example()
     if document().asked and ready():
-        begin(document().texts, wish().options, document().program)
+        begin(document().texts, gradient_target().options, document().program)
     with st.container(key="training"):
         with st.container(key="tr_head", horizontal=True, vertical_alignment="bottom"):
             lead = quoted(say(lang, "training-lead"))
@@ -64,20 +77,41 @@ def page(lang: str) -> None:
                 opened_line(document(), lang)
             program = st.container(key="tr_program", gap=None)
             below = st.container(key="tr_below", gap=None)
+        if not ready():
+            program.html(program_html(document().texts))
         with right, st.container(key="tr_right"):
-            wait_until_ready(lang)
+            wait_until_ready(lang, skeleton_html("chart"))
         if not document().asked:
             with program:
-                editor(document(), unrun_view(document(), ask=trusted()), edit, lang)
-            if not trusted():
+                st.empty()
+                editor(document(), unrun_view(document(), ask=may_autorun()), edit, lang)
+                put_up("text", document().revision)
+            if may_autorun():
+                right.html(skeleton_html("chart"))
+            else:
                 right.html(f'<p class="notice">{quoted(say(lang, "page-not-run"))}</p>')
             return _tell(lang)
-        shown = _ran(status, lang)
+        with program:
+            text_meanwhile = st.empty()
+        with right:
+            picture_meanwhile = st.empty()
+
+        def meanwhile() -> None:
+            if not stands("text", document().revision):
+                text_meanwhile.html(program_html(document().texts))
+
+        if not stands("picture", document().revision):
+            picture_meanwhile.html(skeleton_html("chart"))
+        shown = _ran(status, meanwhile, lang)
+        text_meanwhile.empty()
+        picture_meanwhile.empty()
         with program:
             editor(document(), editor_view(document(), shown, None, None, False, lang), edit, lang)
         _below(below, shown, lang)
         with right, st.container(key="tr_film"):
             _training(shown, edit, lang)
+        put_up("text", document().revision)
+        put_up("picture", document().revision)
     _tell(lang)
 
 
@@ -85,8 +119,12 @@ def _tell(lang: str) -> None:
     STATE.tell(lang, **in_address(document()))
 
 
-def _ran(status: DeltaGenerator, lang: str) -> RunResult:
-    """What the program left behind; the bar says that it runs, with a way to stop it, and then how it ended."""
+def _ran(status: DeltaGenerator, meanwhile: Callable[[], None], lang: str) -> RunResult:
+    """What the program left behind; the bar says that it runs, with a way to stop it, and then how it ended.
+
+    Args:
+        meanwhile: draws what stands on a page that was just opened until then.
+    """
     with status:
         line, button = st.empty(), st.empty()
     pressable: list[bool] = []
@@ -95,17 +133,18 @@ def _ran(status: DeltaGenerator, lang: str) -> RunResult:
         line.html(busy(work, lang))
         if not pressable:
             pressable.append(True)
+            meanwhile()
             button.button(say(lang, "stop"), key="stop", help=say(lang, "stop-hint"), on_click=stop)
         _tell(lang)
 
-    shown = run(document().texts, wish().options, document().program, running)
+    shown = run(document().texts, gradient_target().options, document().program, running)
     button.empty()
     line.html(_outcome(shown, lang))
     return shown
 
 
 def _outcome(shown: RunResult, lang: str) -> str:
-    found = once("training problems", shown, lambda: problems(shown.result, lang), lang)
+    found = memoize("training problems", shown, lambda: problems(shown.result, lang), lang)
     if not found:
         return status_html("good", say(lang, "status-ran"))
     line = found[0].line
@@ -117,7 +156,7 @@ def _below(place: DeltaGenerator, shown: RunResult, lang: str) -> None:
     with place:
         if not is_saved(shown.result):
             more_time(shown.result, lang)
-        if found := once("training problems", shown, lambda: problems(shown.result, lang), lang):
+        if found := memoize("training problems", shown, lambda: problems(shown.result, lang), lang):
             st.html(problems_html(found[:MOST_PROBLEMS], lang))
 
 
@@ -150,14 +189,14 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
     event = heard(run_name)
     _controls(trace, found, lang)
     place = found[STATE["place"] if STATE["place"] < len(found) else 0]
-    view = once("training", trace, lambda: training_view(trace, place), place)
+    view = memoize("training", trace, lambda: training_view(trace, place), place)
     if event.step is not None:
         STATE["step"] = event.step
     if event.parameter is not None and event.parameter < len(view.parameters):
         STATE["parameter"] = view.parameters[event.parameter].name
         STATE["more"] = STATE["more"] if STATE["more"] in ("entries", "bands") else "entries"
     at = view.nearest(STATE["step"]) if STATE["step"] else -1
-    names = [one.name for one in view.parameters]
+    names = [parameter.name for parameter in view.parameters]
     row = (
         names.index(STATE["parameter"]) if STATE["parameter"] in names and STATE["more"] in ("entries", "bands") else -1
     )
@@ -169,7 +208,7 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
     if earlier is not None:
         before_line(earlier, texts, place, view, lang)
     film(view, STATE["measure"], at, row, earlier, run_name, lang)
-    if told := once("remarks", trace, lambda: remarks_html(trace, lang, place), place, lang):
+    if told := memoize("remarks", trace, lambda: remarks_html(trace, lang, place), place, lang):
         st.html(told)
     if at >= 0:
         step_panel(trace, view, at, texts, lang)
@@ -211,7 +250,7 @@ def _controls(trace: Trace, found: tuple[int, ...], lang: str) -> None:
 
 
 def _place_name(trace: Trace, place: int, lang: str) -> str:
-    view = once(f"training {place}", trace, lambda: training_view(trace, place))
+    view = memoize(f"training {place}", trace, lambda: training_view(trace, place))
     where = "training-place-cell" if len(trace.cells) > 1 else "training-place-line"
     return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
 

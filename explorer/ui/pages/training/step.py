@@ -2,16 +2,16 @@
 
 import streamlit as st
 
+from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.step import step_html
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.training.view import TrainingView
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.training.state import STATE
-from explorer.ui.session.memo import once
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.opening import AUTOGRAD
-from explorer.ui.session.state import wish
+from explorer.ui.session.state import gradient_target
 
 
 def step_panel(trace: Trace, view: TrainingView, at: int, texts: tuple[str, ...], lang: str) -> None:
@@ -25,8 +25,8 @@ def step_panel(trace: Trace, view: TrainingView, at: int, texts: tuple[str, ...]
                 st.html(f'<p class="quiet">{quoted(say(lang, "training-open-none"))}</p>', width="content")
             elif st.button(say(lang, "training-open-step"), key="tr_open_step"):
                 beside = 0 if kept == at else step  # its graph was not kept: the time line says so
-                link(int(view.backwards[kept]), beside, str(hash((texts, wish().options))))
+                link(int(view.backwards[kept]), beside, str(hash((texts, gradient_target().options))))
                 st.switch_page(AUTOGRAD)
             close = say(lang, "training-close-step")
             st.button(close, key="tr_close_step", on_click=lambda: STATE.put(step=0))
-        st.html(once("training step", view, lambda: step_html(view, at, lang), at, lang))
+        st.html(memoize("training step", view, lambda: step_html(view, at, lang), at, lang))

@@ -1,0 +1,44 @@
+"""What a Trace says about gradients: which arrived where and why, the graph for a picture, one sentence.
+
+Belongs here: pure functions from a Trace to plain records. Does not belong here: sizes, colours and positions
+(drawing), torch (runtime), errors and their repairs (errors).
+"""
+
+from explorer.analysis.autograd.blame import stopped_backward, stopped_cards, stopped_operation
+from explorer.analysis.autograd.folding import NOTHING_OPENED, Opened
+from explorer.analysis.autograd.gradients import (
+    contributions,
+    node_gradients,
+    numbered_backward,
+    selected_backward,
+    tensor_gradient,
+    tensor_gradients,
+)
+from explorer.analysis.autograd.graph import graph_view
+from explorer.analysis.autograd.roots import Root, possible_roots
+from explorer.analysis.autograd.sentences import sentence
+from explorer.analysis.autograd.view import Card, Fold, GraphView, NonfiniteNote, SavedTag, Wire
+
+__all__ = [
+    "NOTHING_OPENED",
+    "Card",
+    "Fold",
+    "GraphView",
+    "NonfiniteNote",
+    "Opened",
+    "Root",
+    "SavedTag",
+    "Wire",
+    "contributions",
+    "graph_view",
+    "node_gradients",
+    "numbered_backward",
+    "possible_roots",
+    "selected_backward",
+    "sentence",
+    "stopped_backward",
+    "stopped_cards",
+    "stopped_operation",
+    "tensor_gradient",
+    "tensor_gradients",
+]

@@ -1,0 +1,487 @@
+"""Make cards from parts: the content of each box."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
+from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.folding import module_pattern
+from explorer.analysis.autograd.gradients import Reason, contributions, node_gradients, tensor_gradients
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, nonfinite
+from explorer.analysis.autograd.reasons import constant_of, cut_of
+from explorer.analysis.autograd.saved_tensors import SavedTags
+from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.autograd.view import Card, Fold, NonfiniteNote, NonfiniteStart
+from explorer.safe_regex import linear, plain
+from explorer.trace import Trace, Value
+
+BARS = 12  # executions whose numbers a folded card keeps
+_STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
+_KIND = plain(r"Backward\d*$")
+
+Member = TypeVar("Member")
+
+
+class CardMaker:
+    """Makes the cards of one picture of one Trace.
+
+    Args:
+        explained: whether cards explain missing gradients and lost paths, which takes a pass over the whole run.
+    """
+
+    def __init__(
+        self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge], explained: bool = True
+    ):
+        self.trace, self.shown, self.explained = trace, shown, explained
+        self.titles = titles_of(trace)
+        self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
+        for edge in edges:
+            leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
+            if leaf >= 0 and operation >= 0:
+                self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
+        self.gradients, self.passed = node_gradients(trace, shown), contributions(trace, shown)
+        self._saved = SavedTags(trace, self.titles)
+        self._shared = shared_spans(trace, parts)
+        self._calls = Counter(
+            (trace.operations.span[p.operation], trace.operations.module[p.operation])
+            for p in parts
+            if p.operation >= 0
+        )
+        called = {trace.string(trace.operations.module[p.operation]) or "" for p in parts if p.operation >= 0}
+        self._around = {one.rpartition(".")[0] for one in called}  # modules that call others
+        nodes = [node for part in parts for node in part.nodes]
+        self._origin = forward_origin(trace, self._ends(nodes))
+        self._forward = self._node_of_origin(nodes)
+        self._backward = backward_origin(trace, shown, self.gradients, self.passed)
+        self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
+
+    def _ends(self, nodes: list[int]) -> list[int]:
+        """The roots; without a backward the shown nodes that no other node uses."""
+        if self.shown is not None:
+            return [root for root in self.trace.backwards[self.shown].roots if root >= 0]
+        used = {below for node in nodes for below in self.trace.nodes.edges[node]}
+        return [node for node in nodes if node not in used]
+
+    def _node_of_origin(self, shown: list[int]) -> int:
+        """The shown node of the operation where NaN or infinity starts, -1 if none is shown."""
+        if self._origin is None or self._origin.operation < 0:
+            return -1
+        nodes, (nan, infinite) = self.trace.nodes, nonfinite(self.trace)
+        bad = nan | infinite
+        made = (node for node in shown if nodes.operation[node] == self._origin.operation and nodes.variable[node] < 0)
+        return min((node for node in made if any(v >= 0 and bad[v] for v in nodes.values[node])), default=-1)
+
+    @property
+    def start(self) -> NonfiniteStart | None:
+        """Where NaN or infinity starts, if no card shows it."""
+        origin, operations = self._origin, self.trace.operations
+        if origin is None or self._forward >= 0:
+            return None
+        span = operations.span[origin.operation] if origin.operation >= 0 else -1
+        row = self.trace.index.written(origin.tensor, origin.operation) if origin.operation >= 0 else None
+        row = self.trace.versions_of(origin.tensor)[0] if row is None and origin.tensor >= 0 else row
+        value = self.trace.value_at(row) if row is not None else None
+        name = self.titles.name(origin.tensor) if origin.tensor >= 0 else ""
+        text = self.titles.text(origin.operation) if span >= 0 else ""
+        read = (
+            origin.operation >= 0 and self.trace.strings[operations.function[origin.operation]] == "torch.Tensor.grad"
+        )
+        by: Literal["operation", "given", "gradient"] = "given" if origin.given else "gradient" if read else "operation"
+        word = name or text if origin.given else text or name
+        if span < 0:
+            span = next(
+                (binding.span for binding in self.trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0), -1
+            )
+        return (
+            NonfiniteStart("nan" if value and value.nans else "inf", by, word, self.trace.line(span)) if word else None
+        )
+
+    @cached_property
+    def reasons(self) -> Sequence[tuple[int, Reason | None]]:
+        """Why tensors have no gradient; computed only when needed."""
+        return tensor_gradients(self.trace, self.shown)
+
+    def card(self, members: list[GraphPart], is_root: bool) -> Card:
+        """The card of the executions of one thing, in order: a leaf, an operation, or plain data."""
+        last = members[-1]
+        if last.leaf >= 0:
+            return self._leaf(members)
+        if not last.nodes:
+            return self._plain(members)
+        node, output = self.main(last)
+        operation = last.operation
+        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
+        value = self.value(node, output)
+        nodes = {node for part in members for node in part.nodes}
+        return Card(
+            id=f"n{min(last.nodes)}",
+            kind="out" if is_root else "op",
+            torch=self._torch_names(last.nodes),
+            value=value,
+            gradient=self.gradient(node, output),
+            **self.why_none(node, output, operation),
+            saved=self._saved.of(last),
+            notes=self.notes(nodes),
+            fold=self._fold(members),
+            failed=not self.failed.isdisjoint(nodes),
+            layer=self.trace.nodes.made_by[node] + 1,
+            nodes=last.nodes,
+            tensors=tuple(tensors),
+            main=(node, output),
+            within=self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else "",
+            **self._says(last, len(members) > 1),
+            **_form(value),
+        )
+
+    def data_card(self, data: DataInput) -> Card:
+        """The card of a named input that requires no gradient, or of a number taken out of a tensor."""
+        value = self.trace.value(self.trace.versions.value[data.row]) if data.row >= 0 else None
+        if data.key < 0:
+            operation = -1 - data.key
+            span = self.trace.operations.span[operation]
+            text = self.titles.text(operation)
+            return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
+        maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
+        computed = maker >= 0 and data.source_row >= 0
+        name = self.titles.name(data.key)
+        expression = self.titles.text(maker) if computed or not name else ""
+        span = self.trace.operations.span[maker] if maker >= 0 else -1
+        return Card(
+            id=f"d{data.key}_{data.row}",
+            kind="data",
+            name="" if _STATEMENT.match(expression) else name,
+            expression=expression,
+            value=value,
+            reason="no_grad",
+            span=span,
+            line=self.trace.line(span),
+            tensors=(data.key,),
+            **_form(value),
+        )
+
+    def outside_card(self, tensor: int, row: int) -> Card:
+        """The card of a tensor with history above a cut that no gradient reached: a leaf, or the operation that made
+        it.
+        """
+        value = self.trace.value_at(row)
+        maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
+        leaf = node < 0
+        span = self.trace.operations.span[maker] if maker >= 0 else -1
+        return Card(
+            id=f"t{tensor}" if leaf else f"n{node}",
+            kind="leaf" if leaf else "op",
+            name=self.titles.name(tensor) or ("" if not leaf else self._made_by(tensor)),
+            expression="" if leaf or maker < 0 else self.titles.text(maker),
+            torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
+            value=value,
+            **self._reason(tensor),
+            span=span,
+            line=self.trace.line(span),
+            nodes=() if leaf else (node,),
+            tensors=(tensor,),
+            **_form(value),
+        )
+
+    def stopped_card(self, operation: int) -> Card:
+        """The card of an operation that raised, or whose result has no history."""
+        says = self._says(GraphPart(operation, -1, ()))
+        torch = self.trace.strings[self.trace.operations.name[operation]]
+        says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
+        made = self.trace.operations.outputs[operation]
+        if made:
+            value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])
+            known = {"value": value, "reason": "no_grad", "tensors": tuple(made), **_form(value)}
+            return Card(f"o{operation}", "data", torch=torch, failed=True, **known, **says)
+        return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
+
+    def position(self, part: GraphPart, edge: Edge) -> int:
+        """The position of an edge among the inputs of the target's operation; behind all inputs if unknown."""
+        if edge.node < 0:
+            return edge.slot[1]
+        if part.operation < 0:
+            return edge.slot[1]
+        operations, nodes = self.trace.operations, self.trace.nodes
+        at = nodes.edges.starts[edge.node] + edge.slot[1]
+        below, output = nodes.edges.items[at], nodes.edge_inputs.items[at]
+        versions = operations.input_versions[part.operation]
+        matches = []
+        for position, tensor in enumerate(operations.inputs[part.operation]):
+            if nodes.variable[below] == tensor:
+                matches.append(position)
+                continue
+            row = row_before(self.trace, tensor, versions[position] if versions else -1, part.operation)
+            if self.trace.versions.node[row] == below and max(self.trace.versions.output[row], 0) == output:
+                matches.append(position)
+        if edge.slot[1] in matches or not matches:
+            return edge.slot[1]
+        return matches[0]
+
+    def tensor_of_row(self, row: int) -> int:
+        """The tensor a version belongs to."""
+        return self.trace.index.tensor_of(row)
+
+    def _leaf(self, members: list[GraphPart]) -> Card:
+        part = members[-1]
+        value = self._leaf_value(part)
+        names = [self.titles.name(member.leaf) for member in members]
+        also = tuple(name for name in self.titles.names(part.leaf) if name != names[0]) if len(members) == 1 else ()
+        gradient = self.leaf_gradient(part)
+        left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
+        span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
+        return Card(
+            id=f"t{part.leaf}",
+            kind="leaf",
+            name=_common(names) or self._made_by(part.leaf),
+            also=also,
+            expression="",
+            value=value,
+            gradient=gradient,
+            **(left if gradient else self._reason(part.leaf)),
+            held=self.trace.value(self.trace.tensors.grad[part.leaf]),
+            fold=self._leaf_fold(members),
+            stored=self._stored(part.leaf),
+            span=span,
+            line=self.trace.line(span),
+            nodes=part.nodes,
+            tensors=(part.leaf,),
+            main=(part.nodes[-1], 0),
+            **_form(value),
+        )
+
+    def _made_by(self, tensor: int) -> str:
+        """The text that made a tensor without a name, "·" if there is none."""
+        maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
+        return (self.titles.text(maker) if maker >= 0 else "") or "·"
+
+    def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
+        if self.shown is None:
+            return None
+        call = self.trace.backwards[self.shown]
+        if leaf not in call.accumulated:
+            return None
+        at = call.accumulated.index(leaf)
+        return self.trace.value(call.before[at]), self.trace.value(call.after[at])
+
+    def _leaf_fold(self, members: list[GraphPart]) -> Fold | None:
+        if len(members) < 2:
+            return None
+        picked = spread(members)
+        values = tuple(self._leaf_value(part) for part in picked)
+        executions = tuple(part.nodes for part in members)
+        return Fold(len(members), False, values, tuple(map(self.leaf_gradient, picked)), executions)
+
+    def leaf_gradient(self, part: GraphPart) -> Value | None:
+        """The gradient that arrived at a leaf."""
+        return self.trace.value(next((g for node in part.nodes for g in self.gradients[node] if g >= 0), -1))
+
+    def _leaf_value(self, part: GraphPart) -> Value | None:
+        """The leaf's entries when the picture first uses it; an optimizer step writes new ones."""
+        operation = self._first_use.get(part.leaf, -1)
+        if operation < 0:
+            return self.trace.value(self.trace.nodes.values[part.nodes[0]][0])
+        operations = self.trace.operations
+        read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
+        row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
+        return self.trace.value_at(row)
+
+    def _plain(self, members: list[GraphPart]) -> Card:
+        """The card of an operation in a program without gradients."""
+        operation = members[-1].operation
+        operations = self.trace.operations
+        tensors = operations.outputs[operation]
+        starts, versions = self.trace.tensors.version_start, self.trace.versions
+
+        def value_of(part: GraphPart) -> Value | None:
+            tensor = operations.outputs[part.operation][0]
+            rows = range(starts[tensor], starts[tensor + 1])
+            row = next((row for row in rows if versions.operation[row] == part.operation), rows[0])
+            return self.trace.value(versions.value[row])
+
+        value = value_of(members[-1])
+        says = self._says(members[-1])
+        made = operations.inputs[operation]
+        if not made and says["name"]:
+            says["expression"] = ""
+        leaf = any(self.trace.tensors.requires_grad[tensor] for tensor in tensors)
+        fold = Fold(len(members), True, tuple(map(value_of, spread(members)))) if len(members) > 1 else None
+        return Card(
+            id=f"o{operation}",
+            kind="leaf" if leaf else "data",
+            torch=self.trace.strings[operations.name[operation]] if made else "",
+            value=value,
+            reason="not_taken" if leaf else "no_grad",
+            fold=fold,
+            tensors=tuple(tensors),
+            **says,
+            **_form(value),
+        )
+
+    def _says(self, part: GraphPart, folded: bool = False) -> dict:
+        """Name, expression and place of an operation."""
+        operation = part.operation
+        if operation < 0:
+            return {"name": "", "expression": "", "span": -1, "line": 0}
+        operations = self.trace.operations
+        span = operations.span[operation]
+        text, name = self.titles.text(operation), self.titles.result(operation)
+        module = self.trace.string(operations.module[operation])
+        if (span, tuple(operations.iteration[operation])) in self._shared:
+            called = self.trace.strings[operations.name[operation]]
+            alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
+            module = module_pattern(module) if module and folded else module
+            text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
+        if _STATEMENT.match(text):
+            name = ""
+        return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
+
+    def main(self, part: GraphPart) -> tuple[int, int]:
+        """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
+        versions, found = self.trace.versions, []
+        if part.operation >= 0:
+            for tensor in self.trace.operations.outputs[part.operation][:64]:
+                for row in self.trace.versions_of(tensor):
+                    if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
+                        found.append((versions.node[row], max(versions.output[row], 0)))
+        if not found:
+            inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
+            found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
+        return next(((n, k) for n, k in found if k < len(self.gradients[n]) and self.gradients[n][k] >= 0), found[0])
+
+    def value(self, node: int, output: int) -> Value | None:
+        """An output of a node right after the operation, None if its entries are unknown."""
+        values = self.trace.nodes.values[node]
+        if output < len(values) and values[output] >= 0:
+            return self.trace.value(values[output])
+        operation = self.trace.nodes.operation[node]
+        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
+        if output >= len(tensors):
+            return None
+        return self.trace.latest(tensors[output])
+
+    def gradient(self, node: int, output: int) -> Value | None:
+        """The gradient that arrived at an output of a node, or None."""
+        arrived = self.gradients[node]
+        return self.trace.value(arrived[output]) if output < len(arrived) else None
+
+    def why_none(self, node: int, output: int, operation: int) -> dict:
+        """Why an output of a node has no gradient."""
+        if not self.explained or (output < len(self.gradients[node]) and self.gradients[node][output] >= 0):
+            return {}
+        if self.shown is None:
+            return {"reason": "not_taken"}
+        versions, tensors = self.trace.versions, self.trace.operations.outputs[operation] if operation >= 0 else []
+        of = (t for t in tensors for row in self.trace.versions_of(t) if versions.node[row] == node)
+        tensor = next(of, -1)
+        if tensor >= 0 and self.reasons[tensor][1]:
+            return self._reason(tensor)
+        call = self.trace.backwards[self.shown]
+        return {"reason": "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "cut"}
+
+    def _reason(self, tensor: int) -> dict:
+        """Why a tensor has no gradient, and where it was lost."""
+        reason = self.reasons[tensor][1] if self.explained else None
+        if reason is None:
+            return {}
+        return {"reason": "not_taken" if self.shown is None else reason, "cut": cut_of(self.trace, tensor, self.shown)}
+
+    def _fold(self, members: list[GraphPart]) -> Fold | None:
+        if len(members) < 2:
+            return None
+        mains = [self.main(part) for part in spread(members)]
+        operations = self.trace.operations
+        loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
+        values = tuple(self.value(*main) for main in mains)
+        executions = tuple(part.nodes for part in members)
+        return Fold(len(members), loop, values, tuple(self.gradient(*main) for main in mains), executions)
+
+    def _torch_names(self, nodes: tuple[int, ...]) -> str:
+        names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
+        if len(names) == 1:
+            return names[0]
+        short = [_KIND.sub("", name) for name in names]
+        distinct = list(dict.fromkeys(short))
+        counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
+        return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
+
+    def notes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
+        """The note about NaN or infinity that starts at one of these nodes."""
+        if self._forward in nodes:
+            value = self.value(self._forward, 0)
+            found = first_nonfinite(value.shape, value.entries) if value else None
+            return (NonfiniteNote("nan" if value and value.nans else "inf", False, _index(found)),)
+        node, edge = self._backward
+        if node not in nodes or self._origin is not None:
+            return ()
+        columns = self.trace.nodes
+        at = columns.edges.starts[node] + edge
+        below = columns.edges.items[at]
+        passed = self.trace.value(self.passed.get((node, edge), -1))
+        found = first_nonfinite(passed.shape, passed.entries) if passed else None
+        arrived = self.gradient(node, 0)
+        product = undefined = False
+        local = Passing(self.trace, self.shown, "").local(node, edge)
+        if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
+            undefined = bool(np.isnan(local[found[0]]))
+            product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
+        name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
+        where = name + _index(found) if name else ""
+        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
+
+
+def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
+    """(span, round) of places where one call made different operations, such as a call of a module."""
+    operations = trace.operations
+    first: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+    shared = set()
+    for part in parts:
+        if part.operation >= 0:
+            key = (operations.span[part.operation], tuple(operations.iteration[part.operation]))
+            what = (operations.module[part.operation], operations.name[part.operation])
+            if first.setdefault(key, what) != what:
+                shared.add(key)
+    return shared
+
+
+def spread(members: list[Member]) -> list[Member]:
+    """At most BARS of these, evenly spread, including the first and the last."""
+    if len(members) <= BARS:
+        return members
+    return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
+
+
+def _common(names: list[str]) -> str:
+    """One name for several leaves: equal parts stay, different ones become *.
+
+    >>> _common(["net.0.weight", "net.1.weight"])
+    'net.*.weight'
+    """
+    distinct = list(dict.fromkeys(filter(None, names)))
+    if len(distinct) < 2:
+        return "".join(distinct) + (" …" if distinct and "" in names else "")
+    if "" in names:
+        return f"{distinct[0]} … {distinct[-1]} …"
+    rows = [name.split(".") for name in distinct]
+    if len({len(row) for row in rows}) > 1:
+        return f"{distinct[0]} … {distinct[-1]}"
+    columns = [words[0] if len(set(words)) == 1 else "*" for words in zip(*rows, strict=True)]
+    return ".".join(columns) if any(word != "*" for word in columns) else f"{distinct[0]} … {distinct[-1]}"
+
+
+def _form(value: Value | None) -> dict:
+    return {"shape": value.shape, "dtype": value.dtype} if value else {}
+
+
+def _index(found: tuple | None) -> str:
+    return f"[{', '.join(map(str, found[0]))}]" if found and found[0] else ""
+
+
+def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    position = 0
+    for i, size in zip(index, shape, strict=True):
+        position = position * size + i
+    return position

@@ -1,0 +1,102 @@
+"""Gradients changed by user code: they are recorded as they arrived, and are no derivatives."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.operands import array_of
+from explorer.analysis.autograd.view import Altered
+from explorer.trace import Trace
+
+LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
+_CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to the sum; for other types 1e-3
+
+
+def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
+    """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
+
+    Empty if the middle of the run was only counted: then the contributions are unknown.
+    """
+    if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
+        return frozenset()
+    return trace.index.memoize(("altered", backward), lambda: _altered(trace, backward))
+
+
+def altered_by(trace: Trace, backward: int | None) -> Altered:
+    """Why gradients may not be derivatives, "" if nothing indicates that.
+
+    A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
+    `.data`), or a node passed on something else than its formula gives.
+    """
+    if backward is None:
+        return ""
+    return trace.index.memoize(("altered by", backward), lambda: _altered_by(trace, backward))
+
+
+def _altered_by(trace: Trace, backward: int) -> Altered:
+    order, nodes = trace.backwards[backward].order, trace.nodes
+    if any(nodes.user_code[node] for node in order):
+        return "function"
+    if altered_outputs(trace, backward):
+        return "hook"
+    if _is_overwritten(trace, backward):
+        return "write"
+    passing = Passing(trace, backward, "")
+    contradicted = any(
+        passing.contradicts(node, edge)
+        for node in order[:LOOKED_AT]
+        for edge in range(len(nodes.edges[node]))
+        if (node, edge) in passing.passed
+    )
+    return "other" if contradicted else ""
+
+
+def _is_overwritten(trace: Trace, backward: int) -> bool:
+    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
+    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
+    reached = set(call.order)
+    for row, node in enumerate(saved.node):
+        tensor, operation = saved.tensor[row], trace.nodes.operation[node]
+        if node not in reached or tensor < 0 or operation < 0:
+            continue
+        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
+        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            continue
+        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+            return True
+    return False
+
+
+def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
+    call, nodes = trace.backwards[backward], trace.nodes
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
+    given: dict[tuple[int, int], list[int]] = defaultdict(list)
+    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their contributions were recorded
+    for node in call.order:
+        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            if target >= 0 and gradients[target]:
+                given[target, output].append(passed.get((node, edge), -1))
+                if (node, edge) in written:
+                    doubtful.add((target, output))
+    return frozenset(
+        (target, output)
+        for target, output in doubtful
+        if target not in call.roots
+        and output < len(gradients[target])
+        and not _adds_up(trace, given[target, output], gradients[target][output])
+    )
+
+
+def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
+    """Whether parts add up to a total, all as value ids; True if unknown."""
+    whole, found = array_of(trace.value(total)), [array_of(trace.value(part)) for part in parts]
+    if whole is None or any(one is None or one.shape != whole.shape for one in found):
+        return True
+    if not all(np.isfinite(one).all() for one in (whole, *found)):
+        return True
+    close, sent = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum of finite numbers may overflow
+        return not (np.abs(sent.sum(0) - whole) > 1e-12 + close * np.abs(sent).sum(0)).any()

@@ -1,0 +1,369 @@
+"""The gradient that a node passes on over each edge: gradient × local derivative, written out with numbers."""
+
+import ast
+import math
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from explorer.analysis.autograd.expressions import atom, factor, simplified, written
+from explorer.analysis.autograd.formulas import Formula, axes_of, axis_words, formulas_of, own_text, said_of
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.mention_words import Mention, role, told_apart
+from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
+from explorer.analysis.autograd.saved_tensors import ORDER
+from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.derivatives.computing import computed, names_in, parsed
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Trace, Value, index_at
+
+EXAMPLES = 2  # entries of a tensor that are written out
+KEPT = 64  # nodes whose operands are cached
+NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+_AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
+
+
+class Passed(Struct, frozen=True):
+    """The gradient that went over one edge.
+
+    Attributes:
+        node, edge: the node, and the position among its edges.
+        target: the node it leads to.
+        sender, to: distinct words for the node's result and for the receiver.
+        role: the receiver's role if the operation reads it several times, "first factor", otherwise "".
+        formula: the local derivative or the whole passed gradient; its kind is that of `formulas.Formula`.
+        left: the left side of the equation, "∂(a*b)/∂a", or "".
+        equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
+        product: "−2 · (−3)", or "" if it is not one number.
+        result: the gradient that torch passed on, None if unknown.
+        examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
+        shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
+        factors: the factors of a whole formula, with their entries.
+    """
+
+    node: int
+    edge: int
+    target: int
+    to: str
+    formula: Formula
+    left: str
+    equals: tuple[str, ...]
+    sender: str = ""
+    role: str = ""
+    product: str = ""
+    result: Value | None = None
+    examples: tuple[str, ...] = ()
+    shapes: str = ""
+    factors: tuple[FormulaOperand, ...] = ()
+
+
+class Passing:
+    """The edges of one Trace in one of its backwards, with the program's words.
+
+    Args:
+        backward: None for none.
+        of: a word for the root.
+        rounds: by node the execution of a folded loop, from 1.
+        called: by operation its word in the picture, if that is not the program's own text.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        backward: int | None,
+        of: str,
+        rounds: Mapping[int, int] | None = None,
+        called: Mapping[int, str] | None = None,
+    ):
+        self.trace, self.titles = trace, titles_of(trace)
+        self.operands = Operands(trace, self.titles, rounds, called)
+        self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
+        call = None if backward is None else trace.backwards[backward]
+        root = next((root for root in call.roots if root >= 0), -1) if call else -1
+        self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
+        self.step = {node: i for i, node in enumerate(call.order)} if call else {}
+        self.freed = frozenset(call.freed) if call else frozenset()
+        self._known: dict[int, tuple[list[Formula], tuple]] = {}
+
+    @cached_property
+    def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
+        """The gradients that arrived over edges, by node and output: from which node, over which of its edges, which
+        value.
+        """
+        edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
+        found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        for (node, position), value in self.passed.items():
+            at = edges.starts[node] + position
+            found.setdefault((edges.items[at], inputs[at]), []).append((node, position, value))
+        return found
+
+    def of(self, node: int, lang: str) -> list[Passed]:
+        """The gradients that a node passes on, over the edges that lead somewhere."""
+        edges = self.trace.nodes.edges[node]
+        told, known = self.known(node)
+        roles, operands = self.roles(node, lang), dict(known[0])
+        known = operands, *known[1:]
+        # A tensor that is read twice has two roles in the formula: first factor and second factor.
+        for position, formula in enumerate(told):
+            if roles[position] and formula.input in operands:
+                word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
+                operands[formula.input] = FormulaOperand(word, operands[formula.input].value)
+        return [
+            self._passed(node, position, formula, known, roles[position], lang)
+            for position, formula in enumerate(told)
+            if edges[position] >= 0
+        ]
+
+    def contradicts(self, node: int, edge: int) -> bool:
+        """Whether torch passed on something else than the formula gives: a hook may have changed it."""
+        result, found = self.trace.value(self.passed.get((node, edge), -1)), self.by_formula(node, edge)
+        return found is not None and array_of(result) is not None and not agrees(found, result)
+
+    def local(self, node: int, edge: int) -> np.ndarray | None:
+        """The local derivative of a node by one of its inputs, entry by entry; None if unknown."""
+        told, (_, _, arrays, _) = self.known(node)
+        formula = told[edge]
+        if formula.kind not in ("local", "words") or not formula.expression or formula.is_whole:
+            return None
+        try:
+            return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
+        except (KeyError, ValueError, TypeError):
+            return None
+
+    def by_formula(self, node: int, edge: int) -> np.ndarray | None:
+        """The gradient that a formula gives for an edge; None if it is unknown, or operands were not recorded."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        told, (_, _, arrays, _) = self.known(node)
+        return None if result is None else evaluated(told[edge], arrays, result.shape)
+
+    def known(self, node: int) -> tuple[list[Formula], tuple]:
+        """The formulas, operands, constants, arrays by name and gradient of a node; do not change them.
+
+        Cached, since a node may have thousands of edges.
+        """
+        if node not in self._known:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            self._known[node] = self._found(node)
+        return self._known[node]
+
+    def _found(self, node: int) -> tuple[list[Formula], tuple]:
+        told = formulas_of(self.trace, node)
+        operands, constants = self.operands.of(node, told)
+        arrays = self.operands.arrays(node, operands, constants)
+        gradient = self.gradient(node)
+        if (known := array_of(gradient)) is not None:
+            arrays["G"] = known
+        return told, (operands, constants, _aligned(arrays), gradient)
+
+    def roles(self, node: int, lang: str) -> list[str]:
+        """The role of each input, by the node's edge; "" for inputs that are read once."""
+        nodes = self.trace.nodes
+        inputs = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
+        times, name = Counter(inputs), self.trace.strings[nodes.name[node]]
+        return [role(name, i, lang) if one[0] >= 0 and times[one] > 1 else "" for i, one in enumerate(inputs)]
+
+    def gradient(self, node: int) -> Value | None:
+        """The gradient that arrived at a node: at the first of its outputs that got one."""
+        return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
+
+    def saved_words(self, node: int, lang: str) -> dict[int, str]:
+        """Words for a node's saved tensors, by row of Trace.saved, distinct from its result."""
+        names, saved = self.trace.strings, self.trace.saved
+        ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
+        rows = {row: self.operands.saved_word(row, node) for row in ordered}
+        mentions = [self.operands.mention_of_saved(row, node, word) for row, word in rows.items()]
+        result = self.operands.mention(node, 0, self.operands.word_of_result(node))
+        return dict(zip(rows, told_apart([result, *mentions], lang)[1:], strict=True))
+
+    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> Passed:
+        operands, constants, arrays, gradient = known
+        nodes = self.trace.nodes
+        target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
+        if self.contradicts(node, edge):  # a rule is shown only if torch followed it
+            formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
+        # Arguments at their defaults are omitted.
+        tree = None if formula.kind in ("torch", "own", "words") else simplified(parsed(formula.expression), constants)
+        above = self.root if formula.kind == "whole" else operands["result"].mention
+        receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
+        named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
+        left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
+        passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result)
+        if formula.kind in ("torch", "own"):
+            return passed
+        below = say(lang, "role-of", role=role, word=receiver.word) if role else to
+        if formula.kind == "words":
+            shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
+            given = self.operands.given(node)
+            told = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
+            return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
+        left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
+        words |= axis_words(axes_of(self.operands.given(node).get("dim")))
+        text = written(tree, words | {"G": "G"}, lang)
+        if formula.kind == "whole":
+            worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
+            return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, gradient, result))
+        numbers = _scalars(tree, formula, arrays, gradient, result)
+        if numbers is None:
+            return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
+        local, product = numbers
+        figures = {name: number(arrays[name].item()) for name in names_in(tree) if arrays.get(name) is not None}
+        middle = written(tree, figures, lang) if names_in(tree) else text
+        equals = tuple(dict.fromkeys((text, middle, local)))
+        return _replaced(passed, left=left, equals=equals, product=product)
+
+
+def _told(
+    above: Mention,
+    result: Mention,
+    receiver: Mention,
+    operands: Mapping[str, FormulaOperand],
+    named: list[str],
+    lang: str,
+) -> tuple[str, str, str, dict[str, str]]:
+    """Distinct words for everything in an equation: its two sides, and its operands by torch's names.
+
+    They are for the root, the node's result, the receiver, and the operands.
+    """
+    known = [name for name in named if operands[name].mention is not None]
+    words = {name: operands[name].word for name in named}
+    mentions = [above, result, receiver, *(operands[name].mention for name in known)]
+    upper, whole, lower, *told = told_apart(mentions, lang)
+    return upper, whole, lower, words | dict(zip(known, told, strict=True))
+
+
+def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A gradient summed over the axes along which its input was stretched.
+
+    Raises ValueError if the shape cannot be stretched so.
+    """
+    if array.ndim < len(shape):
+        array = np.broadcast_to(array, shape)
+    array = array.sum(axis=tuple(range(array.ndim - len(shape))))
+    stretched = tuple(i for i, size in enumerate(shape) if size == 1 and array.shape[i] != 1)
+    array = array.sum(axis=stretched, keepdims=True)
+    return np.broadcast_to(array, shape)
+
+
+def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The operands of a reduction, with the reduced axes kept in its result and gradient."""
+    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
+    if given is None or dim is None or not given.ndim:
+        return arrays
+    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
+    lost = given.ndim - len(axes)
+    if not axes or (made is not None and made.ndim != lost):
+        return arrays
+    kept = dict(arrays)
+    for name in ("result", "G"):
+        if name in kept and kept[name].ndim == lost:
+            kept[name] = np.expand_dims(kept[name], tuple(axes))
+    return kept
+
+
+def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
+    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
+    operands = {"dim": None, **arrays}
+    found = computed(parsed(formula.expression), operands)
+    if not formula.zero:
+        return found
+    return np.where(computed(parsed(formula.zero), operands), 0.0, found)
+
+
+def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
+    """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
+    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays:
+        return None
+    try:
+        found = local_of(formula, {**arrays, "shape": shape})
+        with np.errstate(all="ignore"):
+            sent = found if formula.is_whole else arrays["G"] * found
+            return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
+    except (KeyError, ValueError, TypeError, IndexError):  # an operand that was not recorded, or an unexpected shape
+        return None
+
+
+def agrees(found: np.ndarray | None, result: Value | None) -> bool:
+    """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
+    expected = array_of(result)
+    if found is None or expected is None or found.shape != expected.shape:
+        return False
+    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    return bool(np.allclose(found, expected, _AGREE, 1e-6 + 1e-6 * largest, equal_nan=True))
+
+
+def _scalars(
+    tree: ast.expr, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None, result: Value | None
+) -> tuple[str, str] | None:
+    """Local derivative and product as texts, if everything is one number and the formula agrees with torch."""
+    if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
+        return None
+    if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
+        return None
+    if not agrees(evaluated(formula, arrays, result.shape), result):
+        return None
+    local = number(local_of(formula, arrays).item())
+    return local, f"{number(gradient.entries[0])} · {factor(local)}"
+
+
+def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
+    """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on."""
+    result = passed.result
+    if result is None or gradient is None or not result.data or not formula.expression or formula.is_whole:
+        return {}
+    if not agrees(evaluated(formula, arrays, result.shape), result):
+        return {}
+    local = np.asarray(local_of(formula, arrays), dtype=float)
+    try:
+        local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
+    except ValueError:
+        stretched = say_axes(arrays["G"].shape, result.shape)
+        return {"shapes": stretched}
+    found = array_of(result)
+    largest = int(np.argmax(np.abs(np.where(np.isfinite(found), found, np.inf))))
+    stopped = np.flatnonzero((local.ravel() == 0) & (g.ravel() != 0))
+    picked = dict.fromkeys([largest, *stopped[:1].tolist()])
+    lines = []
+    for flat in list(picked)[:EXAMPLES]:
+        index = index_at(flat, result.shape)
+        sides = [number(array.ravel()[flat].item(), array is found) for array in (g, local, found)]
+        place = f"[{', '.join(map(str, index))}]" if index else ""
+        word = passed.to if passed.to.isidentifier() or not place else ""
+        lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")
+    return {"examples": tuple(lines)}
+
+
+def say_axes(arrived: tuple[int, ...], passed: tuple[int, ...]) -> str:
+    """(4, 5) → (5,): the change of a shape by summing over stretched axes."""
+    return f"{shape_text(arrived) or '()'} → {shape_text(passed) or '()'}"
+
+
+def _factors(tree: ast.expr, operands: dict[str, FormulaOperand], gradient: Value | None, result: Value | None) -> dict:
+    """The factors of a whole formula: their shapes on one line, and each with its entries."""
+    names = [name for name in names_in(tree) if name == "G" or name in operands]
+    factors = tuple(FormulaOperand("G", gradient) if name == "G" else operands[name] for name in names)
+    products = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
+    shapes = ""
+    if products and result is not None and all(factor.value is not None for factor in factors):
+        sides = [
+            shape_text(
+                tuple(reversed(operand.value.shape[-2:])) if _is_transposed(tree, name) else operand.value.shape[-2:]
+            )
+            for operand, name in zip(factors, names, strict=True)
+        ]
+        shapes = f"{' @ '.join(sides)} → {shape_text(result.shape[-2:])}"
+    return {"shapes": shapes, "factors": factors}
+
+
+def _is_transposed(tree: ast.expr, name: str) -> bool:
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
+    return any(getattr(call.args[0], "id", "") == name for call in calls)
+
+
+def _replaced(passed: Passed, **changes: Any) -> Passed:
+    return Passed(**{name: changes.get(name, getattr(passed, name)) for name in Passed.__struct_fields__})

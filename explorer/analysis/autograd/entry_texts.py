@@ -1,0 +1,85 @@
+"""Sums of gradients as text: all entries if there are few, otherwise one entry followed through."""
+
+import math
+from collections.abc import Sequence
+
+from explorer.text.numbers import MINUS, number, shape_text, without_number
+from explorer.trace import Value, sample_shape, sample_steps
+
+LISTED = 8  # entries told one by one
+
+
+def is_listed(value: Value | None) -> bool:
+    """Whether all entries are listed."""
+    return value is None or (value.data is not None and 0 < len(value.data) <= LISTED)
+
+
+def listed(value: Value) -> str:
+    """All entries of a value that `is_listed`.
+
+    >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
+    '[+1, −2]'
+    """
+    entries = ", ".join(number(entry, True) for entry in value.data)
+    return entries if not value.shape else f"[{entries}]"
+
+
+def ranged(value: Value) -> str:
+    """The smallest and the largest entry with the shape, for values that are not `is_listed`."""
+    return f"{range_text(value, True)} {shape_text(value.shape)}".strip()
+
+
+def range_text(value: Value, signed: bool) -> str:
+    """The smallest and the largest entry, infinities included, and whether there is NaN; "" if there are none.
+
+    >>> range_text(Value((3,), "float32", (1.0, -math.inf, math.nan), (), 1, 1, 1, 1, 2, 1), False)
+    '−∞ … 1, NaN'
+    """
+    if value.minimum is None:
+        return without_number(value.entries, value.nans) if value.nonfinite else ""
+    low, high = ends(value, signed)
+    rest = ["±∞"] if value.data is None and value.nonfinite > value.nans else []
+    rest += ["NaN"] if value.nans else []
+    return ", ".join([low if low == high else f"{low} … {high}", *rest])
+
+
+def ends(value: Value, signed: bool = False) -> tuple[str, str]:
+    """The smallest and the largest finite entry; for a sample, of the sample."""
+    low, high = number(value.minimum, signed), number(value.maximum, signed)
+    if value.data is None or value.nonfinite == value.nans:
+        return low, high
+    infinite = {math.inf, -math.inf}.intersection(value.data)
+    return (f"{MINUS}∞" if -math.inf in infinite else low, number(math.inf, signed) if math.inf in infinite else high)
+
+
+def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
+    """The position in `entries` to follow through a sum: the largest. None if the parts do not have it."""
+    if total is None or not total.entries or any(part is None or part.shape != total.shape for part in parts):
+        return None
+    sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in total.entries]
+    return max(range(len(sizes)), key=sizes.__getitem__)
+
+
+def index_of(value: Value, position: int) -> tuple[int, ...]:
+    """The index in the tensor of one of the recorded entries.
+
+    >>> index_of(Value((2, 3), "float32", (0.0,) * 6, (), 0, 0, 0, 0, 0), 4)
+    (1, 1)
+    """
+    shape = value.shape if value.data is not None else sample_shape(value.shape)
+    steps = (1,) * len(shape) if value.data is not None else sample_steps(value.shape)
+    index = []
+    for size, step in zip(reversed(shape), reversed(steps), strict=True):
+        position, place = divmod(position, size)
+        index.append(place * step)
+    return (0,) * (len(value.shape) - len(index)) + tuple(reversed(index))
+
+
+def entry_text(value: Value, position: int) -> str:
+    """One of the recorded entries with its index: "[1, 2] +3"."""
+    return f"{index_text(index_of(value, position))} {number(value.entries[position], True)}".strip()
+
+
+def index_text(index: tuple[int, ...]) -> str:
+    """[1, 2], or "" for a scalar."""
+    return f"[{', '.join(map(str, index))}]" if index else ""

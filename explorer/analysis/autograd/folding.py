@@ -1,0 +1,353 @@
+"""Fold parts that are executions of the same thing into one class, so that a picture stays readable.
+
+Every pass is a table look-up per part and per edge, O(N + E), without recursion: 100 000 nodes take half a second.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.autograd.outline import READABLE, ClosedModule, outlined
+from explorer.safe_regex import plain
+from explorer.trace import Trace
+
+MAX_CARDS = 200
+MAX_WIRES = 400
+CROWD = 8  # leaves that one operation reads, above which its module stays closed
+PARALLEL = 8  # wires or leaves that one card may have from one other
+WireKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
+_NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What stays unfolded in a folded picture.
+
+    Attributes:
+        spans: expressions (Trace.spans) with one card per execution.
+        rounds: rounds of loops, as counts of the enclosing loops from 0, with one card per expression.
+        modules: paths of modules whose inside is drawn, with all modules around them; one that ends with * is a stack
+            of equal modules that is taken apart.
+        closed: paths of modules that are one card although there is room for their inside.
+    """
+
+    spans: frozenset[int] = frozenset()
+    rounds: frozenset[tuple[int, ...]] = frozenset()
+    modules: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.spans or self.rounds or self.modules or self.closed)
+
+    def open(self, path: str) -> "Opened":
+        """With the inside of a module drawn."""
+        return replace(self, modules=self.modules | {path}, closed=self.closed - {path})
+
+    def close(self, path: str) -> "Opened":
+        """With a module as one card; modules around it stay open."""
+        inside = f"{path}."
+        still = frozenset(module for module in self.modules if module != path and not module.startswith(inside))
+        around = path.rpartition(".")[0]
+        if still != self.modules and around:
+            still |= {around}
+        return replace(self, modules=still, closed=self.closed | {path})
+
+
+NOTHING_OPENED = Opened()
+
+
+@dataclass(frozen=True)
+class ModuleClasses:
+    """A closed module. Attributes: module: its record; runs: for each repeat the parts of each class, in forward
+    order.
+    """
+
+    module: ClosedModule
+    runs: tuple[tuple[tuple[int, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Parts sorted into classes.
+
+    Attributes:
+        members: the parts of each class, in forward order.
+        wires: for (source class, target class, slot) the edges it stands for: first and last of them, and how many.
+        left_out: classes dropped because the picture would be too large.
+        modules: for classes that are closed modules: the module, and the classes of its operations.
+        bundled: the pairs of classes between which one wire stands for more than PARALLEL slots.
+    """
+
+    members: list[list[int]]
+    wires: dict[WireKey, tuple[Edge, int]]
+    left_out: int = 0
+    modules: dict[int, ModuleClasses] = field(default_factory=dict)
+    bundled: frozenset[tuple[int, int]] = frozenset()
+
+
+def fold_parts(
+    trace: Trace,
+    parts: list[GraphPart],
+    edges: list[Edge],
+    roots: set[int],
+    fold: bool = True,
+    opened: Opened = NOTHING_OPENED,
+) -> Folded:
+    """Fold until at most MAX_CARDS cards and MAX_WIRES wires are left: loops, then repeated places, then chains.
+
+    More than READABLE cards with modules among them become an outline; so do fewer, if one reads more than CROWD
+    leaves, as a recurrent layer reads its weights.
+
+    roots are the parts that were differentiated: if nothing else helps, the parts nearest to them are kept.
+    """
+    classes = list(range(len(parts)))
+    stages = (_by_loop, _by_place) if fold else ()
+    for stage in stages:
+        classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
+        folded = _gather(parts, edges, classes)
+        if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
+            folded = _by_module(trace, parts, edges, classes, opened) or folded
+        if _fits(folded):
+            return folded
+    folded = _gather(parts, edges, classes)
+    if fold and not _fits(folded):
+        folded = _gather(parts, edges, _chains(parts, folded, classes))
+    return folded if _fits(folded) else _nearest(folded, parts, roots)
+
+
+def _by_module(
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+) -> Folded | None:
+    """Modules as cards, with loops folded unless they lead back to modules that ran once.
+
+    A loop over different modules, as down and up a U-Net, must not be folded: its card would have wires back to each
+    module.
+    """
+    found = _closed(trace, parts, edges, classes, opened)
+    if found is None or not _leads_back(found):
+        return found
+    unfolded = _closed(trace, parts, edges, _leaves_together(trace, parts, edges, [*range(len(parts))]), opened)
+    if unfolded is None or not len(found.members) <= len(unfolded.members) <= READABLE:
+        return found  # otherwise less would be shown, or too much to read
+    return unfolded
+
+
+def _leads_back(folded: Folded) -> bool:
+    """Whether wires lead from a module that ran once back to it, found by repeatedly removing parts without wires in or
+    out.
+    """
+    ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
+    for source, target, _ in folded.wires:
+        if source != target:
+            ends[0][source].add(target)
+            ends[1][target].add(source)
+    left = set(range(len(folded.members)))
+    for onwards, back in (ends, ends[::-1]):
+        free = [card for card in left if not back[card] & left]
+        while free:
+            card = free.pop()
+            left.discard(card)
+            free += [one for one in onwards[card] & left if not back[one] & left]
+    return any(
+        all(len(members) == 1 for run in folded.modules[card].runs for members in run)
+        for card in left & folded.modules.keys()
+    )
+
+
+def _closed(
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+) -> Folded | None:
+    """Closed modules as one class each; None if no operation belongs to a module."""
+    outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed)
+    if outline is None:
+        return None
+    begins: dict[int, int] = {}  # a class begins with its first operation, not with a leaf inside
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].operation < 0):
+        begins.setdefault(outline.classes[index], index)
+    folded = _gather(parts, edges, outline.classes, sorted(begins, key=begins.__getitem__))
+    inside: dict[int, list[int]] = defaultdict(list)
+    for index, name in enumerate(classes):
+        inside[name].append(index)
+    number = {outline.classes[members[0]]: at for at, members in enumerate(folded.members)}
+    modules = {
+        number[name]: ModuleClasses(
+            module, tuple(tuple(tuple(inside[one]) for one in own) for _, own in module.repeats)
+        )
+        for name, module in outline.modules.items()
+    }
+    return replace(folded, modules=modules)
+
+
+def _is_crowded(parts: list[GraphPart], folded: Folded) -> bool:
+    leaves = {(source, target) for source, target, _ in folded.wires if parts[folded.members[source][0]].leaf >= 0}
+    return max(Counter(target for _, target in leaves).values(), default=0) > CROWD
+
+
+def _fits(folded: Folded) -> bool:
+    return len(folded.members) <= MAX_CARDS and len(folded.wires) <= MAX_WIRES
+
+
+def _is_open(trace: Trace, operation: int, opened: Opened) -> bool:
+    operations = trace.operations
+    return operations.span[operation] in opened.spans or (
+        bool(opened.rounds) and tuple(operations.iteration[operation]) in opened.rounds
+    )
+
+
+def _by_loop(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
+    """Group executions of the same place in a loop: same span, module, names of nodes and rank in a round."""
+    operations = trace.operations
+    ids: dict[tuple, int] = {}
+    rank: Counter = Counter()
+    classes = []
+    for index, part in enumerate(parts):
+        key: tuple = ("part", index)
+        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
+            rounds = tuple(operations.iteration[part.operation])
+            if rounds:
+                place = (operations.span[part.operation], operations.module[part.operation], _signature(trace, part))
+                key = (*place, rank[place, rounds])
+                rank[place, rounds] += 1
+        classes.append(ids.setdefault(key, len(ids)))
+    return classes
+
+
+def _by_place(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
+    """Group executions of the same place of the program, in whatever function call or numbered layer."""
+    operations = trace.operations
+    ids: dict[tuple, int] = {}
+    patterns: dict[int, str] = {}
+    classes = []
+    for index, part in enumerate(parts):
+        key: tuple = ("part", index)
+        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
+            module = operations.module[part.operation]
+            if module not in patterns:
+                patterns[module] = module_pattern(trace.string(module) or "")
+            key = (operations.span[part.operation], patterns[module], _signature(trace, part))
+        classes.append(ids.setdefault(key, len(ids)))
+    return classes
+
+
+def module_pattern(path: str) -> str:
+    """A module's path without the numbers of its layers.
+
+    >>> module_pattern("net.layers.3.linear")
+    'net.layers.*.linear'
+    """
+    return _NUMBER.sub("*", path)
+
+
+def _signature(trace: Trace, part: GraphPart) -> tuple[int, ...]:
+    names = trace.nodes.name
+    return tuple(names[node] for node in part.nodes) or (-1, trace.operations.function[part.operation])
+
+
+def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:
+    """Group leaves of equal shapes that the rounds of a folded card use in the same slot.
+
+    Also group more than PARALLEL of them that only one operation reads, for example torch.stack of a list.
+    """
+    size = Counter(classes)
+    uses: dict[int, set] = defaultdict(set)
+    for edge in edges:
+        if parts[edge.source].leaf >= 0:
+            uses[edge.source].add((classes[edge.target], edge.slot))
+    shapes = trace.tensors.shape
+    alone = {leaf: next(iter(places))[0] for leaf, places in uses.items() if len(places) == 1}
+    beside = Counter((target, shapes[parts[leaf].leaf]) for leaf, target in alone.items())
+    ids: dict[tuple, int] = {}
+    joined = list(classes)
+    for leaf, places in uses.items():
+        shape = shapes[parts[leaf].leaf]
+        many = leaf in alone and beside[alone[leaf], shape] > PARALLEL and size[alone[leaf]] == 1
+        if many or all(size[target] > 1 for target, _ in places):
+            key = (alone[leaf] if many else frozenset(places), shape)
+            joined[leaf] = ids.setdefault(key, classes[leaf])
+    return joined
+
+
+def _gather(parts: list[GraphPart], edges: list[Edge], classes: list[int], order: Sequence[int] = ()) -> Folded:
+    """The parts by class, in the order of the classes' first parts."""
+    number = {name: at for at, name in enumerate(order)}
+    members: list[list[int]] = [[] for _ in order]
+    for index, name in enumerate(classes):
+        if name not in number:
+            number[name] = len(members)
+            members.append([])
+        members[number[name]].append(index)
+    wires: dict[WireKey, tuple[Edge, int]] = {}
+    for edge in edges:
+        source, target = number[classes[edge.source]], number[classes[edge.target]]
+        if source != target:
+            key = (source, target, edge.slot)
+            wires[key] = (edge, wires[key][1] + 1 if key in wires else 1)
+    between = Counter((source, target) for source, target, _ in wires)
+    bundled = frozenset(pair for pair, count in between.items() if count > PARALLEL)
+    return Folded(members, _as_bundles(wires, bundled) if bundled else wires, bundled=bundled)
+
+
+def _as_bundles(
+    wires: dict[WireKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
+) -> dict[WireKey, tuple[Edge, int]]:
+    """The wires, with one for all between such a source and target, as for a stacked list."""
+    found: dict[WireKey, tuple[Edge, int]] = {}
+    first: dict[tuple[int, int], WireKey] = {}
+    for key, (edge, count) in wires.items():
+        source, target, _ = key
+        if (source, target) in bundled:
+            key = first.setdefault((source, target), key)
+        found[key] = (edge, found[key][1] + count if key in found else count)
+    return found
+
+
+def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
+    """Merge runs of cards with one wire in and one wire out into one class. Leaves are not merged."""
+    into, out_of = defaultdict(set), defaultdict(set)
+    leaf = [parts[members[0]].leaf >= 0 for members in folded.members]
+    for source, target, _ in folded.wires:
+        if not leaf[source]:
+            into[target].add(source)
+            out_of[source].add(target)
+    follows = {
+        target: source
+        for target in into
+        for source in into[target]
+        if len(into[target]) == 1 and len(out_of[source]) == 1 and source < target
+    }
+    head = list(range(len(folded.members)))
+    for target in range(len(head)):  # sources come before their targets, so their heads are final
+        if target in follows:
+            head[target] = head[follows[target]]
+    joined = list(classes)
+    for number, members in enumerate(folded.members):
+        for part in members:
+            joined[part] = head[number]
+    return joined
+
+
+def _nearest(folded: Folded, parts: list[GraphPart], roots: set[int]) -> Folded:
+    """The classes nearest to the roots, as many as fit."""
+    sources = defaultdict(list)
+    for source, target, _ in folded.wires:
+        sources[target].append(source)
+    start = [i for i, members in enumerate(folded.members) if roots.intersection(members)]
+    kept: dict[int, None] = dict.fromkeys(start or range(len(folded.members) - 1, -1, -1))
+    queue = list(kept)
+    for target in queue:
+        for source in sources[target]:
+            if source not in kept and len(kept) < MAX_CARDS:
+                kept[source] = None
+                queue.append(source)
+    shown = sorted(list(kept)[:MAX_CARDS])
+    number = {old: new for new, old in enumerate(shown)}
+    wires = {
+        (number[source], number[target], slot): edge
+        for (source, target, slot), edge in folded.wires.items()
+        if source in number and target in number
+    }
+    wires = dict(list(wires.items())[-MAX_WIRES:])
+    bundled = frozenset((number[s], number[t]) for s, t in folded.bundled if s in number and t in number)
+    left_out = len(folded.members) - len(shown)
+    return Folded([folded.members[old] for old in shown], wires, left_out, bundled=bundled)

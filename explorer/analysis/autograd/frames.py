@@ -1,0 +1,100 @@
+"""The frames that an outline draws around the cards of an open module."""
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.outline import DEPTH
+from explorer.analysis.autograd.view import GraphView
+
+Path = tuple[str, ...]
+
+
+class ModuleFrame(Struct, frozen=True):
+    """An open module of an outline. Attributes: path: its own; cards: ids of those outside inner frames;
+    inside: the frames within it.
+    """
+
+    path: str
+    cards: tuple[str, ...]
+    inside: tuple["ModuleFrame", ...] = ()
+
+
+def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
+    """The outermost frames; none in a picture without closed modules, which shows single operations.
+
+    No frame is drawn around all others (every title begins with its name), around a single card or a single frame, or
+    for a module called twice with something between. A leaf, or data, belongs to its reader's frame.
+    """
+    if not any(card.module for card in view.cards):
+        return ()
+    homes = _homes(view)
+    inside: dict[Path, list[str]] = defaultdict(list)
+    for card, home in homes.items():
+        for end in range(1, len(home) + 1):
+            inside[home[:end]].append(card)
+    own = {card.id for card in view.cards if card.within or card.module}
+    framed = {path for path, cards in inside.items() if len(cards) > 1 and not own <= set(cards)}
+    readers = _readers(view)
+    framed = {path for path in framed if _is_whole(set(inside[path]), readers)}
+    framed -= {path[:-1] for path in framed if len(inside[path[:-1]]) == len(inside[path])}
+    return _within((), framed, {card: home for card, home in homes.items() if home})
+
+
+def _within(around: Path, framed: set[Path], homes: dict[str, Path]) -> tuple[ModuleFrame, ...]:
+    """The frames directly inside a module, in the order of their first cards."""
+    groups: dict[Path, dict[str, Path]] = defaultdict(dict)
+    for card, home in homes.items():
+        path = next((home[:end] for end in range(len(around) + 1, len(home) + 1) if home[:end] in framed), None)
+        if path:
+            groups[path][card] = home
+    found = []
+    for path, cards in groups.items():
+        deeper = _within(path, framed, cards)
+        taken = {card for frame in deeper for card in all_cards(frame)}
+        found.append(ModuleFrame(".".join(path), tuple(card for card in cards if card not in taken), deeper))
+    return tuple(found)
+
+
+def all_cards(frame: ModuleFrame) -> list[str]:
+    """The ids of all cards in a frame."""
+    return [*frame.cards, *(card for frame in frame.inside for card in all_cards(frame))]
+
+
+def _readers(view: GraphView) -> dict[str, list[str]]:
+    readers: dict[str, list[str]] = defaultdict(list)
+    for wire in view.wires:
+        if not wire.again:
+            readers[wire.source].append(wire.target)
+    return readers
+
+
+def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
+    """Whether no wire path leads out of these cards and back."""
+    todo = [reader for card in cards for reader in readers.get(card, ()) if reader not in cards]
+    seen = set(todo)
+    while todo:
+        for reader in readers.get(todo.pop(), ()):
+            if reader in cards:
+                return False
+            if reader not in seen:
+                seen.add(reader)
+                todo.append(reader)
+    return True
+
+
+def _homes(view: GraphView) -> dict[str, Path]:
+    """The module of each card; for a leaf or data the innermost that contains all its readers."""
+    homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
+    readers = _readers(view)
+    for card in view.cards:
+        if card.kind in ("leaf", "data") and not card.within and readers[card.id]:
+            homes[card.id] = _shared([homes[reader] for reader in readers[card.id]])
+    return homes
+
+
+def _shared(paths: list[Path]) -> Path:
+    first, last = min(paths), max(paths)  # a prefix common to the extremes of an order is common to all
+    same = [a == b for a, b in zip(first, last, strict=False)]
+    return first[: same.index(False) if False in same else len(same)]

@@ -1,0 +1,289 @@
+"""The questions of Predict: what to ask before a step, its hint, and whether an answer is right."""
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
+from explorer.analysis.autograd.guesses import is_number, read_number, read_shape
+from explorer.text import joined, say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Value, real
+
+ROUNDS = 2  # rounds of a loop that are asked about, beside the last
+PARTS = 5  # of a sum that a hint lists
+FORMULA = 64  # cells of a formula in a hint
+
+
+class Question(Struct, frozen=True):
+    """One question; texts of the program stand between backticks.
+
+    Attributes:
+        text: the question; hint: the rule that leads to the answer.
+        answer: a number, or the sizes of a shape; shown: the answer as text.
+        wires: ids of the wires in question; card: the receiving card.
+        plain: whether the answer is visible already.
+    """
+
+    text: str
+    hint: str
+    answer: float | tuple[int, ...]
+    shown: str
+    wires: tuple[str, ...] = ()
+    card: str = ""
+    plain: bool = False
+
+    def judge(self, guess: str) -> bool | None:
+        """Whether an answer is right, None if it contains no number, or no shape."""
+        if isinstance(self.answer, tuple):
+            sizes = read_shape(guess)
+            return None if sizes is None else sizes == self.answer
+        found = read_number(guess)
+        return None if found is None else is_number(found, self.answer)
+
+
+class Delivery(Struct, frozen=True):
+    """What an operation passes on to one receiver, over one wire or several.
+
+    Attributes:
+        card: the word for the operation; to: for the receiver.
+        arrived: the gradient of the operation, None if unknown.
+        inside: whether it left from another node of the operation than the gradient arrived at.
+        edges: the gradient on each wire, of equal shape.
+        wires, receiver: their ids, and that of the receiver's card.
+    """
+
+    card: str
+    to: str
+    arrived: Value | None
+    edges: tuple[Passed, ...]
+    wires: tuple[str, ...]
+    receiver: str
+    inside: bool = False
+
+
+def about_operation(choices: Sequence[Delivery], lang: str) -> Question | None:
+    """The question about one gradient that an operation passes on: to the receiver that needs most thought."""
+    asked = [question for choice in choices if (question := _about_sent(choice, lang)) is not None]
+    return max(asked, key=_worth, default=None)
+
+
+class Leaf(Struct, frozen=True):
+    """What a leaf receives.
+
+    Attributes:
+        name: its name in the program.
+        is_stored: whether it goes into `.grad`.
+        total: its value afterwards, or all that arrived; before: its value before.
+        parts: the contribution of each wire; senders: how many cards they come from.
+        complete: whether these are all the parts: a wire of a loop only has the last round's contribution.
+    """
+
+    name: str
+    is_stored: bool
+    total: Value
+    before: Value | None
+    parts: tuple[Value | None, ...]
+    senders: int
+    complete: bool = True
+
+
+def about_leaf(leaf: Leaf, lang: str) -> Question | None:
+    """The question about a leaf after its step."""
+    name, is_stored, total = leaf.name, leaf.is_stored, leaf.total
+    held = leaf.before if leaf.before is not None and (leaf.before.norm or leaf.before.nonfinite) else None
+    given = [*leaf.parts, held] if held is not None else list(leaf.parts)
+    adds_up = _add_up(given, total)
+    if leaf.complete and _added(given) is not None and not adds_up:
+        return None  # a hook changed it on the way
+    plain = held is None and leaf.senders < 2 and adds_up
+    to = _code(f"{name}.grad") if is_stored else _code(name)
+    at = _place(total)
+    if at is None:
+        if not total.shape:
+            return None
+        message = "step-ask-leaf-shape" if is_stored else "step-ask-result-shape"
+        hint = say(lang, "hint-shape", to=_code(name))
+        return Question(say(lang, message, name=to), hint, total.shape, _shape(total), plain=True)
+    entry = index_text(index_of(total, at))
+    to = _code(f"{name}.grad{entry}") if is_stored else _code(f"{name}{entry}")
+    message = "step-ask-leaf" if is_stored else "step-ask-result"
+    numbers = [_code(number(value.entries[at], True)) for value in given] if adds_up and 1 < len(given) <= PARTS else []
+    hint = say(lang, "hint-sum", parts=_listed(numbers, lang)) if numbers else say(lang, "hint-sum-unnamed")
+    if held is not None:
+        hint = joined(lang, [hint, say(lang, "hint-held", name=_code(f"{name}.grad"))])
+    answer = float(real(total.entries[at]))
+    return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
+
+
+def about_card(name: str, gradient: Value, lang: str) -> Question | None:
+    """The question about one gradient as a whole: its number, an entry, or its shape."""
+    at = _place(gradient)
+    if at is None:
+        if not gradient.shape:
+            return None
+        asked, hint = say(lang, "step-ask-result-shape", name=_code(name)), say(lang, "hint-shape", to=_code(name))
+        return Question(asked, hint, gradient.shape, _shape(gradient))
+    answer = float(real(gradient.entries[at]))
+    asked = say(lang, "step-ask-result", name=_code(f"{name}{index_text(index_of(gradient, at))}"))
+    return Question(asked, "", answer, number(answer, True))
+
+
+def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question | None]:
+    """The questions to ask among the possible ones: by card, in the order of the steps.
+
+    Of those with a visible answer one is asked; of a loop's rounds the first ones and the last. A backward without any
+    other question asks about its last leaf.
+    """
+    rounds: dict[str, list[int]] = {}
+    for i, (card, question) in enumerate(asked):
+        if question is not None:
+            rounds.setdefault(card, []).append(i)
+    kept = {i for places in rounds.values() for i in (*places[:ROUNDS], places[-1])}
+    found = [question if i in kept else None for i, (_, question) in enumerate(asked)]
+    leaves = {i for i, (card, question) in enumerate(asked) if question is not None and question.card == card}
+    passed_on = next(
+        (i for i, question in enumerate(found) if question is not None and question.plain and i not in leaves), -1
+    )
+    told = [
+        question if question is None or not question.plain or i == passed_on else None
+        for i, question in enumerate(found)
+    ]
+    if not any(told):
+        last = max((i for i, question in enumerate(found) if question is not None), default=-1)
+        told = [question if i == last else None for i, question in enumerate(found)]
+    return told
+
+
+def _about_sent(sent: Delivery, lang: str) -> Question | None:
+    results = [edge.result for edge in sent.edges]
+    shape = results[0].shape
+    known: dict[str, str | int] = {"card": _code(sent.card), "to": _code(sent.to), "count": len(results)}
+    several = "-several" if len(results) > 1 else ""
+    total = _added(results)
+    at = None if total is None else _place_among(total)
+    unchanged = len(results) == 1 and not sent.inside and sent.arrived is not None and _equal(sent.arrived, results[0])
+    if at is None:
+        if not shape:
+            return None
+        same = sent.arrived is not None and sent.arrived.shape == shape
+        hint = say(lang, "hint-shape", to=_code(sent.to))
+        asked = say(lang, "step-ask-shape", **known)
+        return Question(asked, hint, shape, _shape(results[0]), sent.wires, sent.receiver, same)
+    answer, index = total[at], index_text(index_of(results[0], at))
+    asked = say(lang, f"step-ask{several}", **known)
+    if index:
+        asked = say(lang, f"step-ask{several}-entry", entry=_code(index), **known)
+    hint = _rule(sent, unchanged, at, lang)
+    return Question(asked, hint, answer, number(answer, True), sent.wires, sent.receiver, unchanged)
+
+
+def _worth(question: Question) -> tuple[bool, ...]:
+    """How much thought a question needs: hidden answers first, then numbers, then numbers other than 0 and 1."""
+    found = question.answer
+    if isinstance(found, tuple):
+        return not question.plain, False, False
+    return not question.plain, True, abs(found) not in (0.0, 1.0)
+
+
+def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
+    """The rule for the number: the arrived gradient times the local derivative, over each of the wires."""
+    if unchanged:
+        return say(lang, "hint-unchanged", card=_code(sent.card))
+    arrived = sent.arrived
+    amount = ""
+    if arrived is not None and arrived.entries:
+        if len(arrived.entries) == 1:
+            amount = number(arrived.entries[0], True)
+        elif arrived.shape == sent.edges[0].result.shape:
+            amount = number(arrived.entries[at], True)
+        elif is_listed(arrived):
+            amount = listed(arrived)
+    known = {"card": _code(sent.card), "to": _code(sent.to)}
+    arrives = say(lang, "hint-arrived", gradient=_code(amount), **known) if amount else ""
+    rules = list(dict.fromkeys(_formula(edge) for edge in sent.edges))
+    kinds = {edge.formula.kind for edge in sent.edges}
+    shapes = {edge.result.shape for edge in sent.edges}
+    summed = ""
+    if kinds == {"words"} and len(rules) == 1 and not sent.inside:
+        rule = say(lang, "hint-words", rule=sent.edges[0].equals[0])
+    elif sent.inside or not all(rules) or kinds.isdisjoint({"local", "whole"}):
+        rule = say(lang, "hint-other", **known)
+    else:
+        message = "hint-whole" if kinds == {"whole"} else "hint-local"
+        rule = say(lang, message, rules=_listed([_code(rule) for rule in rules], lang), **known)
+        elementwise = kinds == {"local"} or rules == ["G"]
+        if elementwise and arrived is not None and any(_is_smaller(shape, arrived.shape) for shape in shapes):
+            summed = say(lang, "hint-summed", **known)
+    added = say(lang, "hint-added", count=len(sent.edges)) if len(sent.edges) > 1 else ""
+    return joined(lang, [arrives, rule, summed, added])
+
+
+def _formula(passed: Passed) -> str:
+    if not passed.left or not passed.equals:
+        return ""
+    return shorten(
+        f"{passed.left} = {passed.equals[0]}" if passed.formula.kind == "local" else passed.equals[0], FORMULA
+    )
+
+
+def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return math.prod(shape) < math.prod(other)
+
+
+def _added(values: Sequence[Value | None]) -> list[float] | None:
+    """The sum of real values of one shape, entry by entry; None if entries are missing."""
+    if not values or any(value is None or value.data is None or value.shape != values[0].shape for value in values):
+        return None
+    if any(isinstance(entry, complex) for value in values for entry in value.data):
+        return None
+    return [float(sum(map(real, entries))) for entries in zip(*(value.data for value in values), strict=True)]
+
+
+def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
+    """Whether these are all the parts of a sum."""
+    found, whole = _added(parts), _added([total])
+    if found is None or whole is None or parts[0].shape != total.shape:
+        return False
+    return all(math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6) for one, other in zip(found, whole, strict=True))
+
+
+def _place(value: Value) -> int | None:
+    total = _added([value])
+    return None if total is None else _place_among(total)
+
+
+def _place_among(entries: Sequence[float]) -> int | None:
+    """The entry to ask about: the only one, otherwise one that is easy to compute, preferably not 0 or 1."""
+    if len(entries) == 1:
+        return 0 if math.isfinite(entries[0]) else None
+    easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]
+    if 2 * len(easy) < len(entries):  # the few are so by chance
+        return None
+    return max(easy, key=lambda i: (entries[i] != 0, abs(entries[i]) != 1), default=None)
+
+
+def _is_easy(entry: float) -> bool:
+    """Whether a number has at most three digits, or is a fraction with a small denominator."""
+    near = 1e-6 * abs(entry)
+    if abs(float(f"{entry:.2e}") - entry) <= near:
+        return True
+    return any(abs(round(entry * below) / below - entry) <= near for below in (3, 6, 7, 9, 11, 12))
+
+
+def _equal(value: Value, other: Value) -> bool:
+    return value.shape == other.shape and value.data is not None and value.data == other.data
+
+
+def _shape(value: Value) -> str:
+    return shape_text(value.shape) or "()"
+
+
+def _listed(parts: Sequence[str], lang: str) -> str:
+    return say(lang, "list-separator").replace("_", " ").join(parts)
+
+
+def _code(text: str) -> str:
+    return f"`{text.replace('`', chr(0x2BC))}`"

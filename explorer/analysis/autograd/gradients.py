@@ -1,0 +1,246 @@
+"""Which gradient belongs to a node or a tensor, and why there is none.
+
+A gradient belongs to (tensor, version, backward). Shown is the last version on which the backward's root depends. A
+backward is its index in `Trace.backwards`, None for none. The answers are cached with the Trace: do not change them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Literal
+
+from explorer.analysis.autograd.lost_gradients import Loss, losses, switched_off
+from explorer.trace import Backward, Trace
+
+Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
+
+# not_on_path: the root does not depend on the tensor; no_grad: it requires no gradient, or the operations from it to
+# the root ran with gradients off; cut: detach, .data, item() or the like stands between; left: its entries left torch,
+# and may have gone into the root as numbers, or not; pruned_by_inputs: `inputs=` named others; capped: it arrived but
+# was not kept; failed: the backward stopped before it; not_taken: no backward ran.
+
+
+def numbered_backward(trace: Trace, number: int | None) -> int | None:
+    """The index of the `number`th backward, counted from 1; None for None.
+
+    Raises IndexError when the program has no `number`th backward.
+    """
+    if number is None:
+        return None
+    if not 1 <= number <= len(trace.backwards):
+        raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
+    return number - 1
+
+
+def selected_backward(trace: Trace) -> int | None:
+    """The backward that a Trace shows by default: the last that succeeded, None if none did.
+
+    A run with `Options.of` shows the requested one.
+    """
+    outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
+    succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
+    if trace.options.of:  # the requested pass, whatever the program's own calls
+        succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
+    return succeeded[-1] if succeeded else None
+
+
+def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
+    """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it."""
+    return trace.index.memoize(("node gradients", backward), lambda: _node_gradients(trace, backward))
+
+
+def _node_gradients(trace: Trace, backward: int | None) -> list[tuple[int, ...]]:
+    gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
+    if backward is not None:
+        call = trace.backwards[backward]
+        for step, node in enumerate(call.order):
+            gradients[node] = tuple(call.arrived[step])
+    return gradients
+
+
+def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int], int]:
+    """The contribution of each edge (node, position in its edges) to the gradient of its target, as value ids.
+
+    If only one edge of the backward leads to an output, its contribution is the whole gradient, unless it is recorded
+    as unknown.
+    """
+    return trace.index.memoize(("contributions", backward), lambda: _contributions(trace, backward))
+
+
+def _contributions(trace: Trace, backward: int | None) -> dict[tuple[int, int], int]:
+    if backward is None:
+        return {}
+    call, nodes = trace.backwards[backward], trace.nodes
+    starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
+    gradients = node_gradients(trace, backward)
+    leading: dict[int, int] = {}  # output k of node n, as n · 2²⁰ + k, to the edge that leads there (-1: several)
+    source: dict[int, int] = {}
+    for node in call.order:
+        for edge in range(starts[node], starts[node + 1]):
+            target = targets[edge]
+            if target >= 0 and gradients[target]:
+                slot = target << 20 | outputs[edge]
+                leading[slot] = -1 if slot in leading else edge
+                source[edge] = node
+    found: dict[tuple[int, int], int] = {}
+    for edge in leading.values():
+        if edge < 0:
+            continue
+        target, output = targets[edge], outputs[edge]
+        if target not in call.roots and output < len(gradients[target]) and gradients[target][output] >= 0:
+            found[source[edge], edge - starts[source[edge]]] = gradients[target][output]
+    for node, position, value in zip(
+        call.contribution_from, call.contribution_edge, call.contribution_value, strict=True
+    ):
+        if value >= 0:
+            found[node, position] = value
+        else:  # recorded as unknown: other edges led there too
+            found.pop((node, position), None)
+    return found
+
+
+def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
+    """The gradient of a tensor as (value id, None), or (-1, reason)."""
+    return tensor_gradients(trace, backward)[tensor]
+
+
+def tensor_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, Reason | None]]:
+    """The gradient of every tensor as (value id, None), or (-1, reason)."""
+    return _tensors_explained(trace, backward)[0]
+
+
+def tensor_losses(trace: Trace, backward: int | None) -> Mapping[int, Loss]:
+    """By tensor without a gradient where it was lost, if known."""
+    return _tensors_explained(trace, backward)[1]
+
+
+def all_losses(trace: Trace, backward: int | None) -> tuple[dict[int, Loss], dict[int, Loss]]:
+    """The losses of a backward, also for tensors that have a gradient; empty without a backward."""
+    if backward is None:
+        return {}, {}
+    return trace.index.memoize(("losses", backward), lambda: losses(trace, trace.backwards[backward]))
+
+
+def _tensors_explained(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
+    return trace.index.memoize(("tensor gradients", backward), lambda: _tensor_gradients(trace, backward))
+
+
+def _tensor_gradients(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
+    places = tensor_places(trace)
+    gradients = node_gradients(trace, backward)
+    call = None if backward is None else trace.backwards[backward]
+    below = below_roots(trace, call) if call else set()
+    lost = all_losses(trace, backward)[0]
+    stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
+    told: dict[int, Loss] = {}
+    found: list[tuple[int, Reason | None]] = []
+    for tensor, candidates in enumerate(places):
+        value = _arrived(candidates, gradients)
+        reason, loss = None, None
+        if value < 0:
+            reason, loss = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
+        found.append((value, reason))
+        if loss is not None:
+            told[tensor] = loss
+    return found, told
+
+
+def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
+    """The gradient of a tensor as a value id, -1 for none; without the reason, which takes a pass over the whole
+    run.
+    """
+    return _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+
+
+def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]) -> int:
+    return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
+
+
+def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
+    """The (node, output) pairs at which each tensor's gradient arrives, in the order of its versions.
+
+    For a leaf these are the AccumulateGrad nodes whose variable it is.
+    """
+    return trace.index.memoize(("tensor places",), lambda: _tensor_places(trace))
+
+
+def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
+    places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
+    starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
+    for tensor, found in enumerate(places):
+        for version in range(starts[tensor], starts[tensor + 1]):
+            if nodes[version] >= 0:
+                found.append((nodes[version], max(outputs[version], 0)))
+    for node, variable in enumerate(trace.nodes.variable):
+        if variable >= 0 and (node, 0) not in places[variable]:
+            places[variable].append((node, 0))
+    return places
+
+
+def below_roots(trace: Trace, call: Backward) -> set[int]:
+    """All nodes reachable from the roots of a backward, including the roots."""
+    seen = {root for root in call.roots if root >= 0}
+    todo = list(seen)
+    starts, items = trace.nodes.edges.starts, trace.nodes.edges.items
+    while todo:
+        node = todo.pop()
+        for target in items[starts[node] : starts[node + 1]]:
+            if target >= 0 and target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def _why_none(
+    trace: Trace,
+    call: Backward | None,
+    tensor: int,
+    candidates: list[tuple[int, int]],
+    below: set[int],
+    gradients: Sequence,
+    lost: Mapping[int, Loss],
+    stopped_above: Callable[[], Mapping[int, int]],
+) -> tuple[Reason, Loss | None]:
+    """Why a tensor has no gradient, and where it was lost."""
+    off = switched_off(trace, tensor)
+    if not trace.tensors.requires_grad[tensor] and (not candidates or off >= 0):
+        return "no_grad", Loss(off, "switched_off") if off >= 0 else None
+    if call is None:
+        return "failed" if trace.backwards else "not_taken", None
+    nodes = [node for node, _ in candidates if node in below]
+    if nodes and call.status == "failed":
+        return "failed", None
+    if nodes and _is_full(trace):
+        return "capped", None
+    if nodes and not any(_got(gradients[node]) for node in nodes):
+        if call.inputs:
+            return "pruned_by_inputs", None
+        return "cut", Loss(stopped_above().get(nodes[-1], -1), "backward")
+    loss = lost.get(tensor)
+    if loss is None:
+        return "capped" if _is_full(trace) else "not_on_path", None
+    if not loss.sure:
+        return "left", loss
+    return "no_grad" if loss.by in ("no_grad", "unasked", "switched_off") else "cut", loss
+
+
+def _got(arrived: tuple[int, ...]) -> bool:
+    """Whether a gradient arrived at a node: a backward may also run with None."""
+    return max(arrived, default=-1) >= 0
+
+
+def _stopped_above(trace: Trace, call: Backward, gradients: Sequence) -> dict[int, int]:
+    """For each node without a gradient the operation above it whose backward passed nothing on."""
+    edges, above = trace.nodes.edges, {}
+    for node in call.order:
+        todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
+        while todo:
+            target = todo.pop()
+            if target not in above and not _got(gradients[target]):
+                above[target] = trace.nodes.operation[node]
+                todo += [below for below in edges[target] if below >= 0]
+    return above
+
+
+def _is_full(trace: Trace) -> bool:
+    """Whether something of the run was counted and not kept. Other limits do not matter here."""
+    return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)

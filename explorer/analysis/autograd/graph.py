@@ -1,0 +1,401 @@
+"""The graph view: a Trace as cards and wires with the program's names, folded until it is readable."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, TypeVar
+
+import msgspec
+
+from explorer.analysis.autograd.cards import CardMaker, shared_spans
+from explorer.analysis.autograd.changed_gradients import altered_by
+from explorer.analysis.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
+from explorer.analysis.autograd.folding import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
+from explorer.analysis.autograd.gradients import selected_backward
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
+from explorer.analysis.autograd.module_cards import ModuleCards
+from explorer.analysis.autograd.titles import one_line
+from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
+from explorer.trace import Trace
+
+LEAF_CARDS = 60  # up to this many cards a leaf with up to LEAF_USES uses is drawn once
+LEAF_USES = 6
+PLAIN_CARDS = 60  # of a program without gradients
+STOPPED_INPUTS = 12  # inputs drawn for an operation that raised
+ABOVE_CUT = 4  # cards between the picture and a cut-off tensor
+
+Copied = TypeVar("Copied", bound=msgspec.Struct)
+
+
+def graph_view(
+    trace: Trace,
+    backward: int | None = None,
+    fold: bool = True,
+    opened: Opened = NOTHING_OPENED,
+    stopped: int = -1,
+    explained: bool = True,
+    judged: bool = True,
+) -> GraphView:
+    """The content of one picture.
+
+    Args:
+        backward: whose graph and gradients; None: the last that succeeded, else the last.
+        fold: whether executions of the same place are one card.
+        opened: exceptions that stay unfolded.
+        stopped: an operation that raised, or whose result could not be differentiated, drawn with its inputs: it made
+            no node.
+        explained: whether cards explain missing gradients and lost paths, which takes most of a view's time.
+        judged: whether to check why the gradients may not be derivatives; sentences need it, cards do not.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    if backward is not None and not 0 <= backward < len(trace.backwards):
+        raise IndexError(f"backward {backward} asked for, the program has {len(trace.backwards)}")
+    shown = selected_backward(trace) if backward is None else backward
+    if shown is None and trace.backwards:
+        shown = len(trace.backwards) - 1
+    if not len(trace.nodes):
+        return _plain_view(trace, fold, opened, stopped)
+    call = None if shown is None else trace.backwards[shown]
+    root_nodes = {node for node in call.roots if node >= 0} if call else set()
+    parts, edges = gradient_parts(trace, call if root_nodes else None)  # without a history: everything that has one
+    root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
+    folded = fold_parts(trace, parts, edges, root_parts, fold, opened)
+    kind: BackwardKind = "none" if call is None else "failed" if call.status == "failed" else call.kind
+    if kind == "implicit" and trace.options.of:
+        kind = "asked"
+    assembly = _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped, explained)
+    return assembly.view(kind, altered_by(trace, shown) if judged else "")
+
+
+def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
+    """A program without gradients: its operations as data cards, the last ones if there are many."""
+    parts, edges = _without_insides(trace, *operation_parts(trace))
+    folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
+    if len(folded.members) > PLAIN_CARDS:
+        first = len(folded.members) - PLAIN_CARDS
+        wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
+        bundled = frozenset((s - first, t - first) for s, t in folded.bundled if min(s, t) >= first)
+        folded = Folded(folded.members[first:], wires, folded.left_out + first, bundled=bundled)
+    return _GraphAssembly(trace, None, parts, edges, folded, set(), stopped).view("none")
+
+
+def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) -> tuple[list[GraphPart], list[Edge]]:
+    """Without tensors that libraries made for themselves, such as a layer's first weights: unconnected and unnamed."""
+    shared = shared_spans(trace, parts)
+    named = {binding.tensor for binding in trace.bindings if "." not in binding.name}
+    joined = {part for edge in edges for part in (edge.source, edge.target)}
+    operations = trace.operations
+
+    def inside(index: int) -> bool:
+        operation = parts[index].operation
+        place = (operations.span[operation], tuple(operations.iteration[operation]))
+        return place in shared and index not in joined and named.isdisjoint(operations.outputs[operation])
+
+    kept = [index for index in range(len(parts)) if not inside(index)]
+    number = {old: new for new, old in enumerate(kept)}
+    renumbered = [Edge(number[edge.source], number[edge.target], edge.slot, edge.node) for edge in edges]
+    return [parts[index] for index in kept], renumbered
+
+
+class _GraphAssembly:
+    """The cards and wires of one picture under construction."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        shown: int | None,
+        parts: list[GraphPart],
+        edges: list[Edge],
+        folded: Folded,
+        root_parts: set[int],
+        stopped: int,
+        explained: bool = True,
+    ):
+        self.stopped = stopped
+        self.trace, self.shown, self.parts, self.folded = trace, shown, parts, folded
+        self.maker = CardMaker(trace, shown, parts, edges, explained)
+        self.modules = ModuleCards(trace, self.maker, parts, edges, folded, root_parts)
+        self.roots = [root_parts.intersection(members) for members in folded.members]
+        self.cards: list[Card] = [
+            self.modules.card(number, bool(roots))
+            if number in folded.modules
+            else self.maker.card([parts[i] for i in members], bool(roots))
+            for number, (members, roots) in enumerate(zip(folded.members, self.roots, strict=True))
+        ]
+        self.card_of_node = {node: card.id for card in self.cards for node in _all_nodes(card)}
+        self.bundles = {(self.cards[source].id, self.cards[target].id) for source, target in folded.bundled}
+        self.extra: dict[str, Card] = {}
+        self.cuts: list[Wire] = []
+
+    def view(self, kind: BackwardKind, altered: Altered = "") -> GraphView:
+        wires = self._copied_leaves(self._ports(self._wires()))
+        order = {card.id: i for i, card in enumerate(self.cards)}
+        above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # a cut does not connect rounds of a loop
+        self.cards = [_with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card for card in self.cards]
+        wires = [
+            Wire(
+                f"{wire.source}-{wire.target}-{wire.port}",
+                wire.source,
+                wire.target,
+                wire.port,
+                wire.kind,
+                wire.contribution,
+                wire.count,
+                order[wire.source] > order[wire.target] and wire.kind == "plain" and wire.target not in above,
+            )
+            for wire in wires
+        ]
+        roots = tuple(card.id for card, inside in zip(list(self.cards), self._is_root(), strict=True) if inside)
+        folded = any(card.fold or card.module for card in self.cards)
+        return GraphView(
+            tuple(self.cards),
+            tuple(wires),
+            roots,
+            self._of(),
+            self.shown,
+            kind,
+            folded,
+            self.folded.left_out,
+            dropped=self._counted("nodes"),
+            lost=self._counted("lost"),
+            stopped=self.stopped,
+            altered=altered,
+            start=self.maker.start,
+        )
+
+    def _counted(self, kind: str) -> int:
+        return sum(bound.count for bound in self.trace.limits if bound.kind == kind)
+
+    def _of(self) -> str:
+        """The names of the roots."""
+        if self.shown is None:
+            return ""
+        call = self.trace.backwards[self.shown]
+        text = one_line(self.trace.text(call.span))
+        names = [self.maker.titles.name_in(t, text, call.operations) for t in call.root_tensors if t >= 0]
+        return ", ".join(names) if all(names) else ""
+
+    def _is_root(self) -> list[bool]:
+        nodes = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
+        return [card.kind == "out" if card.module else bool(nodes.intersection(card.nodes)) for card in self.cards]
+
+    def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
+        """Per target card its wires with their input: (position in the call, slot)."""
+        into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
+        for (source, target, slot), (edge, count) in self.folded.wires.items():
+            single = edge.node >= 0 and (source, target) not in self.folded.bundled
+            contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if single else None
+            kind: WireKind = "plain" if edge.node >= 0 else "data"
+            wire = Wire("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
+            position = self.maker.position(self.parts[edge.target], edge)
+            into[wire.target].append(((position, slot), wire))
+        for number in self.folded.modules:
+            closed = self.cards[number].id
+            into[closed] = _one_each(into[closed])
+        self._data_wires(into)
+        return into
+
+    def _data_wires(self, into: dict[str, list[tuple[tuple, Wire]]]) -> None:
+        """Add inputs without gradient, and cut-off tensors, as cards and wires, while there is room."""
+        numbers = numbers_used(self.trace)
+        room = MAX_CARDS - len(self.cards)
+        count = sum(map(len, into.values()))
+        for number, (card, members) in enumerate(list(zip(list(self.cards), self.folded.members, strict=True))):
+            for part, data in self._read_data(number, members, numbers):
+                if part.nodes and len(self.extra) + 2 <= room and count + 2 <= MAX_WIRES:
+                    wire = self._data_wire(card, data)
+                    into[card.id].append(((data.position, (0, data.position)), wire))
+                    count += 2
+                elif not part.nodes and data.source_row < 0:
+                    self._plain_input(into, card, data, room)
+        last = [self._stopped_card(into, numbers)] if self.stopped >= 0 else []
+        self.cards = [*self.extra.values(), *self.cards, *last]
+
+    def _read_data(
+        self, number: int, members: list[int], numbers: dict[int, list[int]]
+    ) -> Iterable[tuple[GraphPart, DataInput]]:
+        """The inputs without history of a card's last execution, or of a closed module."""
+        if number in self.folded.modules:
+            return self.modules.data_inputs(number, numbers)
+        part = self.parts[members[-1]]
+        found = data_inputs(self.trace, self.maker.titles, part.operation, numbers) if part.operation >= 0 else []
+        return [(part, data) for data in found]
+
+    def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
+        """The card of the operation that raised, connected to its inputs."""
+        operation, operations, titles = self.stopped, self.trace.operations, self.maker.titles
+        card = self.maker.stopped_card(operation)
+        versions = operations.input_versions[operation]
+        data = {
+            data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, titles, operation, numbers)
+        }
+        for position, tensor in enumerate(operations.inputs[operation][:STOPPED_INPUTS]):
+            row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
+            if has_history(self.trace, tensor, row):
+                wire = Wire("", self._source_card(row), card.id, 0)
+            elif known := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
+                wire = Wire("", known, card.id, 0, "data")
+            elif position in data:
+                wire = self._data_wire(card, data[position])
+            else:
+                continue
+            into[card.id].append(((position, (0, position)), wire))
+        return card
+
+    def _data_wire(self, card: Card, data: DataInput) -> Wire:
+        """The wire of an input without gradient; returns its card, and the wire into that card if a gradient was
+        cut.
+        """
+        made = self.maker.data_card(data)
+        if made.id not in self.extra:
+            source = self._source_card(data.source_row) if data.source_row >= 0 else None
+            self.extra[made.id] = made
+            if source:
+                self.cuts.append(Wire("", source, made.id, 0, data.kind))
+        return Wire("", made.id, card.id, 0, "data")
+
+    def _plain_input(self, into: dict[str, list[tuple[tuple, Wire]]], card: Card, data: DataInput, room: int) -> None:
+        """Add the card of a named input that no recorded operation made, in a picture without gradients."""
+        if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
+            return
+        made = self.maker.data_card(data)
+        self.extra.setdefault(made.id, made)
+        into[card.id].append(((data.position, (0, data.position)), Wire("", made.id, card.id, 0, "data")))
+
+    def _source_card(self, row: int) -> str:
+        """The card of a version whose gradient is cut; created if it is not below the root."""
+        node = self.trace.versions.node[row]
+        tensor = self.maker.tensor_of_row(row)
+        known = self.card_of_node.get(node) if node >= 0 else None
+        known = known or next((card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors), None)
+        if known:
+            return known
+        made = self.maker.outside_card(tensor, row)
+        self.extra.setdefault(made.id, made)
+        if node >= 0:
+            self.card_of_node[node] = made.id
+            self._join_above(node)
+        return made.id
+
+    def _join_above(self, node: int) -> None:
+        """Wires from cards of the picture to one above a cut, over at most ABOVE_CUT cards: the path that detach
+        removed.
+        """
+        nodes, versions = self.trace.nodes, self.trace.versions
+        found: dict[int, Card] = {}
+        wires = []
+        todo = [node]
+        while todo:
+            target = todo.pop()
+            into = found[target].id if target in found else self.card_of_node[target]
+            for position, below in enumerate(nodes.edges[target]):
+                if below < 0:
+                    continue
+                if below not in self.card_of_node and below not in found:
+                    row = self._row_of_node.get(below, -1)
+                    if row < 0 or len(found) == ABOVE_CUT or versions.operation[row] < 0:
+                        return  # the path to the picture is too long
+                    found[below] = self.maker.outside_card(self.maker.tensor_of_row(row), row)
+                    todo.append(below)
+                source = found[below].id if below in found else self.card_of_node[below]
+                wires.append(Wire("", source, into, position, "plain"))
+        for below, card in found.items():
+            self.extra.setdefault(card.id, card)
+            self.card_of_node[below] = card.id
+        self.cuts += wires
+
+    @cached_property
+    def _row_of_node(self) -> dict[int, int]:
+        """The first row of `versions` that a node made."""
+        rows: dict[int, int] = {}
+        for row, node in enumerate(self.trace.versions.node):
+            rows.setdefault(node, row)
+        return rows
+
+    def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
+        wires = []
+        users = Counter(source for found in into.values() for source in {wire.source for _, wire in found})
+        for found in into.values():
+            found.sort(key=lambda item: item[0])
+            found = self._bundled(found, users)
+            seen: dict[tuple, int] = {}
+            for key, wire in found:
+                port = seen.setdefault(key, len(seen))
+                wires.append(_with(wire, port=port))
+        return wires + self.cuts
+
+    def _bundled(self, found: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
+        """One wire for a leaf that a single call reads repeatedly, as a recurrent layer reads its weights.
+
+        Its contribution is known if only this call reads the leaf: the leaf's whole gradient.
+        """
+        uses: Counter[str] = Counter()
+        for _, wire in found:
+            uses[wire.source] += wire.count if (wire.source, wire.target) in self.bundles else 1
+        leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id]}
+        most = 1 if len(leaves) > CROWD else LEAF_USES
+        leaves = {name: card for name, card in leaves.items() if uses[name] > most}
+        kept, bundled = [], set()
+        for key, wire in found:
+            if wire.source in bundled:
+                continue
+            if wire.source in leaves:
+                bundled.add(wire.source)
+                whole = leaves[wire.source].gradient if users[wire.source] == 1 else None
+                wire = _with(wire, count=uses[wire.source], contribution=whole)
+            kept.append((key, wire))
+        return kept
+
+    def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
+        """Give leaves and data that are used often one card per user: shared ones make the layout explode."""
+        uses = Counter(source for source, _ in {(wire.source, wire.target) for wire in wires})
+        single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
+        many = len(self.cards) > LEAF_CARDS
+        split = {i for i in single if uses[i] > LEAF_USES or (many and uses[i] > 1)}
+        if not split:
+            return wires
+        room = MAX_CARDS - len(self.cards)
+        placed: dict[str, list[Card]] = defaultdict(list)
+        user: dict[str, str] = {}  # by leaf the user of the latest copy
+        moved = []
+        for wire in wires:
+            if wire.source in split and (placed[wire.source] or room > 0):
+                copies = placed[wire.source]
+                if not copies or (room > 0 and user[wire.source] != wire.target):
+                    room -= bool(copies)
+                    copies.append(_with(single[wire.source], id=f"{wire.source}_{len(copies)}"))
+                    user[wire.source] = wire.target
+                wire = _with(wire, source=copies[-1].id)
+            moved.append(wire)
+        into_split = {wire.target for wire in moved} & set(split)
+        cards = []
+        for card in self.cards:
+            copies = placed.get(card.id) if card.id not in into_split else None
+            cards += [_with(copy, copies=len(copies)) for copy in copies] if copies else [card]
+        known = {card.id for card in cards}
+        self.cards = cards
+        return [w if w.source in known else _with(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+
+
+def _all_nodes(card: Card) -> Iterable[int]:
+    """The nodes of a card; for a closed module those of every execution."""
+    return (node for run in card.fold.executions for node in run) if card.module and card.fold else card.nodes
+
+
+def _one_each(found: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
+    """One wire from each source into a closed module; the sum of several contributions is then unknown."""
+    wires: dict[str, tuple[tuple, Wire]] = {}
+    for key, wire in sorted(found, key=lambda item: item[0]):
+        if wire.source in wires:
+            first, before = wires[wire.source]
+            wires[wire.source] = first, _with(before, count=before.count + wire.count, contribution=None)
+        else:
+            wires[wire.source] = key, wire
+    return list(wires.values())
+
+
+def _with(record: Copied, **changes: Any) -> Copied:
+    """A copy of a record with some fields changed."""
+    return msgspec.structs.replace(record, **changes)

@@ -1,0 +1,94 @@
+"""The parts of a picture before folding: nodes grouped by operation, leaves, and their edges."""
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.gradients import below_roots
+from explorer.trace import Backward, Trace
+
+# There are many of both and they hold only numbers: the garbage collector can skip them.
+
+
+class GraphPart(Struct, frozen=True, gc=False):
+    """One execution of an operation with the nodes it made, or a leaf.
+
+    Attributes:
+        operation: its id, -1 for leaves and nodes that no recorded operation made.
+        leaf: the tensor, or -1.
+        nodes: its nodes, in forward order where the engine visited them.
+    """
+
+    operation: int
+    leaf: int
+    nodes: tuple[int, ...]
+
+
+class Edge(Struct, frozen=True, gc=False):
+    """A value from one part into another.
+
+    Attributes:
+        source, target: parts.
+        slot: which input of the target: (rank of its node, position in its edges) or (0, input of the operation).
+        node: the autograd node whose edge it is (-1: none), `slot[1]` being the edge's position.
+    """
+
+    source: int
+    target: int
+    slot: tuple[int, int]
+    node: int
+
+
+def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[GraphPart], list[Edge]]:
+    """The parts below the roots of a backward; without one, all nodes of the program's own."""
+    nodes = trace.nodes
+    if call is None:
+        shown = [node for node in range(len(nodes)) if nodes.made_by[node] < 0]
+    else:
+        shown = sorted(below_roots(trace, call))
+    step = {node: i for i, node in enumerate(call.order)} if call else {}
+    keys: dict[tuple[str, int], list[int]] = {}
+    for node in shown:
+        operation, variable = nodes.operation[node], nodes.variable[node]
+        key = ("leaf", variable) if variable >= 0 else ("op", operation) if operation >= 0 else ("node", node)
+        keys.setdefault(key, []).append(node)
+    parts: list[GraphPart] = []
+    part_of, rank_of = {}, {}
+    ordered = sorted(keys.items(), key=lambda item: (nodes.operation[item[1][0]], item[0][0] != "leaf", item[0][1]))
+    for key, members in ordered:
+        if len(members) > 1:
+            members.sort(key=lambda node: (-step.get(node, -1), node))
+        for rank, node in enumerate(members):
+            part_of[node], rank_of[node] = len(parts), rank
+        leaf = key[1] if key[0] == "leaf" else -1
+        parts.append(GraphPart(key[1] if key[0] == "op" else -1, leaf, tuple(members)))
+    return parts, _edges(trace, shown, part_of, rank_of)
+
+
+def operation_parts(trace: Trace) -> tuple[list[GraphPart], list[Edge]]:
+    """The operations that made tensors, for a program without gradients."""
+    operations = trace.operations
+    parts: list[GraphPart] = []
+    edges: list[Edge] = []
+    maker: dict[int, int] = {}
+    for operation in range(len(operations)):
+        outputs = operations.outputs[operation]
+        if not outputs or operations.error[operation] >= 0 or operations.in_backward[operation] >= 0:
+            continue
+        part = len(parts)
+        parts.append(GraphPart(operation, -1, ()))
+        for position, tensor in enumerate(operations.inputs[operation]):
+            if maker.get(tensor, -1) >= 0:
+                edges.append(Edge(maker[tensor], part, (0, position), -1))
+        maker.update(dict.fromkeys(outputs, part))
+    return parts, edges
+
+
+def _edges(trace: Trace, shown: list[int], part_of: dict[int, int], rank_of: dict[int, int]) -> list[Edge]:
+    starts, items = trace.nodes.edges.starts, trace.nodes.edges.items
+    edges = []
+    for node in shown:
+        target, rank = part_of[node], rank_of[node]
+        for position, below in enumerate(items[starts[node] : starts[node + 1]]):
+            source = part_of.get(below, -1)
+            if source >= 0 and source != target:
+                edges.append(Edge(source, target, (rank, position), node))
+    return edges

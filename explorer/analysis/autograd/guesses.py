@@ -1,0 +1,140 @@
+"""Read a user's answers to questions about gradients, with a parser of our own; nothing is evaluated."""
+
+import math
+import unicodedata
+from itertools import pairwise
+
+from explorer.safe_regex import plain
+
+LONGEST = 60  # characters of an answer
+CLOSE = 5e-3  # relative distance at which a number counts as the answer
+SMALL = 1e-6  # rounding of a zero in single precision
+DIGITS = (2, 3, 4)  # significant digits to which an answer may be rounded
+_WRITTEN = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "∙": "*", "÷": "/", "⁄": "/"})
+_NUMBER = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+", LONGEST)
+_DECIMAL_COMMA = plain(r"[+-]?+\d++,\d++$", LONGEST)
+_SIZE = plain(r"\d++", LONGEST)
+_SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$", LONGEST)
+
+
+def read_number(text: str) -> float | None:
+    """The number in a text: decimal, 2e-3, 1/3, (1 + 2)/4, 0,5; None if there is none.
+
+    >>> read_number("1/3"), read_number("−0,5"), read_number("abc")
+    (0.3333333333333333, -0.5, None)
+    """
+    text = _plain(text)
+    if not text or len(text) > LONGEST:
+        return None
+    if _DECIMAL_COMMA.match(text):
+        text = text.replace(",", ".")
+    try:
+        found = _GuessReader(text).read()
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def read_shape(text: str) -> tuple[int, ...] | None:
+    """The shape in a text: (2, 3), [2, 3], 2 x 3, torch.Size([2, 3]); None if there is none.
+
+    >>> read_shape("(4,)"), read_shape("2×3"), read_shape("()"), read_shape("four")
+    ((4,), (2, 3), (), None)
+    """
+    text = _plain(text).replace("X", "x")
+    if not text or len(text) > LONGEST or not _SHAPE.match(text):
+        return None
+    return tuple(int(size) for size in _SIZE.findall(text))
+
+
+def is_number(guess: float, answer: float) -> bool:
+    """Whether a guess matches the answer: equal in its two leading digits, or within half a percent.
+
+    >>> is_number(0.33, 1 / 3), is_number(0.66, 2 / 3), is_number(4.0, 2.0)
+    (True, True, False)
+    >>> is_number(4.0, math.nan)  # which nobody can type
+    False
+    """
+    if not math.isfinite(answer):
+        return False
+    if abs(answer) <= SMALL:
+        return abs(guess) <= SMALL
+    if abs(guess - answer) <= CLOSE * abs(answer):
+        return True
+    rounded = [float(f"{answer:.{digits - 1}e}") for digits in DIGITS]
+    step = 10.0 ** (math.floor(math.log10(abs(answer))) - 1)
+    cut = math.trunc(answer / step) * step  # further digits simply cut off
+    return any(math.isclose(guess, one, rel_tol=1e-9) for one in (*rounded, cut))
+
+
+def _plain(text: str) -> str:
+    """The text in ASCII: full-width characters, ½ and typographic signs are replaced."""
+    text = "".join(
+        f"({unicodedata.normalize('NFKC', one)})" if unicodedata.decomposition(one).startswith("<fraction>") else one
+        for one in text[: 4 * LONGEST]
+    )
+    return unicodedata.normalize("NFKC", text).translate(_WRITTEN).strip()
+
+
+class _GuessReader:
+    """Reads sums of products of numbers and brackets, from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.parts = _parts(text)
+        self.at = 0
+
+    def read(self) -> float:
+        found = self._sum()
+        if self.at < len(self.parts):
+            raise ValueError
+        return found
+
+    def _next(self, *wanted: str) -> str:
+        """The next sign if it is one of these, consuming it; otherwise ""."""
+        here = self.parts[self.at] if self.at < len(self.parts) else ""
+        self.at += here in wanted
+        return here if here in wanted else ""
+
+    def _sum(self) -> float:
+        found = self._product()
+        while sign := self._next("+", "-"):
+            found = found + self._product() if sign == "+" else found - self._product()
+        return found
+
+    def _product(self) -> float:
+        found = self._factor()
+        while sign := self._next("*", "/"):
+            found = found * self._factor() if sign == "*" else found / self._factor()
+        return found
+
+    def _factor(self) -> float:
+        if sign := self._next("+", "-"):
+            return -self._factor() if sign == "-" else self._factor()
+        if self._next("("):
+            found = self._sum()
+            if not self._next(")"):
+                raise ValueError
+            return found
+        if self.at == len(self.parts):
+            raise ValueError
+        self.at += 1
+        return float(self.parts[self.at - 1])
+
+
+def _parts(text: str) -> list[str]:
+    """Numbers and signs. Raises ValueError for anything else, and for two numbers in a row."""
+    found, at = [], 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+        elif text[at] in "+-*/()":
+            found.append(text[at])
+            at += 1
+        elif number := _NUMBER.match(text, at):
+            found.append(number[0])
+            at = number.end()
+        else:
+            raise ValueError
+    if any(one not in "+-*/()" and other not in "+-*/)" for one, other in pairwise(found)):
+        raise ValueError
+    return found

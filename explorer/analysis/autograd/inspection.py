@@ -1,0 +1,383 @@
+"""The content of the inspector for one card, as plain data."""
+
+import math
+from collections import Counter
+from typing import Literal
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import Passed, Passing
+from explorer.analysis.autograd.saved_tensors import ORDER
+from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.autograd.view import Card, GraphView
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.trace import STORED, Trace, Value
+
+CELLS = 32  # of the word for a consumer
+ROUNDS = 200  # rounds of a folded card that are offered as cards; for more the user types the number
+_TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
+_DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
+ARRIVALS = 400  # contributions listed one by one
+PARAMETERS = 200  # parameters of a closed module listed one by one
+NODES = 8  # nodes of one call listed one by one
+
+
+class Arrival(Struct, frozen=True):
+    """One contribution to a gradient.
+
+    Attributes:
+        word: its sender.
+        card: id of the sender's card, "" if it is not in the picture.
+        value: the contribution.
+        about: distinguishes several of one sender: "round 3, first factor", or "".
+    """
+
+    word: str
+    card: str
+    value: Value | None
+    about: str = ""
+
+
+class Kept(Struct, frozen=True):
+    """A tensor or constant saved for backward.
+
+    Attributes:
+        name: torch's; word: the program's, or "".
+        value: its entries; constant: the text of a constant, or "".
+        version: of the tensor when it was saved, -1 if unknown; now: its version at the end.
+        freed: whether the backward released it.
+    """
+
+    name: str
+    word: str
+    value: Value | None = None
+    constant: str = ""
+    version: int = -1
+    now: int = -1
+    freed: bool = False
+
+
+class TensorMemory(Struct, frozen=True):
+    """Memory of a tensor. Attributes: bytes: of its entries; stride, offset: in entries; shared: names of others in
+    it.
+    """
+
+    storage: int
+    bytes: int
+    stride: tuple[int, ...]
+    offset: int
+    versions: int
+    shared: tuple[str, ...] = ()
+
+
+class Sent(Struct, frozen=True):
+    """The gradients that one node passes on.
+
+    Attributes:
+        torch: the node's name; passed: over each of its edges.
+        missing: why its forward result is unknown: inside (its call returned something else) or light (not kept at
+            this detail); "" if known.
+        call: that call.
+    """
+
+    torch: str
+    passed: tuple[Passed, ...]
+    missing: Literal["", "inside", "light"] = ""
+    call: str = ""
+
+
+def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], str]:
+    """Why a node's value is unknown, and the call that made it; "" if it is known, or no call is known."""
+    operation = trace.nodes.operation[node]
+    if operation < 0 or any(value >= 0 for value in trace.nodes.values[node]):
+        return "", ""
+    call = trace.strings[trace.operations.function[operation]]
+    return ("inside" if trace.options.detail == "complete" else "light"), call
+
+
+class Inspection(Struct, frozen=True):
+    """The inspector's content for one card.
+
+    Attributes:
+        value, gradient: of the card, or of the chosen execution.
+        arrivals: every contribution to that gradient; they add up to it unless it is `hooked`.
+        sent: per node what it passes on.
+        kept: what is saved for backward; kept_bytes: its size, without parameters, each tensor counted once.
+        memory: the memory of its tensor, or None.
+        parameters: names and shapes of the parameters that a module's call uses.
+        round: the execution of a folded card, from 0; -1 for a card of one.
+        count: how many executions there are.
+        hooked: whether a hook changed the gradient.
+    """
+
+    card: Card
+    module: str
+    value: Value | None
+    gradient: Value | None
+    arrivals: tuple[Arrival, ...]
+    sent: tuple[Sent, ...]
+    kept: tuple[Kept, ...]
+    kept_bytes: int
+    memory: TensorMemory | None
+    parameters: tuple[tuple[str, tuple[int, ...]], ...]
+    is_root: bool
+    round: int = -1
+    count: int = 1
+    hooked: bool = False
+
+
+def inspection(trace: Trace, view: GraphView, card_id: str, lang: str, execution: int | None = None) -> Inspection:
+    """Inspect one card.
+
+    Args:
+        execution: for a folded card, from 0; None: the last.
+
+    Raises:
+        KeyError: the view has no such card.
+    """
+    card = next((card for card in view.cards if card.id == card_id), None)
+    if card is None:
+        raise KeyError(card_id)
+    return _Reader(trace, view, card, execution).read(lang)
+
+
+class _Reader:
+    """Reads one card of one view."""
+
+    def __init__(self, trace: Trace, view: GraphView, card: Card, execution: int | None):
+        self.trace, self.view, self.card = trace, view, card
+        self.passing = passing_of(trace, view)
+        self.cards = {card.id: card for card in view.cards}
+        self.card_of = card_of_node(view)
+        runs = card.fold.executions if card.fold else ()
+        last = len(runs) - 1
+        self.round = -1 if not runs else last if execution is None else min(max(execution, 0), last)
+        self.nodes = runs[self.round] if runs else card.nodes
+        self.count = len(runs) or 1
+
+    def read(self, lang: str) -> Inspection:
+        card = self.card
+        value, gradient = card.value, card.gradient
+        main = self._main()
+        if main and self.round not in (-1, self.count - 1):
+            value = self.passing.operands.output(*main)
+            arrived = self.passing.gradients[main[0]]
+            gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
+        kept = [] if self.card.module else self._kept(lang)
+        sent = [
+            Sent(
+                self.trace.strings[self.trace.nodes.name[node]],
+                tuple(self.passing.of(node, lang)),
+                *_missing(self.trace, node),
+            )
+            for node in ([] if self.card.module else self._in_engine_order()[:NODES])
+            if self.trace.nodes.variable[node] < 0
+        ]
+        return Inspection(
+            card,
+            self._module(),
+            value,
+            gradient,
+            tuple(self._arrivals(main, lang)),
+            tuple(sent for sent in sent if sent.passed),
+            tuple(kept),
+            self._bytes(),
+            self._memory(),
+            self._parameters(),
+            card.id in self.view.roots,
+            self.round,
+            self.count,
+            main in altered_outputs(self.trace, self.view.backward),
+        )
+
+    def _main(self) -> tuple[int, int] | None:
+        """The node and output whose value and gradient the execution shows."""
+        if self.card.main is None or not self.nodes:
+            return self.card.main
+        if self.card.module:
+            return self.card.module.mains[self.round]
+        node, output = self.card.main
+        position = self.card.nodes.index(node) if node in self.card.nodes else 0
+        return self.nodes[min(position, len(self.nodes) - 1)], output
+
+    def _in_engine_order(self) -> list[int]:
+        if self.view.backward is None:
+            return sorted(self.nodes, reverse=True)
+        step = self.passing.step
+        return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
+
+    def _arrivals(self, main: tuple[int, int] | None, lang: str) -> list[Arrival]:
+        if main is None or self.view.backward is None:
+            return []
+        trace, call = self.trace, self.trace.backwards[self.view.backward]
+        # A side pass is placed where the program would call it.
+        said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
+        found = [
+            Arrival(said, "", trace.value(seed))
+            for root, seed in zip(call.roots, call.seeds, strict=False)
+            if root == main[0] and seed >= 0
+        ]
+        arrived = self.passing.into.get(main, ())[:ARRIVALS]
+        senders = [self._sender(node) for node, *_ in arrived]
+        roles = {node: self.passing.roles(node, lang) for node in {node for node, *_ in arrived}}
+        times = Counter(word for word, _ in senders)
+        cards = Counter(word for word, _ in set(senders))
+        for (node, edge, value), (word, card) in zip(arrived, senders, strict=True):
+            about = [self._which(node, card, cards[word] > 1, lang) if times[word] > 1 else "", roles[node][edge]]
+            told = say(lang, "list-separator").replace("_", " ").join(filter(None, about))
+            found.append(Arrival(word, card, trace.value(value), told))
+        return found
+
+    def _which(self, node: int, card: str, several: bool, lang: str) -> str:
+        """Distinguish senders with the same word: by round, or by line if several cards have that word."""
+        sender = self.cards.get(card)
+        if sender is not None and sender.fold:
+            which = next((i for i, nodes in enumerate(sender.fold.executions, 1) if node in nodes), 0)
+            return say(lang, "inspect-from-round" if sender.fold.loop else "inspect-from-execution", round=which)
+        return (
+            say(lang, "inspect-from-line", line=sender.line) if several and sender is not None and sender.line else ""
+        )
+
+    def _sender(self, node: int) -> tuple[str, str]:
+        sender = self.cards.get(self.card_of.get(node, ""))
+        if sender is None or (sender.id == self.card.id and not self.card.fold):
+            return self.passing.operands.word_of_node(node, self.card.main[0]), ""
+        return shorten(sender.title, CELLS), sender.id
+
+    def _kept(self, lang: str) -> list[Kept]:
+        trace, saved, operands = self.trace, self.trace.saved, self.passing.operands
+        freed = self.passing.freed
+        found, seen = [], set()
+        for node in self.nodes:
+            words = self.passing.saved_words(node, lang)
+            for row in operands.saved_rows(node):
+                name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
+                if tensor >= 0 and (node, tensor, saved.version[row]) in seen:
+                    continue  # for x * x both factors are saved, and they are one tensor
+                seen.add((node, tensor, saved.version[row]))
+                constant = "" if tensor >= 0 or saved.value[row] >= 0 else trace.string(saved.constant[row]) or ""
+                if constant and (name not in _TELLING or constant in _DEFAULTS.get(name, ())):
+                    continue
+                last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
+                found.append(
+                    Kept(
+                        name,
+                        words[row],
+                        trace.saved_value(row),
+                        constant,
+                        saved.version[row] if tensor >= 0 else -1,
+                        trace.versions.version[last] if last >= 0 else -1,
+                        node in freed,
+                    )
+                )
+        return sorted(dict.fromkeys(found), key=lambda one: ORDER.get(one.name, 1))
+
+    def _bytes(self) -> int:
+        """Bytes saved for backward by this execution; parameters exist anyway."""
+        trace, saved, sizes = self.trace, self.trace.saved, {}
+        for node in self.nodes:
+            for row in self.passing.operands.saved_rows(node):
+                tensor, value = saved.tensor[row], saved.value[row]
+                if tensor >= 0 and not trace.tensors.is_parameter[tensor]:
+                    shape, dtype = trace.shapes[trace.tensors.shape[tensor]], trace.tensors.dtype[tensor]
+                    sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
+                elif tensor < 0 and value >= 0:
+                    known = trace.value(value)
+                    sizes["value", value] = _size(known.shape, known.dtype)
+        return sum(sizes.values())
+
+    def _memory(self) -> TensorMemory | None:
+        """The memory of the card's tensor; each round of a loop has its own."""
+        trace = self.trace
+        if not self.card.tensors or self.round not in (-1, self.count - 1):
+            return None
+        tensor, tensors = self.card.tensors[0], trace.tensors
+        if tensors.storage[tensor] < 0 or tensors.stride[tensor] < 0:
+            return None
+        shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
+        same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
+        names = dict.fromkeys(filter(None, (self.passing.titles.name(i) for i in same)))
+        versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
+        return TensorMemory(
+            tensors.storage[tensor],
+            _size(tuple(shape), dtype),
+            tuple(trace.shapes[tensors.stride[tensor]]),
+            tensors.offset[tensor],
+            len(versions),
+            tuple(names)[:6],
+        )
+
+    def _module(self) -> str:
+        if self.card.module:
+            return self.card.module.members[max(self.round, 0) if len(self.card.module.members) > 1 else 0]
+        for node in self.nodes:
+            operation = self.trace.nodes.operation[node]
+            if operation >= 0 and (module := self.trace.string(self.trace.operations.module[operation])):
+                return module
+        return ""
+
+    def _parameters(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        if not self._module():
+            return ()
+        if self.card.module:
+            return self._parameters_inside()
+        sources = [self.cards[wire.source] for wire in self.view.wires if wire.target == self.card.id]
+        is_parameter = self.trace.tensors.is_parameter
+        leaves = [card for card in sources if card.kind == "leaf" and card.tensors and is_parameter[card.tensors[0]]]
+        return tuple(dict.fromkeys((card.name, card.shape) for card in leaves))
+
+    def _parameters_inside(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The parameters of one module of a closed card, in the order of their first use."""
+        trace, variable = self.trace, self.trace.nodes.variable
+        leaves = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
+        shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in leaves)
+        return tuple((self.passing.titles.name(leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
+
+
+def card_of_node(view: GraphView) -> dict[int, str]:
+    """The card of each node, with all executions of folded ones."""
+    found: dict[int, str] = {}
+    for card in view.cards:
+        runs = card.fold.executions if card.fold else (card.nodes,)
+        for nodes in runs:
+            for node in nodes:
+                found.setdefault(node, card.id)
+    return found
+
+
+def passing_of(trace: Trace, view: GraphView) -> Passing:
+    """The edges of a view's backward with its words; shared by views that are folded alike."""
+    loops = [card for card in view.cards if card.fold and card.fold.loop]
+    key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
+
+    def made() -> Passing:
+        rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
+        return Passing(trace, view.backward, root_word(view), rounds, _called(trace, view))
+
+    return trace.index.memoize(key, made)
+
+
+def _called(trace: Trace, view: GraphView) -> dict[int, str]:
+    """By operation its word on a card, if that is not the program's text: steps of a module's call."""
+    titles, operation = titles_of(trace), trace.nodes.operation
+    called = {
+        operation[node]: card.expression
+        for card in view.cards
+        for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
+        if operation[node] >= 0 and card.kind != "leaf"
+    }
+    return {one: said for one, said in called.items() if said and said != titles.text(one)}
+
+
+def root_word(view: GraphView) -> str:
+    """A word for the root in formulas; L, as in textbooks, if the program has no name for it."""
+    root = next((card for card in view.cards if card.id in view.roots), None)
+    return view.of or (root.name if root else "") or "L"
+
+
+def _size(shape: tuple[int, ...], dtype: str) -> int:
+    widths = {"float16": 2, "bfloat16": 2, "bool": 1}
+    width = widths.get(dtype) or int(STORED.get(dtype, "<f4")[2:])
+    return math.prod(shape) * width

@@ -1,0 +1,365 @@
+"""Find where the path of a tensor's entries to the root leaves the graph, and which operation cut it.
+
+Entries are followed through recorded operations, Python numbers, and tensors built from those numbers.
+"""
+
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from explorer.analysis.autograd.cuts import row_before
+from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
+from explorer.trace import Backward, Binding, Trace
+
+By = Literal[
+    "detach", "no_grad", "number", "made", "derivative", "gradient", "unasked", "switched_off", "backward", "other"
+]
+
+# detach: detach() or .data; no_grad: gradients were off; number: it left torch; made: a new leaf built from its
+# entries; derivative: the operation has none; gradient: one taken without create_graph; unasked, switched_off: the
+# tensor did not yet require a gradient, or no longer did; backward: a Function's own backward gave None.
+
+
+class Loss(NamedTuple):
+    """A place where a gradient is lost.
+
+    Attributes:
+        operation: the first operation after the tensor whose result has no path back to it; -1 if unknown.
+        by: what cuts it.
+        sure: whether the root surely depends on the tensor's entries; otherwise they may lead there as numbers, or not.
+    """
+
+    operation: int
+    by: By
+    sure: bool = True
+
+
+_FILLS = {"zero_", "fill_", "copy_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "log_normal_"}
+_FILLS |= {"trunc_normal_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "zeros_"}
+_FILLS |= {"ones_", "constant_", "orthogonal_", "eye_", "cauchy_", "geometric_", "set_", "data="}
+_FORM = {
+    "expand_as",
+    "view_as",
+    "reshape_as",
+    "type_as",
+    "resize_as_",
+    "to",
+}  # other arguments than the first only give the shape
+_STATE = {"requires_grad_", "requires_grad=", "grad=", "retain_grad", "share_memory_", "resize_"}
+_DETACHES = {"detach", "detach_", "data"}
+_MAKES = {
+    "tensor",
+    "__deepcopy__",
+    "as_tensor",
+    "asarray",
+    "new_tensor",
+    "scalar_tensor",
+    "__array_wrap__",
+    "from_numpy",
+}
+_FEW = 64
+_given = msgspec.json.Decoder(tuple[list, dict])
+
+
+def losses(trace: Trace, call: Backward) -> tuple[dict[int, Loss], dict[int, Loss]]:
+    """For each tensor whose entries lead to a root, or may, the first loss on the path; for leaves as last written.
+
+    A tensor may also have a path through the graph: then its gradient is not the whole derivative.
+
+    One pass over the operations, last first. An operation whose results lead to the root passes their loss on to its
+    inputs; if an input requires a gradient and the result has no path back to it, that is the loss.
+    """
+    return _Sweep(trace, call).run()
+
+
+def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
+    """Whether a leaf required a gradient when an operation began."""
+    changes = _changes(trace).get(tensor, [])
+    known = [asks for at, asks in changes if at < operation]
+    if known:
+        return known[-1]
+    if changes:
+        return _asked_at_first(trace, tensor, not changes[0][1])
+    return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
+
+
+def switched_off(trace: Trace, tensor: int) -> int:
+    """The operation that switched a tensor's requires_grad off for good, -1 for none."""
+    changes = _changes(trace).get(tensor, [])
+    if trace.tensors.requires_grad[tensor] or not changes or changes[-1][1]:
+        return -1
+    off = len(changes) - 1
+    while off and not changes[off - 1][1]:
+        off -= 1
+    if not off and not _asked_at_first(trace, tensor, trace.tensors.is_leaf[tensor] and _used(trace, tensor)):
+        return -1
+    return changes[off][0]
+
+
+def _used(trace: Trace, tensor: int) -> bool:
+    return tensor in trace.nodes.variable
+
+
+def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
+    """Whether a tensor required a gradient when it was made, if its making does not say."""
+    maker = trace.versions.operation[trace.versions_of(tensor)[0]]
+    given = trace.string(trace.operations.arguments[maker]) if maker >= 0 else None
+    return trace.tensors.is_parameter[tensor] or '"requires_grad":true' in (given or "") or otherwise
+
+
+def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
+    """By tensor the operations that set requires_grad, with the value."""
+    return trace.index.memoize(("requires_grad",), lambda: _all_changes(trace))
+
+
+def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
+    operations = trace.operations
+    found: dict[int, list[tuple[int, bool]]] = {}
+    for operation, name in enumerate(operations.name):
+        if trace.strings[name] not in ("requires_grad_", "requires_grad=") or not operations.inputs[operation]:
+            continue
+        if operations.error[operation] >= 0:
+            continue
+        text = trace.string(operations.arguments[operation])
+        try:
+            by_place, by_name = _given.decode(text) if text else ([], {})
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            continue
+        asked = by_name.get("requires_grad", by_place[1] if len(by_place) > 1 else True)
+        if isinstance(asked, bool):
+            found.setdefault(operations.inputs[operation][0], []).append((operation, asked))
+    return found
+
+
+class _Sweep:
+    """The losses of one backward while they are found."""
+
+    def __init__(self, trace: Trace, call: Backward):
+        self.trace, self.call = trace, call
+        self.operations, self.versions = trace.operations, trace.versions
+        self.names = [trace.strings[name] for name in trace.operations.name]
+        self.losses: dict[int, Loss | None] = {}
+        self.written: dict[int, list[int]] = {}
+        self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
+        self.as_written: dict[int, Loss | None] = {}  # of leaves, before their earlier contents
+        self.doubts: dict[int, Loss] = {}  # of tensors that surely lead to the root and may also lead there otherwise
+        self.later: set[int] = set()  # operations that surely lead to the root
+        self.read = set(trace.operations.inputs.items)
+
+    def run(self) -> tuple[dict[int, Loss], dict[int, Loss]]:
+        trace, operations = self.trace, self.operations
+        self.losses = dict.fromkeys((tensor for tensor in self.call.root_tensors if tensor >= 0), None)
+        for tensor in range(len(trace.tensors)):
+            for row in trace.versions_of(tensor):
+                if self.versions.operation[row] >= 0:
+                    self.written.setdefault(self.versions.operation[row], []).append(tensor)
+        back = came_back(trace)
+        for operation in range(min(self.call.operations, len(operations)) - 1, -1, -1):
+            if operations.error[operation] >= 0 or self.names[operation] in _STATE:
+                continue
+            written = self.written.get(operation, ())
+            for tensor in written:
+                self.as_written.setdefault(tensor, self.losses.get(tensor) or self.doubts.get(tensor))
+            made = {*operations.outputs[operation], *written}
+            if not made and gives_away(trace, operation):
+                self._given_away(operation, back.get(operation, ()))
+            elif made:
+                self._made(operation, made)
+        lost = {tensor: loss for tensor, loss in self.losses.items() if loss is not None}
+        last = self.doubts | lost | self.as_written
+        # The question is about the values that a leaf was filled with, for example by a layer's initialisation.
+        own = {tensor: loss for tensor, loss in self.as_written.items() if trace.tensors.is_leaf[tensor]} | self.losses
+        return (
+            {tensor: loss for tensor, loss in own.items() if loss is not None},
+            {tensor: loss for tensor, loss in last.items() if loss is not None},
+        )
+
+    def _given_away(self, operation: int, fed: list[int] | tuple[int, ...]) -> None:
+        """Handle entries that left torch: follow them as far as the text tells."""
+        if goes_nowhere(self.trace, operation):
+            return
+        sure = not self.later.isdisjoint(fed) or self._becomes_tensor(operation)
+        given = self.given_to_function.get(operation, frozenset())
+        for tensor in self.operations.inputs[operation]:
+            if tensor not in given:
+                self._lose(tensor, Loss(operation, "number", sure))
+
+    def _becomes_tensor(self, operation: int) -> bool:
+        """Whether a tensor that no operation made got its name in a line that contains the number."""
+        span = self.operations.span[operation]
+        if span < 0:
+            return False
+        if span not in self.becoming:
+            place, said = self.trace.spans[span], said_after(self.trace, operation)
+            self.becoming[span] = [
+                tensor
+                for at, tensors in self.unmade.items()
+                if at == (place.cell, place.line)
+                or not said.get(at, frozenset()).isdisjoint(line_at(self.trace, *at).read)
+                for tensor in tensors
+            ]
+        return any(tensor in self.losses for tensor in self.becoming[span])
+
+    @cached_property
+    def unmade(self) -> dict[tuple[int, int], list[int]]:
+        """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
+        found: dict[tuple[int, int], list[int]] = {}
+        starts, makers = self.trace.tensors.version_start, self.versions.operation
+        for binding in self.trace.bindings:
+            if makers[starts[binding.tensor]] < 0:
+                for place in self._lines_of(binding):
+                    at = found.setdefault(place, [])
+                    if len(at) < _FEW:
+                        at.append(binding.tensor)
+        return found
+
+    @cached_property
+    def given_to_function(self) -> dict[int, frozenset[int]]:
+        """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
+        operations, nodes = self.operations, self.trace.nodes
+        found: dict[int, frozenset[int]] = {}
+        for call, made in self.trace.index.made.items():
+            if call < 0 or not operations.grad_enabled[call] or not any(nodes.user_code[node] for node in made):
+                continue
+            end = call + 1
+            while end < len(operations) and not operations.grad_enabled[end]:
+                end += 1
+            outputs = set(operations.outputs[call])
+            within = range(call + 1, end)
+            last = max((at for at in within if not outputs.isdisjoint(operations.outputs[at])), default=end - 1)
+            found |= dict.fromkeys(range(call + 1, last + 1), frozenset(operations.inputs[call]))
+        return found
+
+    def _lines_of(self, binding: Binding) -> list[tuple[int, int]]:
+        """Cell and line of an assignment; for a name found at the end, the lines that bind it."""
+        if binding.span >= 0:
+            place = self.trace.spans[binding.span]
+            return [(place.cell, place.line)]
+        last = binding.name.rpartition(".")[2]
+        lines = self.trace.index.lines_with.get(last, ())[:_FEW]
+        return [at for at in lines if any(one.rpartition(".")[2] == last for one in line_at(self.trace, *at).bound)]
+
+    def _made(self, operation: int, made: set[int]) -> None:
+        live = [tensor for tensor in made if tensor in self.losses]
+        found = [self.losses[tensor] for tensor in live] or self._joined(operation, made)
+        if not found:
+            return
+        name, inputs = self.names[operation], self.operations.inputs[operation]
+        after = next((loss for loss in found if loss is None or loss.sure), found[0])
+        if after is None or after.sure:
+            self.later.add(operation)
+        if name in _FILLS and inputs and inputs[0] in self.losses and inputs[0] in live:
+            del self.losses[inputs[0]]
+        own = self._own(operation, made)
+        below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
+        through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
+        doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
+        given = self.given_to_function.get(operation, frozenset())
+        is_property = self.trace.strings[self.operations.function[operation]].startswith("torch.Tensor.")
+        for position, tensor in enumerate(inputs):
+            if tensor in given or not self._carries(name, position, is_property):
+                continue
+            itself = tensor in live and tensor in made
+            if itself and not self._has_history(tensor, position, operation):
+                continue
+            if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
+                self._lose(tensor, after)
+            else:
+                self._hand_on(tensor, position, operation, after, below)
+            if doubt is not None and self._by(operation) != "derivative":
+                self.doubts.setdefault(tensor, doubt)
+
+    def _hand_on(self, tensor: int, position: int, operation: int, after: Loss | None, below: set[int]) -> None:
+        """Pass the loss of an operation's result on to an input, or make this operation the loss."""
+        if self._in_graph(tensor, position, operation, below):
+            self._lose(tensor, after)
+            return
+        asks = self._has_history(tensor, position, operation)
+        by = self._by(operation)
+        if asks or asks_at(self.trace, tensor, operation):
+            self._lose(tensor, Loss(operation, by, by != "gradient" and (after is None or after.sure)))
+        elif off := self._off(tensor, operation):
+            self._lose(tensor, Loss(off, "switched_off", after is None or after.sure))
+        elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
+            self._lose(tensor, Loss(operation, "unasked", after is None or after.sure))
+        else:
+            self._lose(tensor, after)
+
+    def _off(self, tensor: int, operation: int) -> int:
+        """The operation that switched a tensor's gradient off before another read it, 0 for none."""
+        changes = [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]
+        return changes[-1] if changes else 0
+
+    def _lose(self, tensor: int, loss: Loss | None) -> None:
+        """Keep the sure loss, of several the first in the program; for unsure ones no place."""
+        known = self.losses.get(tensor)
+        if tensor in self.losses and (known is None or known.sure) and (loss is None or not loss.sure):
+            told = "derivative" if loss is None or self.names[loss.operation] == "__bool__" else loss.by
+            if told != "derivative":  # steps and branches change none
+                self.doubts.setdefault(tensor, loss)
+            return
+        if known is not None and loss is not None and not known.sure and not loss.sure:
+            spans = self.operations.span
+            same = known.operation >= 0 and spans[known.operation] == spans[loss.operation]
+            loss = loss if same else Loss(-1, "number", False)
+        self.losses[tensor] = loss
+
+    def _carries(self, name: str, position: int, is_property: bool) -> bool:
+        """Whether entries of an input go into a call's result, not only its shape."""
+        if name.endswith("_like") or (name.startswith("new_") and name != "new_tensor") or name == "grad":
+            return position == 0 and name == "grad" and not is_property
+        if name in _FILLS or name in _FORM:
+            return (position == 0) != (name in _FILLS)
+        return True
+
+    def _own(self, operation: int, made: set[int]) -> set[int]:
+        """The nodes of an operation's results."""
+        versions = self.versions
+        own = set(self.trace.index.made.get(operation, ()))
+        for tensor in list(made)[:64]:
+            row = self.trace.index.written(tensor, operation)
+            if row is not None and versions.operation[row] == operation and versions.node[row] >= 0:
+                own.add(versions.node[row])
+        return own
+
+    def _row(self, tensor: int, position: int, operation: int) -> int:
+        versions = self.operations.input_versions[operation]
+        return row_before(self.trace, tensor, versions[position] if versions else -1, operation)
+
+    def _has_history(self, tensor: int, position: int, operation: int) -> bool:
+        return self.versions.node[self._row(tensor, position, operation)] >= 0
+
+    def _in_graph(self, tensor: int, position: int, operation: int, below: set[int]) -> bool:
+        """Whether an operation's result has a path back to its inputs."""
+        node = self.versions.node[self._row(tensor, position, operation)]
+        return node in below or any(self.trace.nodes.variable[target] == tensor for target in below)
+
+    def _joined(self, operation: int, made: set[int]) -> list[Loss]:
+        """The loss at an unmade tensor on the way to the root that is named in the line of unused results."""
+        span = self.operations.span[operation]
+        if span < 0 or not made.isdisjoint(self.read):
+            return []
+        place, shape = self.trace.spans[span], self.trace.tensors.shape
+        shapes = {shape[tensor] for tensor in made}
+        named = self.unmade.get((place.cell, place.line), ())
+        losses = [self.losses[tensor] for tensor in named if tensor in self.losses and shape[tensor] in shapes]
+        return [Loss(operation, "made", any(loss is None or loss.sure for loss in losses))] if losses else []
+
+    def _by(self, operation: int) -> By:
+        name = self.names[operation]
+        if name in _DETACHES:
+            return "detach"
+        if name in _MAKES:
+            return "made"
+        if name == "grad":
+            return "gradient"
+        if not self.operations.grad_enabled[operation]:
+            return "no_grad"
+        if any(
+            self.versions.node[row] >= 0
+            for one in self.operations.outputs[operation]
+            for row in self.trace.versions_of(one)
+        ):
+            return "other"
+        return "derivative" if self.operations.outputs[operation] else "other"

@@ -1,0 +1,192 @@
+"""The card of a closed module: inputs, outputs, and the gradients of its parameters."""
+
+import math
+from collections.abc import Collection, Iterator
+from itertools import accumulate
+
+from explorer.analysis.autograd.cards import CardMaker, spread
+from explorer.analysis.autograd.cuts import DataInput, data_inputs
+from explorer.analysis.autograd.folding import Folded, ModuleClasses
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.autograd.outline import DEPTH, last_number
+from explorer.analysis.autograd.view import Card, Fold, ModuleSummary
+from explorer.trace import Trace, Value
+
+INPUTS = 3  # shapes of inputs on a card
+NAMES = 10_000  # characters of the names inside a closed module, for the search
+
+
+class ModuleCards:
+    """The closed modules of one picture."""
+
+    def __init__(
+        self, trace: Trace, maker: CardMaker, parts: list[GraphPart], edges: list[Edge], folded: Folded, roots: set[int]
+    ):
+        self.trace, self.maker, self.parts, self.folded = trace, maker, parts, folded
+        self.runs = {number: _executions(classes) for number, classes in folded.modules.items()}
+        self._run_of = {
+            part: (number, at) for number, runs in self.runs.items() for at, run in enumerate(runs) for part in run
+        }
+        self._home: dict[int, tuple[int, int]] = {}  # for a leaf the first execution that reads it
+        self._ways_out: dict[tuple[int, int], int] = {
+            self._run_of[root]: root for root in sorted(roots & {*self._run_of})
+        }
+        for edge in edges if folded.modules else ():
+            source, target = self._run_of.get(edge.source), self._run_of.get(edge.target)
+            if source is not None and source != target:
+                self._ways_out[source] = max(edge.source, self._ways_out.get(source, -1))
+            elif source is None and target is not None:
+                self._home.setdefault(edge.source, target)
+
+    def card(self, number: int, is_root: bool) -> Card:
+        """The card of a class that is a module, or a stack of equal ones."""
+        closed, members, runs = self.folded.modules[number], self.folded.members[number], self.runs[number]
+        mains = [self._main(number, at) for at in range(len(runs))]
+        node, output = mains[-1]
+        nodes: list[list[int]] = [[] for _ in runs]
+        for part in members:
+            home = self._run_of.get(part) or self._home.get(part) or (number, len(runs) - 1)
+            nodes[home[1]] += self.parts[part].nodes
+        value, gradient = self._values(node, output)
+        spans = {self.trace.operations.span[self.parts[part].operation] for run in runs for part in run}
+        span = spans.pop() if len(spans) == 1 else -1
+        inside = {one for run in nodes for one in run}
+        operation = self.parts[self._way_out(number, len(runs) - 1)].operation
+        return Card(
+            id=f"m{min(inside)}_{len(inside)}" if inside else f"mo{operation}",
+            kind="out" if is_root else "op" if inside else "data",
+            name="",
+            expression=_title(closed),
+            value=value,
+            gradient=gradient,
+            **(self.maker.why_none(node, output, operation) if inside else {"reason": "no_grad"}),
+            shape=value.shape if value else (),
+            dtype=value.dtype if value else "",
+            notes=self.maker.notes(inside),
+            fold=self._fold(closed, mains, nodes) if len(runs) > 1 else None,
+            failed=not self.maker.failed.isdisjoint(inside),
+            layer=self.trace.nodes.made_by[node] + 1 if inside else 0,
+            span=span,
+            line=self.trace.line(span),
+            nodes=tuple(nodes[-1]),
+            tensors=tuple(self.trace.operations.outputs[operation]),
+            main=(node, output) if inside else None,
+            module=self._summary(closed, members, runs, mains),
+            within=closed.module.path.rpartition(".")[0],
+        )
+
+    def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
+        """The named tensors without history that enter a module from outside, with the part that reads them."""
+        seen = set()
+        paths = [path for path, _ in self.folded.modules[number].module.repeats]
+        for at, run in enumerate(self.runs[number]):
+            path = paths[min(at, len(paths) - 1)]
+            for part in run:
+                operation = self.parts[part].operation
+                for data in data_inputs(self.trace, self.maker.titles, operation, numbers):
+                    if data.key >= 0 and data.key not in seen and not self._own(path, data.key, data.row):
+                        seen.add(data.key)
+                        yield self.parts[part], data
+
+    def _own(self, path: str, tensor: int, row: int) -> bool:
+        """Whether a tensor was made inside of a module, or is one of its buffers."""
+        named = self.maker.titles.name(tensor)
+        maker = self.trace.versions.operation[row] if row >= 0 else -1
+        if f"{named}.".startswith(f"{path}.") or (maker < 0 and (not named or "." in named)):
+            return True
+        return maker >= 0 and f"{self.trace.string(self.trace.operations.module[maker]) or ''}.".startswith(f"{path}.")
+
+    def _way_out(self, number: int, at: int) -> int:
+        return self._ways_out.get((number, at), self.runs[number][at][-1])
+
+    def _main(self, number: int, at: int) -> tuple[int, int]:
+        part = self.parts[self._way_out(number, at)]
+        return self.maker.main(part) if part.nodes else (-1 - part.operation, 0)
+
+    def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
+        """Value and gradient of an output; of an operation without a node (-1 - operation) only its value."""
+        if node >= 0:
+            return self.maker.value(node, output), self.maker.gradient(node, output)
+        made = self.trace.operations.outputs[-1 - node]
+        return (self.trace.latest(made[0]) if made else None), None
+
+    def _fold(self, closed: ModuleClasses, mains: list[tuple[int, int]], nodes: list[list[int]]) -> Fold:
+        found = [self._values(*main) for main in spread(mains)]
+        executions = tuple(map(tuple, nodes))
+        loop = len(closed.runs) == 1
+        return Fold(len(nodes), loop, tuple(v for v, _ in found), tuple(g for _, g in found), executions)
+
+    def _summary(
+        self, closed: ModuleClasses, members: list[int], runs: list[list[int]], mains: list[tuple[int, int]]
+    ) -> ModuleSummary:
+        trace, tensors = self.trace, self.trace.tensors
+        leaves = [self.parts[part] for part in members if self.parts[part].leaf >= 0]
+        gradients = [self.maker.leaf_gradient(part) for part in leaves]
+        known = [gradient for gradient in gradients if gradient is not None]
+        sizes = [math.prod(trace.shapes[tensors.shape[part.leaf]]) for part in leaves]
+        norms = [value.norm for value in known if value.norm is not None]
+        return ModuleSummary(
+            path=closed.module.path,
+            members=tuple(path for path, _ in closed.module.repeats),
+            mains=tuple(mains),
+            inputs=self._inputs(closed.module.repeats[0][0], runs[0], {part.leaf for part in leaves}),
+            operations=sum(map(len, runs)),
+            parameters=sum(sizes),
+            leaves=len(leaves),
+            gradients=len(known),
+            least=min((value.minimum for value in known if value.minimum is not None), default=None),
+            greatest=max((value.maximum for value in known if value.maximum is not None), default=None),
+            norm=math.hypot(*norms) if norms else None,
+            nonfinite=sum(value.nonfinite for value in known),
+            inside=self._inside([path for path, _ in closed.module.repeats], runs, [part.leaf for part in leaves]),
+        )
+
+    def _inside(self, members: list[str], runs: list[list[int]], leaves: list[int]) -> tuple[str, ...]:
+        """The modules and parameters inside, by their paths below the member."""
+        modules = dict.fromkeys(
+            self.trace.operations.module[self.parts[part].operation] for run in runs for part in run
+        )
+        called = [self.trace.string(module) or "" for module in modules]
+        around = {*members}
+        found: dict[str, None] = {}
+        for name in (*called, *(name for leaf in leaves for name in self.maker.titles.names(leaf))):
+            ends = [at for at, letter in enumerate(name) if letter == "."][: 2 * DEPTH]
+            if (start := next((at for at in ends if name[:at] in around), -1)) >= 0:
+                found |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)
+        return tuple(_short(found))
+
+    def _inputs(self, path: str, run: list[int], leaves: set[int]) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the first tensors that enter from outside."""
+        operations, tensors = self.trace.operations, self.trace.tensors
+        found = {}
+        for part in run:
+            for tensor in operations.inputs[self.parts[part].operation]:
+                row = self.trace.versions_of(tensor)[0]
+                if tensor in leaves or tensors.is_parameter[tensor] or self._own(path, tensor, row):
+                    continue
+                found[tensor] = tuple(self.trace.shapes[tensors.shape[tensor]])
+            if len(found) >= INPUTS:
+                break
+        return tuple(found.values())[:INPUTS]
+
+
+def _short(names: Collection[str]) -> list[str]:
+    """The first names that together have NAMES characters."""
+    lengths = accumulate(len(name) + 1 for name in names)
+    return [name for name, length in zip(names, lengths, strict=True) if length <= NAMES]
+
+
+def _executions(closed: ModuleClasses) -> list[list[int]]:
+    """The parts of each execution: of each module of a stack, or of each round of a loop around one module."""
+    if len(closed.runs) == 1:
+        (classes,) = closed.runs
+        rounds = len(classes[0])
+        if rounds > 1 and all(len(parts) == rounds for parts in classes):
+            return [sorted(parts[at] for parts in classes) for at in range(rounds)]
+    return [sorted(part for parts in classes for part in parts) for classes in closed.runs]
+
+
+def _title(closed: ModuleClasses) -> str:
+    """The module's path; for a stack the first path and the last number: blocks.0 … 5."""
+    first, last = closed.module.repeats[0][0], closed.module.repeats[-1][0]
+    return first if first == last else f"{first} … {last_number(last)}"

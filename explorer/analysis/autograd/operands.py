@@ -1,0 +1,267 @@
+"""The operands of a node: its inputs, results and constants, as numbers and with the program's names."""
+
+import math
+from collections.abc import Hashable, Mapping
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+
+from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of, stem_of
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.titles import Titles
+from explorer.analysis.derivatives.table import OPTIONAL
+from explorer.text.numbers import number, shorten
+from explorer.trace import Trace, Value
+
+CELLS = 18  # of a word in a formula
+_SUMMED = 2  # torch's number of reduction="sum"
+
+
+class FormulaOperand(Struct, frozen=True):
+    """A thing that a formula names.
+
+    Attributes:
+        word: its name in the program.
+        value: its entries, or None.
+        mention: which of the values with this word it is; None for anything but a tensor.
+    """
+
+    word: str
+    value: Value | None = None
+    mention: Mention | None = None
+
+
+class Operands:
+    """The operands of the nodes of one Trace.
+
+    Args:
+        rounds: by node the execution of a folded loop.
+        called: by operation its word in the picture, if that is not the program's own text.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        titles: Titles,
+        rounds: Mapping[int, int] | None = None,
+        called: Mapping[int, str] | None = None,
+    ):
+        self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
+        self._saved = trace.index.saved
+
+    def saved_rows(self, node: int) -> list[int]:
+        """The rows of Trace.saved that belong to a node."""
+        return self._saved.get(node, [])
+
+    def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, FormulaOperand], dict[str, float]]:
+        """The operands of a node by torch's names, and which of them are constants of the call."""
+        trace, nodes = self._trace, self._trace.nodes
+        word = self.word_of_result(node)
+        found = {"result": FormulaOperand(word, self.output(node, 0), self.mention(node, 0, word))}
+        constants: dict[str, float] = {}
+        for formula, target, output in zip(formulas, nodes.edges[node], nodes.edge_inputs[node], strict=True):
+            if target >= 0 and formula.input:
+                found[formula.input] = self.input(node, target, output)
+        for row in self._saved.get(node, ()):
+            name, given = trace.strings[trace.saved.name[row]], constant(trace, row)
+            if name == "dim":
+                continue  # not a number of the formula; `arrays` has it
+            if isinstance(given, int | float):
+                constants[name] = float(given)
+            elif given is None and (value := self._trace.saved_value(row)) is not None:
+                known = self.saved_word(row, node) or (found[name].word if name in found else _literal(name, value))
+                found[name] = FormulaOperand(known, value, self.mention_of_saved(row, node, known))
+        return found, constants | {
+            name: value
+            for name, value in self._implied(node, constants).items()
+            if name not in constants and name not in found
+        }
+
+    def input(self, node: int, target: int, output: int) -> FormulaOperand:
+        """The operand that a node read over an edge to an output of another node."""
+        word = self.word_of_output(target, output) or self.word_of_node(target, node)
+        return FormulaOperand(word, self.output(target, output), self.mention(target, output, word))
+
+    def mention(self, node: int, output: int, word: str) -> Mention:
+        """An output of a node as a Mention; for AccumulateGrad that is the leaf."""
+        trace, leaf = self._trace, self._trace.nodes.variable[node]
+        if leaf >= 0:
+            return self._mention_of_tensor(leaf, ("leaf", leaf), trace.versions_of(leaf)[0], word)
+        return self._mention((node, output), trace.nodes.operation[node], self._rounds.get(node, 0), word)
+
+    def mention_of_saved(self, row: int, node: int, word: str) -> Mention:
+        """A saved tensor, at its saved version, as a Mention."""
+        trace, saved = self._trace, self._trace.saved
+        tensor, operation = saved.tensor[row], trace.nodes.operation[node]
+        if tensor < 0:
+            return Mention(word, ("saved", row))
+        made = operation >= 0 and tensor in trace.operations.outputs[operation]
+        if made and (tensor not in trace.operations.inputs[operation] or self._name(row) == "result"):
+            return self.mention(node, 0, word)
+        version = trace.saved_version(row)
+        maker = trace.versions.node[version]
+        if maker >= 0:
+            return self.mention(maker, max(trace.versions.output[version], 0), word)
+        asks = trace.tensors.requires_grad[tensor]
+        return self._mention_of_tensor(tensor, ("leaf", tensor) if asks else ("data", version), version, word)
+
+    def _mention_of_tensor(self, tensor: int, key: Hashable, version: int, word: str) -> Mention:
+        """A tensor that no node made, as a Mention; its first assignment gives the line if nothing else does."""
+        operation = self._trace.versions.operation[version]
+        mention = self._mention(key, operation, 0, word)
+        span = next((binding.span for binding in self._trace.index.bindings.get(tensor, ()) if binding.span >= 0), -1)
+        return mention if mention.line else Mention(word, key, operation, self._trace.line(span), mention.round)
+
+    def _mention(self, key: Hashable, operation: int, round: int, word: str) -> Mention:
+        if operation < 0:
+            return Mention(word, key)
+        operations = self._trace.operations
+        loops = operations.iteration[operation]
+        outer = () if round else tuple(loop + 1 for loop in loops[:-1])
+        round = round or (loops[-1] + 1 if loops else 0)
+        line, (how, call) = self._trace.line(operations.span[operation]), self._how(key, operation, word)
+        return Mention(word, key, operation, line, round, outer, how, call)
+
+    def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
+        """How a word names its tensor: written over, read by an index expression, or a step inside a call."""
+        operations, text = self._trace.operations, self._titles.text(operation)
+        name = self._trace.strings[operations.name[operation]]
+        node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
+        if node >= 0 and word == stem_of(self._trace.strings[self._trace.nodes.name[node]]):
+            return "inside", shorten(text, CELLS)
+        inputs = set(operations.inputs[operation])
+        if name == "__setitem__" or (node >= 0 and not inputs.isdisjoint(operations.outputs[operation])):
+            return "written", ""
+        return ("read", "") if name == "__getitem__" and word == shorten(text, CELLS) else ("", "")
+
+    def arrays(
+        self, node: int, operands: dict[str, FormulaOperand], constants: dict[str, float]
+    ) -> dict[str, np.ndarray | None]:
+        """The numbers of the operands whose entries were all recorded; None for missing arguments."""
+        given = self.given(node)
+        found: dict[str, np.ndarray | None] = {name: array_of(operand.value) for name, operand in operands.items()}
+        found = {name: array for name, array in found.items() if array is not None}
+        found |= {name: np.array(one) for name, one in given.items() if isinstance(one, tuple) and name != "dim"}
+        found |= {name: np.array(one == "True") for name, one in given.items() if one in ("True", "False")}
+        if axes := axes_of(given.get("dim")):  # of no axes means all
+            found["dim"] = np.array(axes)
+        absent = {name: None for name in OPTIONAL if name not in operands and name not in given}
+        return absent | found | {name: np.asarray(value) for name, value in constants.items()}
+
+    def given(self, node: int) -> dict[str, Constant]:
+        """The constants that a node saves, by torch's names; None for tensors."""
+        return given_of(self._trace, node)
+
+    def output(self, node: int, output: int) -> Value | None:
+        """An output of a node, right after its operation."""
+        values = self._trace.nodes.values[node]
+        return self._trace.value(values[output]) if output < len(values) else None
+
+    def word_of_node(self, node: int, reader: int) -> str:
+        """The program's name for the result of a node; torch's name for a node of an inspected call."""
+        nodes = self._trace.nodes
+        if nodes.variable[node] >= 0:
+            operation = nodes.operation[reader] if reader >= 0 else -1
+            return shorten(self._titles.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
+        operation = nodes.operation[node]
+        inner = reader >= 0 and operation == nodes.operation[reader]
+        if inner and stem_of(self._trace.strings[nodes.name[node]]) == "T" and nodes.edges[node][0] >= 0:
+            below = nodes.edges[node][0]
+            if nodes.variable[below] >= 0:
+                return self.word_of_node(below, reader) + "ᵀ"
+        said = "" if inner or operation < 0 else self._titles.result(operation) or self._text(operation)
+        return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
+
+    @property
+    def called(self) -> Mapping[int, str]:
+        """By operation its word in the picture, if that is not the program's own text."""
+        return self._called
+
+    def word_of_output(self, node: int, output: int) -> str:
+        """The name of one of several results of an operation, "" for a single one or without a name."""
+        trace, operation = self._trace, self._trace.nodes.operation[node]
+        given = trace.operations.outputs[operation] if operation >= 0 else []
+        if len(given) < 2:
+            return ""
+        tensor = trace.index.memoize(("results", operation), lambda: self._results(operation)).get((node, output), -1)
+        return shorten(self._titles.name(tensor) or "", CELLS) if tensor >= 0 else ""
+
+    def _results(self, operation: int) -> dict[tuple[int, int], int]:
+        """The result tensors of an operation, by the node that made them and its output."""
+        trace, found = self._trace, dict[tuple[int, int], int]()
+        for tensor in trace.operations.outputs[operation]:
+            for row in trace.versions_of(tensor):
+                found.setdefault(self._made(row), tensor)
+        return found
+
+    def _made(self, version: int) -> tuple[int, int]:
+        """The node that made a version of a tensor, and its output."""
+        return self._trace.versions.node[version], max(self._trace.versions.output[version], 0)
+
+    def word_of_result(self, node: int) -> str:
+        """The program's name for a node's result; torch's name for a step inside a call."""
+        trace, operation = self._trace, self._trace.nodes.operation[node]
+        outputs = trace.operations.outputs[operation] if operation >= 0 else []
+        given = {trace.versions.node[row] for tensor in outputs for row in trace.versions_of(tensor)}
+        return self.word_of_node(node, -1 if not outputs or node in given else node)
+
+    def saved_word(self, row: int, node: int) -> str:
+        """The program's name for a saved tensor, "" if it has none."""
+        tensor, operation = self._trace.saved.tensor[row], self._trace.nodes.operation[node]
+        if tensor < 0:
+            return ""
+        if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
+            return shorten(self._titles.result(operation), CELLS)
+        known = self._titles.name(tensor, operation if operation >= 0 else None)
+        maker = self._trace.maker(tensor)
+        inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
+        made = "" if maker < 0 or inner else self._called.get(maker) or self._titles.text(maker)
+        return shorten(known or made, CELLS)
+
+    def _text(self, operation: int) -> str:
+        """The name of the tensor that an operation writes to; or its word in the picture; otherwise its text."""
+        operations = self._trace.operations
+        inputs = set(operations.inputs[operation])
+        over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
+        if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
+            over = operations.inputs[operation][0]
+        maker = self._trace.maker(over) if over >= 0 else -1
+        written = self._titles.name(over, operation) if over >= 0 else ""
+        written = written or (self._titles.text(maker) if maker >= 0 else "")
+        return written or self._called.get(operation) or self._titles.text(operation)
+
+    def _name(self, row: int) -> str:
+        return self._trace.strings[self._trace.saved.name[row]]
+
+    def _same_place(self, one: int, other: int) -> bool:
+        return self._trace.operations.span[one] == self._trace.operations.span[other]
+
+    def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
+        """Default arguments of a call; and n, how many entries of the input went into one of the result."""
+        nodes = self._trace.nodes
+        known = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
+        stem = stem_of(self._trace.strings[nodes.name[node]])
+        if stem == "Clamp":
+            known |= {"min": -math.inf, "max": math.inf}
+        if stem.startswith("BinaryCrossEntropy"):
+            known["weight"] = 1.0
+        result = self.output(node, 0)
+        edge = next((i for i, below in enumerate(nodes.edges[node]) if below >= 0), -1)
+        given = self.output(nodes.edges[node][edge], nodes.edge_inputs[node][edge]) if edge >= 0 else None
+        if result is not None and given is not None and (size := math.prod(result.shape)):
+            known["n"] = 1.0 if constants.get("reduction") == _SUMMED else max(1.0, math.prod(given.shape) / size)
+        return known
+
+
+def array_of(value: Value | None) -> np.ndarray | None:
+    """All entries of a real value in its shape, None if they were not all recorded."""
+    if value is None or value.data is None or value.dtype.startswith("complex"):
+        return None
+    kind = bool if value.dtype == "bool" else float
+    return value.array(kind)
+
+
+def _literal(name: str, value: Value) -> str:
+    """A word for something unnamed: the number itself."""
+    return number(value.entries[0]) if math.prod(value.shape) == 1 and value.entries else name

@@ -1,0 +1,314 @@
+"""The outline of a large picture: modules as one card each, opened as deep as remains readable.
+
+A closed module is a run of operations without anything between them, so closed modules form no circle. Every pass is a
+look-up per operation and level of the tree, at most DEPTH levels.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import groupby
+
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.safe_regex import plain
+from explorer.trace import Trace
+
+READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
+SCREEN, FEW = 12, 5  # cards that fit on a screen, and too few to show a model
+DEPTH = 16  # levels of the module tree
+REPEATS = 3  # equal modules in a row that become one stack
+SUGGESTED = 5  # suggested paths for an unknown one
+_DIGITS = plain(r"\d+")
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ClosedModule:
+    """Modules drawn as one card.
+
+    Attributes:
+        path: of the module; for a stack with * in place of the number.
+        repeats: for each module of the stack its path and its classes in forward order; one when it is no stack.
+    """
+
+    path: str
+    repeats: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Parts sorted into classes, some of which are modules. Attributes: modules: by class."""
+
+    classes: list[int]
+    modules: dict[int, ClosedModule]
+
+
+def outlined(
+    trace: Trace,
+    parts: list[GraphPart],
+    edges: list[Edge],
+    classes: list[int],
+    opened: frozenset[str],
+    closed: frozenset[str],
+) -> Outline | None:
+    """The outline that opens as many levels as fit into SCREEN cards; None if no operation belongs to a module.
+
+    If these are FEW, or one of them is the whole model, it opens one more level, up to READABLE cards. What a user
+    opens or closes changes no level, so the rest of the picture stays.
+
+    Args:
+        classes: of the parts, folded by loops.
+        opened: paths of modules whose inside is drawn too; one that ends with * is a stack taken apart.
+        closed: paths of modules that stay one card.
+    """
+    first = {name: index for index, name in reversed(list(enumerate(classes)))}
+    paths = {name: _path(trace, parts[index]) for name, index in sorted(first.items(), key=lambda item: item[1])}
+    paths = {name: path for name, path in paths.items() if path is not None}
+    if not any(paths.values()):
+        return None
+    users: dict[int, set[int]] = defaultdict(set)
+    leaves: dict[int, dict[int, None]] = defaultdict(dict)
+    for edge in edges:
+        if paths.get(classes[edge.source]) is None:
+            users[classes[edge.source]].add(classes[edge.target])
+            leaves[classes[edge.target]][edge.source] = None
+    signatures = _signatures(trace, parts, first, paths, leaves)
+    level = _level(_ModuleTree(paths, frozenset(), frozenset(), signatures), users)
+    tree = _ModuleTree(paths, opened, closed, signatures)
+    items = tree.items(list(paths), (), level)
+    modules = [item for item in items if isinstance(item, ClosedModule) and not tree.is_plain(item, users)]
+    return _joined(classes, modules, users) if modules else None
+
+
+def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
+    """How many levels the outline opens by itself; no more than are visible, since an open stack shows closed
+    modules.
+    """
+    best, shown = 0, list(tree.items(list(tree.paths), (), 0))
+    for level in range(1, max(map(len, tree.paths.values())) + 1):
+        items, before = list(tree.items(list(tree.paths), (), level)), _cards(shown, users)
+        whole = sum(isinstance(item, ClosedModule) for item in shown) == 1
+        if _cards(items, users) > (READABLE if whole or before <= FEW else max(SCREEN, before)):
+            break
+        if items != shown:
+            best, shown = level, items
+    return best
+
+
+def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, set[int]]) -> Outline:
+    """Merge the classes of each module into one, with the leaves that only it uses."""
+    joined: dict[int, int] = {}
+    named = {}
+    for module in modules:
+        inside = [one for _, own in module.repeats for one in own]
+        joined.update(dict.fromkeys(inside, inside[0]))
+        named[inside[0]] = module
+    for leaf, targets in users.items():
+        homes = {joined.get(target, -1) for target in targets}
+        if len(homes) == 1 and -1 not in homes:
+            joined[leaf] = homes.pop()
+    return Outline([joined.get(name, name) for name in classes], named)
+
+
+def _cards(items: list[ClosedModule | int], users: dict[int, set[int]]) -> int:
+    """The number of cards in a picture of these, including shared leaves."""
+    home = {
+        one: number
+        for number, item in enumerate(items)
+        for one in ([c for _, own in item.repeats for c in own] if isinstance(item, ClosedModule) else [item])
+    }
+    alone = {number for number, item in enumerate(items) if not isinstance(item, ClosedModule)}
+    outside = 0
+    for targets in users.values():
+        homes = {home.get(target, -1) for target in targets}
+        outside += len(homes) > 1 or not homes.isdisjoint(alone)
+    return len(items) + outside
+
+
+def _path(trace: Trace, part: GraphPart) -> Path | None:
+    """The path of the module that an operation belongs to, () outside of modules; None for other parts."""
+    if part.operation < 0:
+        return None
+    module = trace.string(trace.operations.module[part.operation])
+    return tuple(module.split(".", DEPTH - 1)) if module else ()
+
+
+def _signatures(
+    trace: Trace,
+    parts: list[GraphPart],
+    first: dict[int, int],
+    paths: dict[int, Path],
+    leaves: dict[int, dict[int, None]],
+) -> dict[int, tuple]:
+    """Signatures that equal operations share: function, shape of the result, shapes of their leaves."""
+    operations, tensors = trace.operations, trace.tensors
+    found = {}
+    for name in paths:
+        operation = parts[first[name]].operation
+        made = tuple(tensors.shape[tensor] for tensor in operations.outputs[operation][:8])
+        used = tuple(tensors.shape[parts[leaf].leaf] for leaf in leaves.get(name, ()) if parts[leaf].leaf >= 0)
+        found[name] = (operations.function[operation], made, used)
+    return found
+
+
+class _ModuleTree:
+    """The operations of one picture, by module."""
+
+    def __init__(
+        self, paths: dict[int, Path], opened: frozenset[str], closed: frozenset[str], signatures: dict[int, tuple]
+    ):
+        self.paths, self.signatures = paths, signatures
+        self.around: set[Path] = set()  # modules with other modules inside
+        self.children: dict[Path, set[Path]] = defaultdict(set)
+        for path in set(paths.values()):
+            self.around.update(path[:end] for end in range(len(path)))
+            for end in range(len(path)):
+                self.children[path[:end]].add(path[: end + 1])
+        self.opened: set[Path] = set()
+        for name in opened:
+            path = tuple(name.split(".", DEPTH - 1))
+            self.opened.update(path[:end] for end in range(1, len(path) + 1))
+        self.closed = {tuple(name.split(".", DEPTH - 1)) for name in closed}
+
+    def items(self, classes: list[int], inside: Path, level: int) -> Iterator[ClosedModule | int]:
+        """Closed modules, and single operations, in forward order.
+
+        Args:
+            inside: the module around all of them.
+            level: modules with longer paths stay closed.
+        """
+        end = len(inside) + 1
+        for stack, same in groupby(self._stacked(classes, inside), lambda one: one[0]):
+            members = [run for _, run in same]
+            if stack >= 0:
+                yield _stack(inside, members)
+                continue
+            for path, run in members:
+                if len(path) < end:
+                    yield from run
+                elif self._is_open(path, level):
+                    yield from self.items(run, path, level)
+                else:
+                    yield self._closed(path, run)
+
+    def _closed(self, path: Path, run: list[int]) -> ClosedModule:
+        """A module as one card; a module that is nothing but a stack becomes that stack."""
+        path = self._deepest(path, run)
+        inside = self._stacked(run, path)
+        if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:
+            return _stack(path, [one for _, one in inside])
+        return ClosedModule(".".join(path), ((".".join(path), tuple(run)),))
+
+    def _deepest(self, path: Path, run: list[int]) -> Path:
+        """The deepest common path of a run, with the child that it is a call of: a list of blocks never runs itself."""
+        while len(self.children[path]) > 1:
+            children = {self.paths[one][: len(path) + 1] for one in run}
+            if len(children) > 1 or path in children:
+                break
+            (path,) = children
+        return path
+
+    def is_plain(self, item: ClosedModule, users: dict[int, set[int]]) -> bool:
+        """Whether a module is one operation without leaves of its own: its own card says more than a closed module."""
+        inside = [one for _, own in item.repeats for one in own]
+        return len(inside) == 1 and not any(inside[0] in targets for targets in users.values())
+
+    def _is_open(self, path: Path, level: int) -> bool:
+        if path in self.opened:
+            return True
+        return len(path) <= level and path in self.around and path not in self.closed
+
+    def _stacked(self, classes: list[int], inside: Path) -> list[tuple[int, tuple[Path, list[int]]]]:
+        """The runs of modules one level down, each with the number of its stack, or a number below 0."""
+        end = len(inside) + 1
+        runs = [(path, list(run)) for path, run in groupby(classes, lambda class_: self.paths[class_][:end])]
+        keys = [self._alike(path, run, inside) for path, run in runs]
+        found: list[tuple[int, tuple[Path, list[int]]]] = []
+        for number, (key, same) in enumerate(groupby(range(len(runs)), lambda at: keys[at])):
+            members = list(same)
+            stacked = key is not None and len({runs[at][0] for at in members}) == len(members) >= REPEATS
+            found += [(number if stacked else -1 - number, runs[at]) for at in members]
+        return found
+
+    def _alike(self, path: Path, run: list[int], inside: Path) -> tuple | None:
+        """A key that is equal for neighbouring modules that do the same; None for others."""
+        if len(path) <= len(inside) or path in self.opened or (*inside, _pattern(path)) in self.opened:
+            return None
+        pattern = _pattern(path)
+        if pattern == path[-1]:
+            return None  # without a number it is no repeat
+        does = [(self.paths[one][len(path) :], *self.signatures[one]) for one in run]
+        learned = tuple((below, used) for below, _, _, used in does if used)
+        return pattern, does[-1][2], learned or tuple(does)  # the input of a first layer may require no gradient
+
+
+def _stack(inside: Path, members: list[tuple[Path, list[int]]]) -> ClosedModule:
+    repeats = tuple((".".join(path), tuple(run)) for path, run in members)
+    return ClosedModule(f"{'.'.join(inside)}.{_pattern(members[0][0])}".lstrip("."), repeats)
+
+
+class UnknownModule(LookupError):
+    """Raised if a path names no module of a program, or several.
+
+    Attributes:
+        asked: the path.
+        known: paths that may have been meant; for an ambiguous path all of them.
+        several: whether the path is ambiguous.
+    """
+
+    def __init__(self, asked: str, known: list[str], several: bool = False):
+        self.asked, self.known, self.several = asked, tuple(known[:SUGGESTED]), several
+        paths = ", ".join(self.known)
+        if several:
+            super().__init__(f"{asked!r} is a module of several: {paths}")
+        elif known:
+            super().__init__(f"no module {asked!r} ran; there are {paths}")
+        else:
+            super().__init__(f"no module {asked!r}: no operation of this program ran inside of one")
+
+
+def module_path(trace: Trace, asked: str) -> str:
+    """The full path of a module in a Trace; the given one may begin within the model: blocks.0 for model.blocks.0.
+
+    Raises UnknownModule if no module has it, or several have.
+    """
+    known = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
+    paths = {
+        ".".join(parts[:end])
+        for parts in (one.split(".", DEPTH - 1) for one in known)
+        for end in range(1, len(parts) + 1)
+    }
+    paths |= {f"{head}.{_pattern((tail,))}" for head, _, tail in (path.rpartition(".") for path in paths) if head}
+    if asked in paths:
+        return asked
+    found = sorted(path for path in paths if path.endswith(f".{asked}"))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UnknownModule(asked, found, several=True)
+    parts = asked.count(".") + 1
+    ends = {".".join(path.split(".")[-parts:]): path for path in sorted(paths, reverse=True)}
+    near = [ends[end] for end in get_close_matches(asked, sorted(ends), 3)] or get_close_matches(
+        asked, sorted(paths), 3
+    )
+    raise UnknownModule(asked, near or sorted(paths, key=lambda path: (path.count("."), path)))
+
+
+def last_number(path: str) -> str:
+    """The number that distinguishes a module of a stack.
+
+    >>> last_number("encoder.layer_11")
+    '11'
+    """
+    return _DIGITS.findall(path.rsplit(".", 1)[-1])[-1]
+
+
+def _pattern(path: Path) -> str:
+    """The last part of a module's path with * in place of its numbers.
+
+    >>> _pattern(("blocks", "11"))
+    '*'
+    """
+    return _DIGITS.sub("*", path[-1])

@@ -1,0 +1,143 @@
+"""Entries that leave torch as numbers or arrays, and where they return, as far as the text tells."""
+
+from typing import NamedTuple
+
+from explorer.safe_regex import linear, plain
+from explorer.trace import Span, Trace
+from explorer.trace.index import LONGEST, names_in
+
+NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")  # that give entries themselves
+_SILENT = {
+    "grad",
+    "backward",
+    "retain_grad",
+    "__setitem__",
+    "__len__",
+}  # attributes and methods that give no entries away
+_MOST = 100  # calls that are followed
+_NEAR = 2_000  # operations, and lines, through which one is followed
+_TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
+_GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\(")
+_LOOP = linear(r"\s*for\s+([\w, ()]+?)\s+in\b")
+_NAME = plain(r"[^\W\d]\w*+")
+
+
+class LineNames(NamedTuple):
+    """Names in a line of the program.
+
+    Attributes: bound: names it binds, or appends to; renews: whether it only binds them; read: the names it reads.
+    """
+
+    bound: frozenset[str]
+    renews: bool
+    read: frozenset[str]
+
+
+def gives_away(trace: Trace, operation: int) -> bool:
+    """Whether a call returned Python numbers, or an array, with entries of a tensor: item(), float(), if x > 0."""
+    operations = trace.operations
+    if operations.outputs[operation] or not operations.inputs[operation] or operations.error[operation] >= 0:
+        return False
+    name = trace.strings[operations.name[operation]]
+    if name in _SILENT or name.endswith("="):
+        return False
+    return name.startswith("__") or not name.endswith("_")
+
+
+def goes_nowhere(trace: Trace, operation: int) -> bool:
+    """Whether a call's result was only shown: it is in a print, or a line of its own."""
+    span = trace.operations.span[operation]
+    if span < 0:
+        return False
+    place = trace.spans[span]
+    line = trace.cells[place.cell].lines[place.line - 1].strip()
+    return line.startswith("print(") or line.split("#")[0].strip() == trace.text(span).strip()
+
+
+def came_back(trace: Trace) -> dict[int, list[int]]:
+    """For each such call the later operations whose text contains its number.
+
+    A number has no identity to follow, so this reads the program's text: the call is inside the operation's own
+    expression, or a line binds it (or something computed from it) to a name in the operation's expression.
+    """
+    return trace.index.memoize(("came back",), lambda: _came_back(trace))
+
+
+def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
+    """By (cell, line) the names, not of tensors, that hold a call's result when that line begins."""
+    span = trace.operations.span[call]
+    return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
+
+
+def line_at(trace: Trace, cell: int, line: int) -> LineNames:
+    """The names that a line of the program binds and reads."""
+    lines = trace.index.memoize(("lines", cell), lambda: [_line(text) for text in trace.cells[cell].lines])
+    return lines[line - 1]
+
+
+def _came_back(trace: Trace) -> dict[int, list[int]]:
+    operations, found = trace.operations, {}
+    words: dict[int, frozenset[str]] = {}
+    calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
+    for call in calls[:_MOST]:
+        span = operations.span[call]
+        place, said, fed = trace.spans[span], said_after(trace, call), []
+        for user in range(call + 1, min(len(operations), call + _NEAR)):
+            at = operations.span[user]
+            if at < 0 or at == span or not _makes(trace, user):
+                continue
+            if at not in words:
+                words[at] = names_in(trace.text(at))
+            where = trace.spans[at]
+            if _within(place, where) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
+                fed.append(user)
+        if fed:
+            found[call] = fed
+    return found
+
+
+def _makes(trace: Trace, operation: int) -> bool:
+    operations = trace.operations
+    return bool(operations.outputs[operation]) or trace.strings[operations.name[operation]] == "__setitem__"
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return (
+        inner.cell == outer.cell
+        and (outer.line, outer.column) <= (inner.line, inner.column)
+        and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    )
+
+
+def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
+    found: dict[tuple[int, int], frozenset[str]] = {}
+    tensors = frozenset(trace.index.bound)  # tensors are followed by their operations
+    held = line_at(trace, place.cell, place.line).bound - tensors
+    for cell in range(place.cell, len(trace.cells)):
+        for line in range(place.end_line + 1 if cell == place.cell else 1, len(trace.cells[cell].lines) + 1):
+            if not held or len(found) == _NEAR:
+                return found
+            found[cell, line] = held
+            here = line_at(trace, cell, line)
+            if not held.isdisjoint(here.read):
+                held = held | (here.bound - tensors)
+            elif here.renews:
+                held = held - here.bound
+    return found
+
+
+def _line(text: str) -> LineNames:
+    """The names that a line binds and reads.
+
+    >>> _line("a = b.c + 1").bound, sorted(_line("seen.append(x)").bound), sorted(_line("n += k").read)
+    (frozenset({'a'}), ['seen'], ['k', 'n'])
+    """
+    text = text[:LONGEST]
+    target = _TARGET.match(text)
+    if target:
+        renews = not target[2] and not target[3]
+        read = text[target.end() - 1 :] if renews else text
+        return LineNames(frozenset(name.strip() for name in target[1].split(",")), renews, names_in(read))
+    grows, loop = _GROWS.match(text), _LOOP.match(text)
+    bound = {grows[1]} if grows else set(_NAME.findall(loop[1])) if loop else set()
+    return LineNames(frozenset(bound), bool(loop), names_in(text))

@@ -1,0 +1,289 @@
+"""The sentence under a picture: why its most instructive gradient is what it is."""
+
+import math
+from collections.abc import Iterator
+
+from explorer.analysis.autograd.entry_texts import index_of, index_text
+from explorer.analysis.autograd.expressions import atom
+from explorer.analysis.autograd.mention_words import Mention, role, told_apart
+from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
+from explorer.analysis.autograd.reasons import which
+from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.text import joined, say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Value
+
+CELLS = 30  # of an expression in a sentence
+PATHS = 4  # paths named one by one
+
+
+def sentence(view: GraphView, lang: str) -> str:
+    """Why the most instructive gradient of a picture is what it is.
+
+    NaN comes first, then a leaf with several paths, one whose `.grad` was not empty, one that was cut off, then any
+    leaf. For a = w + x; b = w + 1; y = a * b it says "∂y/∂w = 5: 2 arrives through a, 3 through b."
+    """
+    if view.kind == "none":
+        stopped = next((card for card in view.cards if card.failed), None)
+        return say(lang, "why-stopped", card=_word(stopped)) if stopped else say(lang, _nothing(view))
+    if view.kind == "failed":
+        return _failed(view, lang)
+    start = next((card for card in view.cards if card.notes), None)
+    leaf = _instructive(view)
+    root = next((card for card in view.cards if card.id in view.roots), None)
+    several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
+    if start:
+        said = _starts(start, lang)
+    elif view.start:
+        known = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
+        said = say(
+            lang,
+            f"why-starts-{view.start.by}",
+            **known,
+            line=view.start.line,
+            at="yes" if view.start.line else "no",
+        )
+    elif modules := _modules(view, lang):
+        said = modules
+    elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
+        said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
+    else:
+        said = _without(view, root, lang)
+    if view.kind == "implicit" and root:
+        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
+    return said
+
+
+def _modules(view: GraphView, lang: str) -> str:
+    """For a picture with closed modules, which parameters have the largest and smallest gradients, otherwise ""."""
+    known = [card for card in view.cards if card.module and card.module.norm is not None]
+    if not known:
+        return ""
+    most, least = max(known, key=lambda card: card.module.norm), min(known, key=lambda card: card.module.norm)
+    words: dict[str, str | int] = {
+        "most": shorten(most.title, CELLS),
+        "largest": number(most.module.norm),
+        "count": len(known),
+    }
+    words |= {"least": shorten(least.title, CELLS), "smallest": number(least.module.norm)}
+    missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
+    said = [say(lang, "why-modules", **words)]
+    if missed:
+        said.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
+    return joined(lang, said)
+
+
+def _nothing(view: GraphView) -> str:
+    """The message for a picture without gradients."""
+    if not view.cards:
+        return "graph-empty"
+    if any(card.nodes for card in view.cards):
+        return "why-no-backward"
+    return "why-not-recorded" if any(card.kind == "leaf" for card in view.cards) else "why-no-graph"
+
+
+def _failed(view: GraphView, lang: str) -> str:
+    card = next((card for card in view.cards if card.failed), None)
+    if card is not None and card.nodes:
+        return say(lang, "why-failed-at", card=_word(card))
+    root = card or next((card for card in view.cards if card.id in view.roots), None)
+    if root is not None and not any(card.gradient is not None for card in view.cards):
+        return say(lang, "why-refused", card=view.of or _word(root))
+    return say(lang, "why-failed")
+
+
+def _starts(card: Card, lang: str) -> str:
+    note = card.notes[0]
+    what = "NaN" if note.kind == "nan" else "∞"
+    known = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
+    if note.undefined:
+        return say(lang, "why-undefined", **known)
+    if note.product:
+        return say(lang, "why-product", **known)
+    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **known)
+
+
+def _instructive(view: GraphView) -> Card | None:
+    """The leaf to talk about: several paths and few entries first; None if no leaf got a gradient."""
+    paths = _paths(view)
+    leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
+    chosen = [card for card in leaves if view.followed(card) is not None]
+    if chosen:
+        return chosen[0]
+
+    def worth(card: Card) -> tuple:
+        count = len(paths.get(card.tensors, []))
+        return (count > 1, card.stored_more, card.gradient.data is not None, -len(card.gradient.entries), count)
+
+    return max(leaves, key=worth, default=None)
+
+
+def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
+    """Per leaf (its tensors) the wires over which a gradient arrived; copies of one leaf count together."""
+    leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
+    found: dict[tuple[int, ...], list[Wire]] = {}
+    for wire in view.wires:
+        if wire.source in leaves and wire.contribution is not None:
+            found.setdefault(leaves[wire.source], []).append(wire)
+    return found
+
+
+def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
+    wires = _paths(view).get(leaf.tensors, [])
+    cards = {card.id: card for card in view.cards}
+    entry = view.followed(leaf)
+    entry = _entry(leaf.gradient) if entry is None else entry
+    words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
+    of = _derivative(view, leaf, root, entry, words, lang)
+    edges = sum(wire.count for wire in wires)
+    if entry is None:
+        through = _listed([words[wire.target] for wire in wires[:PATHS]], lang)
+        known = {"of": of, "shape": shape_text(leaf.shape), "through": through, "count": str(edges)}
+        return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
+    total = number(leaf.gradient.entries[entry])
+    if _is_told_as_sum(view, leaf):
+        before, after = leaf.stored[0].entries, leaf.stored[1].entries
+        known = {
+            "leaf": f"{_word(leaf)}.grad{_index(leaf, entry)}",
+            "before": number(before[entry]),
+            "after": number(after[entry]),
+        }
+        return say(lang, "why-added", added=total, **known)
+    if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
+        return say(lang, "why-total", of=of, total=total)
+    if edges > PATHS or any(wire.count > 1 for wire in wires):
+        return say(lang, "why-many", of=of, total=total, count=str(edges))
+    if len(wires) == 1:
+        return say(lang, "why-one", of=of, total=total, through=words[wires[0].target])
+    if not wires or any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
+        return say(lang, "why-total", of=of, total=total)
+    targets = [wire.target for wire in wires]
+    parts = []
+    for i, wire in enumerate(wires):
+        through = words[wire.target]
+        if targets.count(wire.target) > 1:
+            through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
+        message = "why-first" if i == 0 else "why-next"
+        parts.append(say(lang, message, part=number(wire.contribution.entries[entry]), through=through))
+    return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
+
+
+def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
+    """Whether the sentence says what `.grad` held before, and what was added."""
+    return leaf.stored_more and len(_paths(view).get(leaf.tensors, [])) < 2
+
+
+def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
+    """Additions to the sentence: why a gradient is not the derivative, or that `.grad` has another value."""
+    entry = view.followed(leaf)
+    entry = _entry(leaf.gradient) if entry is None else entry
+    word = _word(leaf)
+    if view.altered in ("function", "hook", "write"):
+        yield say(lang, f"why-altered-{view.altered}")
+    if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
+        known = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
+        yield say(lang, "why-partial", **known, line=leaf.cut.line, code=leaf.cut.code)
+    if leaf.stored is None or leaf.copies > 1 or entry is None:
+        return
+    of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
+    if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
+        known = {"before": number(before.entries[entry]), "after": number(after.entries[entry])}
+        yield say(lang, "why-held-before", leaf=of, **known)
+    if leaf.held is None:
+        yield say(lang, "why-held-none", leaf=f"{word}.grad")
+    elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
+        yield say(lang, "why-held", leaf=of, held=number(leaf.held.entries[entry]))
+
+
+def _has(value: Value | None, entry: int) -> bool:
+    """Whether an entry of a value is at hand."""
+    return value is not None and value.data is not None and entry < len(value.data)
+
+
+def _without(view: GraphView, root: Card | None, lang: str) -> str:
+    """The sentence for a picture in which no leaf got a gradient."""
+    card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
+    if card is None:
+        return say(lang, "why-no-leaf")
+    names = {"leaf": _word(card), "root": view.of or (_word(root) if root else "–")}
+    reason = "failed-leaf" if card.reason == "failed" else which(card.reason, card.cut)
+    place: dict[str, str | int] = {} if card.cut is None else {"line": card.cut.line, "code": card.cut.code}
+    return say(lang, f"why-{reason}", **names, **place)
+
+
+def _lost(view: GraphView) -> Card | None:
+    """A card whose gradient is cut off on the way, None if there is none."""
+    return next((card for card in view.cards if card.nodes + card.tensors and _is_cut(card)), None)
+
+
+def _is_cut(card: Card) -> bool:
+    return card.reason == "cut" or (card.reason == "no_grad" and card.cut is not None and card.cut.by == "no_grad")
+
+
+def _entry(value: Value) -> int | None:
+    """The entry to talk about: the first non-finite, otherwise the largest; None if not all were recorded."""
+    if value.data is None or not value.data:
+        return None
+    bad = first_nonfinite(value.shape, value.data)
+    if bad:
+        return next(i for i, v in enumerate(value.data) if not math.isfinite(abs(v)))
+    return max(range(len(value.data)), key=lambda i: abs(value.data[i]))
+
+
+def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:
+    """Words for the root, a leaf and the cards between, by card; those with one name get their line."""
+    order = {card.id: i for i, card in enumerate(view.cards)}
+    said = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in through}
+    if root and root.id not in said:
+        said[root.id] = Mention(_word(root), root.id, order[root.id], root.line)
+    said[leaf.id] = Mention(_word(leaf), leaf.id, order[leaf.id], leaf.line)
+    return dict(zip(said, told_apart(list(said.values()), lang, close=False), strict=True))
+
+
+def _derivative(
+    view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
+) -> str:
+    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative."""
+    if view.altered or leaf.cut is not None:
+        of = words[leaf.id] + _index(leaf, entry)
+        return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
+    above = words[root.id] if root and words[root.id] != _word(root) else ""
+    whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
+    above = _atom(above or shorten(whole, 16), whole)
+    vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
+    below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
+    return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
+
+
+def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
+    """Whether the wires brought all of an entry: a hook may have changed the sum."""
+    if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
+        return False
+    parts = [wire.contribution.entries[entry] for wire in wires]
+    return abs(sum(parts) - leaf.gradient.entries[entry]) <= 1e-3 * sum(map(abs, parts))
+
+
+def _holds(leaf: Card) -> bool:
+    """Whether the leaf's `.grad` equals what arrived."""
+    return leaf.stored is not None and not leaf.stored_more and leaf.copies == 1
+
+
+def _index(leaf: Card, entry: int | None) -> str:
+    """[1, 2] for an entry of a tensor, "" for a tensor of one entry."""
+    if entry is None or math.prod(leaf.shape) == 1:
+        return ""
+    return index_text(index_of(leaf.gradient, entry))
+
+
+def _atom(expression: str, whole: str) -> str:
+    """The text, in brackets unless it stands for one name or one call."""
+    return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
+
+
+def _word(card: Card, cells: int = CELLS) -> str:
+    """The word for a card in a sentence: its name, otherwise its expression."""
+    return shorten(card.name or card.expression or card.torch, cells)
+
+
+def _listed(parts: list[str], lang: str) -> str:
+    return say(lang, "list-separator").replace("_", " ").join(parts)

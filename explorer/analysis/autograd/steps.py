@@ -1,0 +1,415 @@
+"""The steps of the backward player: the engine's own order, one card at a time, each with a sentence."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged
+from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.autograd.gradient_questions import (
+    Delivery,
+    Leaf,
+    Question,
+    about_leaf,
+    about_operation,
+    worth_asking,
+)
+from explorer.analysis.autograd.inspection import card_of_node, passing_of
+from explorer.analysis.autograd.mention_words import role
+from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.text import joined, say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Trace, Value, real
+from explorer.trace.index import names_in
+
+MAX_STEPS = 120  # above this number a folded card has one step for all its rounds
+CELLS = 24  # of a word in a sentence
+UNNAMED = "·"  # the word for a leaf without a name
+NAMED = 3  # receivers named one by one
+# Sentences by the node's name without "Backward"; other nodes have a general sentence.
+_SAYS = {
+    "Add": "add",
+    "Sub": "sub",
+    "Rsub": "sub",
+    "Mul": "mul",
+    "Relu": "relu",
+    "Sum": "sum",
+    "Mean": "mean",
+    "Mm": "matmul",
+    "Bmm": "matmul",
+    "Addmm": "matmul",
+    "Mv": "matmul",
+    "Clone": "same",
+    "Alias": "same",
+    "View": "shape",
+    "UnsafeView": "shape",
+    "Squeeze": "shape",
+    "Unsqueeze": "shape",
+    "T": "shape",
+    "Transpose": "shape",
+    "Permute": "shape",
+    "Expand": "stretched",
+}
+
+
+class Step(Struct, frozen=True):
+    """One step of the player.
+
+    Attributes:
+        card: the card it lights.
+        wires: ids of the wires that carry a gradient now.
+        arrived: ids of cards whose gradient is complete from this step on.
+        freed: whether it releases what the card had saved.
+        leaf: whether it stores into a leaf.
+        sentence: what happens; texts of the program are between backticks.
+        nodes: nodes that run in it.
+        question: the question of Predict before it, None if there is nothing to ask.
+    """
+
+    card: str
+    wires: tuple[str, ...]
+    arrived: tuple[str, ...]
+    freed: bool
+    leaf: bool
+    sentence: str
+    nodes: tuple[int, ...] = ()
+    question: Question | None = None
+
+
+class BackwardSteps(Struct, frozen=True):
+    """All steps of one picture. Attributes: start: cards that have their gradient before the first step."""
+
+    start: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+class Visit(Struct, frozen=True):
+    """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they belong
+    to.
+    """
+
+    card: str
+    nodes: tuple[int, ...]
+    rounds: int = 1
+
+
+def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
+    """The steps of the backward that a picture shows; none if it shows none."""
+    if view.backward is None or not view.cards:
+        return BackwardSteps((), ())
+    return _Teller(trace, view, lang).tell()
+
+
+def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
+    """The engine's order, card by card."""
+    card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
+    shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
+    visits = []
+    for card, found in groupby(shown, key=lambda pair: pair[0]):
+        nodes = tuple(node for _, node in found)
+        visits += [Visit(card, nodes[i : i + size[card]]) for i in range(0, len(nodes), size[card])]
+    if len(visits) <= MAX_STEPS:
+        return visits
+    together: dict[str, list[int]] = {}
+    for visit in visits:
+        together.setdefault(visit.card, []).extend(visit.nodes)
+    count = Counter(visit.card for visit in visits)
+    return [Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
+
+
+class _Teller:
+    """Writes the steps of one backward."""
+
+    def __init__(self, trace: Trace, view: GraphView, lang: str):
+        self.trace, self.view, self.lang = trace, view, lang
+        self.call = trace.backwards[view.backward]
+        self.passing = passing_of(trace, view)
+        self.cards = {card.id: card for card in view.cards}
+        self.card_of = card_of_node(view)
+        self.freed = set(self.call.freed)
+        self.altered = {node for node, _ in altered_outputs(trace, view.backward)}
+        self.wires = defaultdict(list)  # (giver, taker) of a gradient to its wires: against the wire's own direction
+        copies = defaultdict(list)
+        for card in view.cards:
+            if card.kind == "leaf" and card.nodes:
+                copies[card.nodes].append(card.id)
+        self.copies = {card: tuple(same) for same in copies.values() for card in same}
+        for wire in view.wires:
+            if wire.kind == "plain":
+                self.wires[wire.target, self._first_copy(wire.source)].append(wire)
+
+    def tell(self) -> BackwardSteps:
+        visits = card_visits(self.trace, self.view)
+        last_visit: dict[str, int] = {}  # by card the step after which all its consumers have run
+        for i, visit in enumerate(visits):
+            for taker in self._takers(visit):
+                last_visit[taker] = i
+        for i, visit in enumerate(visits):
+            if self.cards[visit.card].kind == "leaf":
+                last_visit[visit.card] = i
+        arrived: dict[int, list[str]] = defaultdict(list)
+        for card, i in last_visit.items():
+            arrived[i] += self.copies.get(card, (card,))
+        told = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
+        asked = worth_asking([(step.card, step.question) for step in told])
+        asking = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
+        late = {card for cards in arrived.values() for card in cards}
+        start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
+        return BackwardSteps(start, asking)
+
+    def _first_copy(self, card: str) -> str:
+        return self.copies.get(card, (card,))[0]
+
+    def _takers(self, visit: Visit) -> list[str]:
+        """The cards other than leaves that this visit gives a gradient to and that show it."""
+        edges, found = self.trace.nodes.edges, []
+        for node in visit.nodes:
+            for position, target in enumerate(edges[node]):
+                taker = self.card_of.get(target, visit.card)
+                card = self.cards[taker]
+                if (node, position) in self.passing.passed and target in card.nodes and target not in visit.nodes:
+                    found.append(taker)
+        return found
+
+    def _step(self, i: int, visit: Visit, arrived: tuple[str, ...]) -> Step:
+        card = self.cards[visit.card]
+        if card.kind == "leaf":
+            into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
+            text, question = self._leaf(card)
+            return Step(card.id, tuple(into), arrived, False, True, text, visit.nodes, question)
+        sent = [one for node in visit.nodes[:8] for one in self.passing.of(node, self.lang)] if visit.rounds < 2 else []
+        outward = [one for one in sent if one.target not in visit.nodes]
+        takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
+        wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
+        freed = not self.freed.isdisjoint(visit.nodes)
+        word = _code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
+        member = self._member(card, visit) if card.module else -1
+        if card.module:
+            word = _code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
+        hooked = not self.altered.isdisjoint(visit.nodes)
+        begins = self._start() if i == 0 else self._has(word, visit)
+        does = self._inside(card, member, takers) if card.module else self._operation(word, card, visit, outward)
+        told = [self._round(card, visit), self._hooked(hooked), begins, does, self._freed(card, visit, freed)]
+        asked = self._question(card, visit, outward)
+        return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
+
+    def _member(self, card: Card, visit: Visit) -> int:
+        """Which module of a stack the gradient runs through, from 0; -1: all of them."""
+        runs = enumerate(card.fold.executions) if card.fold and visit.rounds < 2 else ()
+        return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1) if len(card.module.members) > 1 else -1
+
+    def _inside(self, card: Card, member: int, takers: Iterable[str]) -> str:
+        """Where a gradient goes after running through a closed module."""
+        given = [_word(self.cards[taker]) for taker in takers if taker != card.id]
+        if member > 0:
+            given.insert(0, _code(shorten(card.module.members[member - 1], CELLS)))
+        to, several = self._listed(given[:NAMED]), len(given[:NAMED])
+        return say(self.lang, "step-module", to=to, given=several, parameters=card.module.gradients)
+
+    def _targets(self, node: int) -> list[int]:
+        edges = self.trace.nodes.edges[node]
+        return [t for k, t in enumerate(edges) if (node, k) in self.passing.passed and t in self.card_of]
+
+    def _start(self) -> str:
+        """The start of the backward."""
+        text = " ".join(self.trace.text(self.call.span).split())
+        seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
+        known = {"call": _code(shorten(text or "backward()", 32)), "seed": _code(self._amount(seed))}
+        if self.trace.options.of and self.call.kind == "implicit":
+            return say(self.lang, "step-start-asked", seed=known["seed"])
+        return say(self.lang, "step-start-implicit" if self.call.kind == "implicit" else "step-start", **known)
+
+    def _round(self, card: Card, visit: Visit) -> str:
+        """The round of a loop that runs."""
+        if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
+            return ""
+        number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
+        return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
+
+    def _hooked(self, hooked: bool) -> str:
+        return say(self.lang, "step-hooked") if hooked else ""
+
+    def _has(self, word: str, visit: Visit) -> str:
+        """The gradient that is about to be multiplied, unless the next sentence says it."""
+        gradient = self.passing.gradient(visit.nodes[0])
+        outputs = sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]])
+        if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
+            return ""
+        return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
+
+    def _kind(self, visit: Visit) -> str:
+        stem = stem_of(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
+        if stem == "NllLoss" and len(visit.nodes) == 2:
+            return "entropy"
+        return _SAYS.get(stem, "other") if len(visit.nodes) == 1 else "other"
+
+    def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
+        if visit.rounds > 1:
+            return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
+        sent = [one for one in sent if one.result is not None]
+        if self.call.failed_node in visit.nodes:
+            return say(self.lang, "step-failed", card=word)
+        if not sent:
+            return say(self.lang, "step-nothing", card=word)
+        kind = self._kind(visit)
+        if kind == "relu":
+            return self._relu(card, sent[0])
+        if kind == "mul" and not sent[0].product:
+            kind = "other"
+        parts = [self._part(one, kind) for one in sent[:NAMED]]
+        if len(sent) > NAMED:
+            parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
+        if sent[0].formula.kind == "own":
+            return say(self.lang, "step-own", card=word, parts=self._listed(parts))
+        if kind == "matmul":
+            return say(self.lang, "step-matmul", card=word, parts=self._listed(parts))
+        return say(self.lang, f"step-{kind}", parts=self._listed(parts))
+
+    def _relu(self, card: Card, passed: Passed) -> str:
+        value, name = card.value, _word(card)
+        if value is None or value.data is None:
+            return say(self.lang, "step-relu", name=name)
+        through = str(sum(real(entry) > 0 for entry in value.data))
+        known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
+        return say(self.lang, "step-relu-count", **known)
+
+    def _part(self, passed: Passed, kind: str) -> str:
+        """`−2 · b = +6` to `a`: product, result and receiver."""
+        amount, to = self._amount(passed.result), _code(passed.to)
+
+        def told(amount: str) -> str:
+            message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
+            return say(self.lang, message[0], amount=_code(amount), to=to, **message[1])
+
+        if kind in ("add", "same", "shape", "stretched", "sum", "mean") or not passed.product:
+            if passed.formula.kind == "whole" and kind != "entropy":
+                return told(passed.equals[0])
+            stretched = kind in ("add", "sub", "mul") and passed.shapes
+            return say(self.lang, "step-to-summed", amount=_code(amount), to=to) if stretched else told(amount)
+        gradient = passed.product.partition(" · ")[0]
+        local = passed.equals[0] if len(passed.equals[0]) <= 12 else passed.product.partition(" · ")[2]
+        return told(f"{gradient} · {_factor(local)} = {amount}")
+
+    def _freed(self, card: Card, visit: Visit, freed: bool) -> str:
+        if not freed or not card.saved:
+            return ""
+        saved = [pair for node in visit.nodes[:NAMED] for pair in self.passing.saved_words(node, self.lang).items()]
+        tensors = (word for row, word in saved if word and self.trace.saved.tensor[row] >= 0)
+        names = dict.fromkeys(_code(shorten(word, CELLS)) for word in tensors)
+        return say(self.lang, "step-freed", names=self._listed(list(names))) if names else ""
+
+    def _leaf(self, card: Card) -> tuple[str, Question | None]:
+        before, after = card.stored or (None, None)
+        arrived = card.gradient
+        name, last = _code(f"{card.name}.grad"), not self.call.failed_node >= 0
+        givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
+        givers = [wire for wire in givers if wire.contribution is not None]
+        times = sum(wire.count for wire in givers)
+        hooked = not self.altered.isdisjoint(card.nodes)
+        if hooked:
+            arriving = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
+            head = joined(self.lang, (self._hooked(True), arriving))
+        elif 1 < len(givers) == times <= NAMED and last:
+            head = self._sum(card, givers, arrived)
+        elif times > 1 and last:
+            head = say(self.lang, "step-leaf-many", count=times, total=_code(self._amount(arrived)))
+        else:
+            head = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
+        if card.stored is None:
+            tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
+        elif not is_listed(after):
+            tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
+        elif before is None or (before.norm == 0 and not before.nonfinite):
+            word = "step-leaf-first" if before is None else "step-leaf-zero"
+            tail = say(self.lang, word, name=name, after=_code(self._amount(after)))
+        else:
+            known = {"before": _code(self._amount(before)), "after": _code(self._amount(after))}
+            tail = say(self.lang, "step-leaf-added", name=name, **known)
+        return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
+
+    def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
+        before, after = card.stored or (None, None)
+        total = after if card.stored else card.gradient
+        if total is None or card.fold or card.name == UNNAMED:
+            return None
+        parts, senders = tuple(wire.contribution for wire in givers), len({wire.target for wire in givers})
+        complete = all(wire.count == 1 for wire in givers)
+        asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders, complete), self.lang)
+        return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
+
+    def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
+        """The sum of what arrives over several wires: in full, or followed at one entry."""
+        values = [wire.contribution for wire in givers]
+        at = self.view.followed(card)
+        at = followed(total, values) if at is None and not is_listed(total) else at
+        if not is_listed(total) and at is None:
+            return say(self.lang, "step-leaf-large", total=_code(shape_text(total.shape)))
+
+        def amount(value: Value | None) -> str:
+            return _code(self._amount(value) if at is None else number(value.entries[at], True))
+
+        targets = [wire.target for wire in givers]
+        parts = [self._through(wire, amount(wire.contribution), targets.count(wire.target) > 1) for wire in givers]
+        known = {"parts": self._listed(parts), "total": amount(total)}
+        if at is None:
+            return say(self.lang, "step-leaf-sum", **known)
+        entry = _code(card.name + index_text(index_of(total, at)))
+        return say(self.lang, "step-leaf-sum-entry", entry=entry, **known)
+
+    def _through(self, wire: Wire, amount: str, several: bool) -> str:
+        """`+2` through `a`; several: if its card sends others too, with its role."""
+        card = self.cards[wire.target]
+        if not several:
+            return say(self.lang, "step-through", amount=amount, card=_word(card))
+        place = role(card.torch, wire.port, self.lang)
+        return say(self.lang, "step-through-role", amount=amount, role=place, card=_word(card))
+
+    def _question(self, card: Card, visit: Visit, outward: list[Passed]) -> Question | None:
+        groups: dict[tuple, list[Passed]] = defaultdict(list)
+        outputs: dict[int, set[int]] = defaultdict(set)
+        for one in outward:
+            if one.result is not None and one.target in self.card_of and one.to != UNNAMED:
+                groups[one.target, one.result.shape].append(one)
+                outputs[one.target].add(self.trace.nodes.edge_inputs[one.node][one.edge])
+        arrived = self.passing.gradient(visit.nodes[0])
+        choices = []
+        for (target, _), edges in groups.items():
+            if len(outputs[target]) > 1 or any(self.passing.contradicts(edge.node, edge.edge) for edge in edges):
+                continue  # one word for several tensors; or nothing that the user can work out
+            receiver = self._first_copy(self.card_of[target])
+            wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
+            word, to = card.name or card.expression or card.torch, edges[0].to
+            if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
+                word = card.expression
+            inside = edges[0].node != visit.nodes[0]
+            choices.append(Delivery(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
+        asked = about_operation(choices, self.lang)
+        begun = self._round(card, visit)
+        return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
+
+    def _amount(self, value: Value | None) -> str:
+        """A gradient in a sentence: its number, its entries if they are few, otherwise range and shape."""
+        if value is None:
+            return "·"
+        return listed(value) if is_listed(value) else ranged(value)
+
+    def _listed(self, parts: list[str]) -> str:
+        return say(self.lang, "list-separator").replace("_", " ").join(parts)
+
+
+def _word(card: Card) -> str:
+    return _code(shorten(card.name or card.expression or card.torch, CELLS))
+
+
+def _code(text: str) -> str:
+    """The program's text between backticks; its own backticks are replaced."""
+    return f"`{text.replace('`', chr(0x2BC))}`"
+
+
+def _factor(text: str) -> str:
+    return text if text.isidentifier() or not (" " in text or text[:1] in "−-") else f"({text})"

@@ -1,0 +1,34 @@
+"""Uninitialised entries: what `torch.empty` finds in memory until something is written over it."""
+
+from explorer.analysis.autograd.cuts import row_before
+from explorer.trace import Trace
+
+UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
+# In-place calls that overwrite all entries without reading them.
+_FILLS = frozenset(
+    "bernoulli_ cauchy_ constant_ copy_ dirac_ exponential_ eye_ fill_ geometric_ kaiming_normal_ kaiming_uniform_ "
+    "log_normal_ normal_ ones_ orthogonal_ random_ sparse_ trunc_normal_ uniform_ xavier_normal_ xavier_uniform_ "
+    "zero_ zeros_".split()
+)
+
+
+def rows_read(trace: Trace, operation: int) -> list[int]:
+    """The versions (Trace.versions) whose entries an operation read."""
+    operations = trace.operations
+    tensors, counters = operations.inputs[operation], operations.input_versions[operation]
+    counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
+    rows = [row_before(trace, one, at, operation) for one, at in zip(tensors, counters, strict=True)]
+    return rows[1:] if trace.strings[operations.name[operation]] in _FILLS else rows
+
+
+def told_rows(trace: Trace) -> frozenset[int]:
+    """The versions whose entries matter: those that an operation read, and every tensor's last."""
+    return trace.index.memoize(("told rows",), lambda: _told_rows(trace))
+
+
+def _told_rows(trace: Trace) -> frozenset[int]:
+    names, strings = trace.operations.name, trace.strings
+    read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}
+    last = {trace.versions_of(tensor)[-1] for tensor in range(len(trace.tensors))}
+    made = trace.versions.operation
+    return frozenset(row for row in read | last if made[row] < 0 or strings[names[made[row]]] not in UNFILLED)

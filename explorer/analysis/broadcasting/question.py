@@ -1,0 +1,247 @@
+"""The question of a user (operands, operator, starting gradient), and its program.
+
+Texts are only scanned here: they are a shape, nested brackets of numbers, or an expression that the child evaluates.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from explorer.analysis.broadcasting.alignment import MAX_RANK, Shape, align
+from explorer.analysis.broadcasting.operators import written
+from explorer.safe_regex import linear, plain
+from explorer.text.numbers import shape_text
+from explorer.trace import WHOLE
+
+MAX_OPERANDS = 4
+MAX_ENTRIES = WHOLE  # of the result: up to here a run keeps every entry
+NAMES = "abcde"  # of the operands; the result has the letter after the last
+
+_BARE = linear(r"(?i)\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?")
+_LITERAL = plain(r"[\[\]\d\s.,+\-eE]+")
+_ENTRIES = plain(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # of other types than float
+_SIZE = plain(r"-?\d+")
+_SIMPLE = plain(r"[\w.]+(\(.*\))?")
+_TOKEN = plain(r"[\[\],]|[^\[\],\s][^\[\],]*")
+
+Kind = Literal["shape", "literal", "expression"]
+Trouble = Literal["empty", "negative", "rank", "large", "brackets", "ragged"]
+Start = Literal["ones", "mean", "given"]
+
+
+@dataclass(frozen=True)
+class AskedOperand:
+    """An operand as typed.
+
+    Attributes:
+        text: as typed, one line.
+        kind: a shape (filled with 0, 1, 2, …), a literal tensor, or an expression for the child.
+        shape: None if only the child knows it.
+        trouble: why there is no program, or "".
+        floating: whether `.float()` is added, because whole numbers have no gradient.
+    """
+
+    text: str
+    kind: Kind
+    shape: Shape | None
+    trouble: Trouble | Literal[""] = ""
+    floating: bool = False
+
+    def source(self) -> str:
+        """The expression that makes its tensor, requiring a gradient where its type is known."""
+        if self.kind == "shape":
+            count = math.prod(self.shape)
+            if not self.shape:
+                return "torch.tensor(0., requires_grad=True)"
+            reshaped = "" if len(self.shape) == 1 else f".reshape({', '.join(map(str, self.shape))})"
+            return f"torch.arange({count}.){reshaped}.requires_grad_()"
+        if self.kind == "literal":
+            return f"torch.tensor({self.text}, dtype=torch.float32, requires_grad=True)"
+        return f"({self.text}).float()" if self.floating else self.text
+
+
+@dataclass(frozen=True)
+class BroadcastQuestion:
+    """The state of the page.
+
+    Attributes:
+        operands: two to MAX_OPERANDS of them.
+        operator: a key of OPERATORS.
+        start: the starting gradient: ones (the sum of the result), mean, or `given`.
+        given: the starting gradient as an expression, for start == "given".
+    """
+
+    operands: tuple[AskedOperand, ...]
+    operator: str = "add"
+    start: Start = "ones"
+    given: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the operands."""
+        return tuple(NAMES[: len(self.operands)])
+
+    @property
+    def result(self) -> str:
+        """The name of the result."""
+        return NAMES[len(self.operands)]
+
+    @property
+    def expression(self) -> str:
+        """The operation in the program's words."""
+        return written(self.operator, self.names)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...] | None:
+        """The shapes of the operands, None while only the child knows one of them."""
+        shapes = tuple(one.shape for one in self.operands)
+        return None if None in shapes else shapes
+
+
+def operand(text: str) -> AskedOperand:
+    """Read a typed operand.
+
+    >>> operand("3, 1").shape, operand("(3,1)").shape, operand("3x1").shape, operand("()").shape
+    ((3, 1), (3, 1), (3, 1), ())
+    >>> operand("[[1., 2.]]").kind, operand("torch.arange(3)").kind
+    ('literal', 'expression')
+    >>> operand("[True, False]").text, operand("1e9").text
+    ('torch.tensor([True, False])', 'torch.tensor(1e9)')
+    """
+    text = " ".join(text.replace("，", ",").replace("（", "(").replace("）", ")").replace("−", "-").split())
+    bare = text.removeprefix("torch.Size(").removesuffix(")") if text.startswith("torch.Size(") else text
+    if text.startswith("torch.Size("):
+        bare = bare.strip().removeprefix("[").removesuffix("]") or "()"
+    if not bare:
+        return AskedOperand("", "shape", None, "empty")
+    if bare in ("()", "( )"):
+        return AskedOperand("()", "shape", ())
+    if _BARE.fullmatch(bare):
+        shape = tuple(int(size[:20]) for size in _SIZE.findall(bare))
+        return _of_shape(bare, "shape", shape)
+    if _LITERAL.fullmatch(text) and ("[" in text or "." in text):
+        read = _literal_shape(text)
+        return AskedOperand(text, "literal", None, read) if isinstance(read, str) else _of_shape(text, "literal", read)
+    if _ENTRIES.fullmatch(text):
+        text = f"torch.tensor({text})"
+    return AskedOperand(text, "expression", None)
+
+
+def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
+    """An operand after a repair: a shape becomes the new one, anything else gets the call appended.
+
+    Args:
+        code: with {} where the operand stands, such as "{}.unsqueeze(1)".
+        shape: what the repair makes of it.
+    """
+    if one.kind == "shape":
+        return operand(shape_text(shape) or "()")
+    text = f"torch.tensor({one.text})" if one.kind == "literal" else one.text
+    simple = _SIMPLE.fullmatch(text)
+    return operand(code.format(text if simple else f"({text})"))
+
+
+def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
+    """The question with `.float()` appended to these operands."""
+    made = tuple(
+        replace(one, floating=True) if name in names else one
+        for name, one in zip(question.names, question.operands, strict=True)
+    )
+    return replace(question, operands=made)
+
+
+def too_large(question: BroadcastQuestion) -> int:
+    """How many entries the result or an operand would have if that exceeds MAX_ENTRIES, otherwise 0."""
+    known = [one.shape for one in question.operands if one.shape is not None]
+    counts = [math.prod(shape) for shape in known]
+    if question.shapes is not None:
+        counts.append(align(question.shapes).entries)
+    most = max(counts, default=0)
+    return most if most > MAX_ENTRIES else 0
+
+
+def broadcast_program(question: BroadcastQuestion) -> str:
+    """The program of a question: operands, result, and backward.
+
+    >>> print(broadcast_program(BroadcastQuestion((operand("3, 1"), operand("2")))))
+    import torch
+    <BLANKLINE>
+    a = torch.arange(3.).reshape(3, 1).requires_grad_()
+    b = torch.arange(2.).requires_grad_()
+    c = a + b
+    v = torch.ones_like(c)
+    c.backward(v)
+    <BLANKLINE>
+    """
+    lines = ["import torch", ""]
+    named = list(zip(question.names, question.operands, strict=True))
+    lines += [f"{name} = {one.source()}" for name, one in named]
+    lines += [f"{name}.requires_grad_()" for name, one in named if one.kind == "expression"]
+    result = question.result
+    lines.append(f"{result} = {question.expression}")
+    if question.start == "mean":
+        lines += [f"{result}.retain_grad()", f"loss = {result}.mean()", "loss.backward()"]
+    else:
+        given = operand(question.given)
+        start = f"torch.ones_like({result})"
+        if question.start == "given" and not given.trouble:
+            start = given.text if given.kind == "expression" else f"torch.tensor({given.text})"
+        lines += [f"v = {start}", f"{result}.backward(v)"]
+    return "\n".join([*lines, ""])
+
+
+def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, int]:
+    """The field whose text is at a place of `broadcast_program`: an operand's name, "given", or "" for other text.
+
+    Args:
+        line, column: from 1 and from 0.
+
+    Returns it with the column in that text, from 1; 0 if unknown.
+    """
+    count = len(question.operands)
+    if 3 <= line < 3 + count:
+        name, one = question.names[line - 3], question.operands[line - 3]
+        before = len(f"{name} = ") + one.floating
+        return name, max(0, column + 1 - before) if one.kind == "expression" else 0
+    asked = [name for name, one in zip(question.names, question.operands, strict=True) if one.kind == "expression"]
+    if 3 + count <= line < 3 + count + len(asked):
+        return asked[line - 3 - count], 0
+    if question.start == "given" and line > 3 + count + len(asked):
+        literal = operand(question.given).kind != "expression"
+        return "given", 0 if literal else max(0, column + 1 - len("v = ")) if line == 4 + count + len(asked) else 0
+    return "", 0
+
+
+def _of_shape(text: str, kind: Kind, shape: Shape) -> AskedOperand:
+    if len(shape) > MAX_RANK:  # no shape to work with: what mends one compares every axis with every other
+        return AskedOperand(text, kind, None, "rank")
+    if any(size < 0 for size in shape):
+        return AskedOperand(text, kind, shape, "negative")
+    return AskedOperand(text, kind, shape, "large" if math.prod(shape) > MAX_ENTRIES else "")
+
+
+def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
+    """The shape of nested brackets; the server does not parse Python, it counts commas and brackets."""
+    sizes: dict[int, set[int]] = {}
+    open_counts: list[int] = []
+    leaves: set[int] = set()
+    for token in _TOKEN.findall(text):
+        if token == "[":
+            if open_counts:
+                open_counts[-1] += 1
+            open_counts.append(0)
+        elif token == "]":
+            if not open_counts:
+                return "brackets"
+            sizes.setdefault(len(open_counts), set()).add(open_counts.pop())
+        elif token != ",":
+            leaves.add(len(open_counts))
+            if open_counts:
+                open_counts[-1] += 1
+    if open_counts:
+        return "brackets"
+    depth = max(sizes, default=0)
+    if any(len(found) > 1 for found in sizes.values()) or leaves - {depth}:
+        return "ragged"
+    return tuple(sizes[level].pop() for level in range(1, depth + 1))

@@ -1,0 +1,172 @@
+"""The user's function as text: an expression or a `def`, its cell, and the map of places back to the text.
+
+It is only scanned; the child parses it.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from explorer.safe_regex import linear, plain
+
+# Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
+NAMES = frozenset(
+    """
+    sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 sqrt rsqrt square sign sgn floor ceil
+    round trunc frac sigmoid relu softmax logsumexp logaddexp where maximum minimum clamp erf sinc heaviside hypot
+    lgamma digamma stack tensor dot norm pi e inf nan
+    """.split()
+)
+_FUNCTIONAL = frozenset("softplus gelu silu elu leaky_relu selu mish hardtanh hardsigmoid logsigmoid softsign".split())
+_INDENT = "    return "
+_TOKEN = plain(
+    r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]", longest=4_000
+)
+_DEFINED = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(")
+_TAKES = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)")
+_ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
+_SUPERSCRIPT, _TIMES = plain("[⁰¹²³⁴⁵⁶⁷⁸⁹]"), plain("[·×⋅∙]")
+_NUMBER_FIRST = plain(r"\d\s*[A-Za-z_(]")
+_LEFT_SIDE = linear(r"(?:^|\n)\s*[^\W\d]\w*\s*(?:\(.*?\)\s*)?=[^=]")
+_UNKNOWN = plain(r"name '(\w+)' is not defined")
+_NOT_A_TENSOR = plain(r"must be Tensor, not (int|float)")
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+MOST = 4_000  # characters of a function's text
+
+
+@dataclass
+class FunctionProblem(Exception):
+    """Why there is no picture.
+
+    Attributes:
+        kind: id of its sentence, without `derivatives-`.
+        values: numbers and names of the sentence.
+        line, column: in the user's text, from 1 and from 0; line 0 if it has no place there.
+        told: Python's or torch's message, "" if nothing was run.
+        hint: id of a sentence with advice, or "".
+    """
+
+    kind: str
+    values: tuple[tuple[str, str | float], ...] = ()
+    line: int = 0
+    column: int = 0
+    told: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function as typed. Attributes: text: an expression, or lines with a `def`; variables: arguments."""
+
+    text: str
+    variables: tuple[str, ...] = ("x",)
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether the text contains a `def`."""
+        return _DEFINED.search(self.text) is not None
+
+    @property
+    def name(self) -> str:
+        """Its name: of several definitions `f`, otherwise the last."""
+        names = _DEFINED.findall(self.text)
+        return "f" if not names or "f" in names else names[-1]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of its arguments: those of the `def`, if the number fits; otherwise its variables."""
+        taken = next((taken for name, taken in _TAKES.findall(self.text) if name == self.name), "")
+        names = _ARGUMENT.findall(taken)
+        return tuple(names) if len(names) == len(self.variables) else self.variables
+
+    def cell(self) -> str:
+        """The text of the cell that defines it. Raises Problem for a text that is not a single expression."""
+        if not self.text.strip():
+            raise FunctionProblem("empty")
+        if len(self.text) > MOST:
+            raise FunctionProblem("long", (("most", MOST),))
+        if self.is_definition:
+            return self.text
+        check_expression(self.text)
+        return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        """Map a place in the cell to the user's text; line 0 for generated code."""
+        if self.is_definition:
+            return line, column
+        lead = self.text[: len(self.text) - len(self.text.lstrip())]
+        first, shift = lead.count("\n"), len(lead.rpartition("\n")[2])
+        if line < 2:
+            return 0, 0
+        return line - 1 + first, max(0, column - len(_INDENT) + shift) if line == 2 else column
+
+    def prelude(self) -> str:
+        """The imports that the text needs."""
+        tokens = ["", *(found[0] for found in _TOKEN.finditer(self.text) if not found[0].isspace())]
+        words = {word for before, word in pairwise(tokens) if word.isidentifier() and before != "."}
+        named = sorted(NAMES & words - {self.name, *self.variables})
+        functional = sorted(_FUNCTIONAL & words)
+        lines = ["import torch"]
+        if "math" in words:
+            lines.insert(0, "import math")
+        if named:
+            lines.append(f"from torch import {', '.join(named)}")
+        if functional:
+            lines.append(f"from torch.nn.functional import {', '.join(functional)}")
+        if self.is_definition and "F" in words:
+            lines.append("import torch.nn.functional as F")
+        return "\n".join(lines)
+
+
+def check_expression(text: str) -> None:
+    """Raise Problem, with its place, for unbalanced brackets and for more than one expression."""
+    stripped = text.strip()
+    lead = text[: text.index(stripped)]
+    line, start = 1 + lead.count("\n"), lead.rfind("\n") + 1
+    opened: list[tuple[str, int, int]] = []
+    for found in _TOKEN.finditer(stripped):
+        token, column = found[0], len(lead) + found.start() - start
+        if token in "([{" and token:
+            opened.append((token, line, column))
+        elif token in _CLOSES:
+            if not opened or opened.pop()[0] != _CLOSES[token]:
+                raise FunctionProblem("bracket-closes", (("bracket", token),), line, column)
+        elif token in ("'", '"'):
+            raise FunctionProblem("quote", (), line, column)
+        elif not opened and token in ("\n", ";"):
+            raise FunctionProblem("statement", (), line, column)
+        if "\n" in token:
+            line += token.count("\n")
+            start = len(lead) + found.start() + token.rfind("\n") + 1
+    if opened:
+        bracket, line, column = opened[-1]
+        raise FunctionProblem("bracket-opens", (("bracket", bracket),), line, column)
+
+
+def hint(text: str, told: str) -> str:
+    """The id of an advice for a problem, or ""."""
+    if "^" in text and ("bitwise_xor" in told or "BitwiseXor" in told or "unsupported operand" in told):
+        return "power"
+    if _SUPERSCRIPT.search(text) and "yntax" in told:
+        return "superscript"
+    if _TIMES.search(text) and "yntax" in told:
+        return "times"
+    if _NUMBER_FIRST.search(text) and ("invalid" in told or "not callable" in told):
+        return "times"
+    if _LEFT_SIDE.search(text) and "yntax" in told:
+        return "right-side"
+    if "'Tensor' object is not callable" in told:
+        return "times"
+    if text.count("|") == 2 and "yntax" in told:
+        return "bars"
+    if _NOT_A_TENSOR.search(told):
+        return "number"
+    if unknown := _UNKNOWN.search(told):
+        name = unknown[1]
+        if name in ("np", "numpy"):
+            return "numpy"
+        return "ln" if name == "ln" else "call" if name[:-1] in NAMES else "name"
+    if "derivative for aten::" in told:
+        return "no-rule"
+    if "Boolean value of Tensor" in told:
+        return "scalar"
+    return ""

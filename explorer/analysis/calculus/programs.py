@@ -1,0 +1,173 @@
+"""The programs of the Derivatives page: the user's function as a cell, with generated cells around it.
+
+A frame is a file in `frames/`; words in capitals are replaced by numbers and the function's name. Its names are long,
+so that they do not collide with the user's. The cells: imports, the function, the point, then the computation; one of
+them prints why single points of a curve have no value.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.program import CellSource, Program
+from explorer.safe_regex import Match, plain
+from explorer.trace import Options
+
+_CAPITALS = plain(r"\b[A-Z]+\b")
+HERE = Path(__file__).parent
+FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
+OWN = 1  # the cell with the user's function; the next one computes its value at the point
+MARKS = 8  # jumps, kinks and zeros of the slope that are searched, of each kind
+SIDE = 200  # points of a surface in each direction
+TIME = 3.0  # seconds that such a program may take
+
+SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope higher".split())
+POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
+SURFACE = tuple(
+    "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()
+)
+
+
+@dataclass(frozen=True)
+class AxisWindow:
+    """The visible part of the axis. Attributes: low, high: its ends. Raises Problem if they are no interval."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise FunctionProblem("window-number")
+        if self.low > self.high:
+            raise FunctionProblem("window-reversed", (("low", self.low), ("high", self.high)))
+        if self.high == self.low:
+            raise FunctionProblem("window-empty", (("low", self.low),))
+        if self.high - self.low <= 1e-9 * max(1.0, abs(self.low), abs(self.high)):
+            raise FunctionProblem("window-narrow", (("low", self.low), ("high", self.high)))
+
+    @property
+    def wide(self) -> float:
+        """The largest h: about a third of the window, 1, 2 or 5 times a power of ten.
+
+        >>> AxisWindow(-0.5, 2.5).wide
+        1.0
+        """
+        third = (self.high - self.low) / 3
+        power = 10.0 ** math.floor(math.log10(third) + 1e-9)
+        return power * max(step for step in (1, 2, 5) if step * power <= third * (1 + 1e-9))
+
+
+def options(*full: str) -> Options:
+    """The options of such a program: light detail, these tensors whole."""
+    return Options(detail="light", time_limit=TIME, stop_on_error=True, full=full)
+
+
+def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
+    """f and its slope along a window, and its special points; section "orders": up to the fourth derivative.
+
+    Raises Problem.
+    """
+    frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
+    if section == "orders" and not f.is_definition:
+        frames.append("symbolic")
+    numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS, "TEXT": f.text.strip()}
+    numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
+    return _program(f, frames, **numbers), options(*SWEEP)
+
+
+def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
+    """f at a point: its slope, its quotients on both sides and in three dtypes; section "orders": up to the fourth.
+
+    Raises Problem.
+    """
+    frames = ["point", "helpers", "quotient", "sides", "precision", *(["orders_at"] if section == "orders" else [])]
+    return _program(f, frames, AT=_number(at), WIDE=window.wide), options(*POINT)
+
+
+def surface_program(
+    f: Function,
+    at: tuple[float, float],
+    across: AxisWindow,
+    up: AxisWindow,
+    angle: float,
+    rate: float,
+    steps: int,
+    side: int = SIDE,
+) -> tuple[Program, Options]:
+    """f of two variables over a rectangle: heights, gradients, the Hessian at a point, a path of gradient descent.
+
+    Args:
+        angle: of the directional derivative, in degrees from the first axis.
+        rate, steps: of gradient descent from the point.
+        side: points in each direction.
+
+    Raises Problem.
+    """
+    rectangle = {"LEFT": across.low, "RIGHT": across.high, "LOW": up.low, "HIGH": up.high, "SIDE": side}
+    more = {"ANGLE": _number(angle), "RATE": _number(rate), "STEPS": int(steps)}
+    frames = ["surface_point", "surface", "descent", "trouble"]
+    return _program(f, frames, AT=_numbers(at), **rectangle, **more), options(*SURFACE)
+
+
+def vector_program(
+    f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
+) -> tuple[Program, Options]:
+    """The Jacobian of f at a point, v · J and J · u. Raises Problem."""
+    given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
+    return _program(f, ["vector_point", "vector"], **given), options(
+        "jacobian", "by_rows", "by_columns", "side_at", "side_value"
+    )
+
+
+def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
+    """A plain program for f at a point, as a user would write it: a backward, and a quotient for one variable.
+
+    For a constant, which has no gradient, `backward` is False.
+
+    Raises Problem.
+    """
+    names = f.variables
+    lines = [f.prelude(), "", f.cell(), ""]
+    lines += [f"{name} = torch.tensor({float(one)!r}, requires_grad=True)" for name, one in zip(names, at, strict=True)]
+    lines += [f"y = {f.name}({', '.join(names)})", *(["y.backward()"] if backward else [])]
+    if h is not None:
+        lines += [f"h = {h!r}", "with torch.no_grad():", f"    quotient = ({f.name}(x + h) - {f.name}(x)) / h"]
+    return (
+        "\n".join([*lines, ", ".join(f"{name}.grad" for name in names) + (", quotient" if h is not None else "")])
+        + "\n"
+    )
+
+
+def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
+    """A plain program for one vector-Jacobian product of a function with several outputs.
+
+    Raises Problem.
+    """
+    lines = [f.prelude(), "", f.cell(), ""]
+    lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
+    return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"
+
+
+def _program(f: Function, frames: list[str], **words: object) -> Program:
+    texts = [f.prelude(), f.cell()]
+    words["FUNCTION"] = f.name
+
+    def filled(found: Match) -> str:
+        if found[0] not in words:
+            return found[0]
+        word = words[found[0]]
+        return word if found[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
+
+    texts += [_CAPITALS.sub(filled, FRAMES[name]) for name in frames]
+    return Program([CellSource(text) for text in texts])
+
+
+def _number(value: float) -> float:
+    if not math.isfinite(value):
+        raise FunctionProblem("point-number")
+    return float(value)
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return ", ".join(repr(_number(value)) for value in values)

@@ -1,0 +1,253 @@
+"""f right beside a point: whether its quotients converge from the left and from the right, and to what.
+
+Judged by values of f alone, since autograd gives a slope for every operation, even where f has none.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from explorer.analysis.calculus.judging import entries
+from explorer.trace import Trace
+
+Kind = Literal["slope", "vertical", "jump", "pole", "none", "restless", "unknown"]
+Verdict = Literal[
+    "smooth", "differs", "kink", "vertical", "jump", "pole", "hole", "end", "restless", "outside", "unknown"
+]  # differs: f has a derivative, but autograd gives another number; end: f has values on one side only
+_NEAREST = 13  # samples of a side: as near to the point as float64 resolves
+_ROW = 5  # values in a row that must agree
+_TAIL = 10  # of the nearest values, when they grow or are missing
+_GROWS = 0.97  # ratio from step to step; a converging row stays below, even one as slow as the tenth root of h
+_EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+@dataclass(frozen=True)
+class Side:
+    """f on one side of a point.
+
+    Attributes:
+        kind: slope (the quotients converge), vertical (they grow without bound), restless (they oscillate), jump (f
+            converges, but not to f(at)), pole (f grows without bound), none (f has no value there), unknown.
+        slope: the limit of the quotients: a number, ±∞ if they grow, otherwise NaN.
+        value: the limit of f itself, in the same way.
+        error: how far the slope may be off.
+    """
+
+    kind: Kind
+    slope: float
+    value: float
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Samples:
+    """f at points that approach a point from one side, halving the distance each time.
+
+    Attributes:
+        step: x − at, with its sign; value, slope: f and autograd's f′ there.
+        epsilon: of the shortest dtype that f computes in.
+        nearest: autograd's f′ as near to the point as float64 resolves; empty if not requested.
+    """
+
+    step: np.ndarray
+    value: np.ndarray
+    slope: np.ndarray
+    epsilon: float
+    nearest: np.ndarray
+
+
+@dataclass(frozen=True)
+class Beside:
+    """f left and right of a point, and what that says about a derivative there."""
+
+    left: Side
+    right: Side
+    verdict: Verdict
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether nothing contradicts a derivative, nor autograd's number for it."""
+        return self.verdict in ("smooth", "unknown")
+
+
+def beside(
+    trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
+) -> Beside:
+    """Both sides of the point that a program has sampled.
+
+    Args:
+        axis: along which variable, for several of them; output: of which output, for several of those.
+    """
+    made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
+    x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
+    if output is not None:
+        y, slopes = y[output], np.full(x.shape, np.nan)  # autograd's slopes would be too many
+    if axis is not None:
+        x, y, slopes = x[axis], y[axis], slopes[axis]
+    nearest = slopes[:, -_NEAREST:] if output is None else slopes[:, :0]
+    if output is None:
+        x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
+    epsilon = max((_EPSILON[one] for one in map(trace.strings.__getitem__, made) if one in _EPSILON), default=2.0**-52)
+    told_apart = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
+    step, y, slopes = (row[:, :told_apart] for row in (x - at, y, slopes))
+    both = [Samples(step[i], y[i], slopes[i], epsilon, nearest[i]) for i in range(2)]
+    left, right = (side(samples, at, value) for samples in both)
+    return Beside(left, right, _verdict(left, right, both, value, slope))
+
+
+def _verdict(left: Side, right: Side, samples: list[Samples], value: float, slope: float) -> Verdict:
+    kinds, nearest = {left.kind, right.kind}, abs(samples[1].step[-1])
+    if not np.isfinite(value):
+        if "pole" in kinds:
+            return "pole"
+        close = abs(left.value - right.value) <= 1e-6 * max(abs(left.value), abs(right.value), nearest)
+        return "hole" if close else "outside"
+    if any(_unresolved(side, seen, slope) for side, seen in ((left, samples[0]), (right, samples[1]))):
+        return "unknown"
+    if kinds == {"slope"}:
+        apart, error = abs(right.slope - left.slope), left.error + right.error
+        size = max(abs(left.slope), abs(right.slope))
+        if apart > 10 * error + 1e-6 * size:
+            return "smooth" if _steep(samples, apart) else "kink"
+        middle = (left.slope + right.slope) / 2
+        off = abs(slope - middle)  # not a number: another note explains it
+        return "differs" if off > 20 * error + apart + 1e-4 * max(abs(slope), size) else "smooth"
+    if "jump" in kinds:
+        gap = max(abs(side.value - value) for side in (left, right) if side.kind == "jump")
+        return "unknown" if abs(slope) * nearest > 0.01 * gap else "jump"  # only steep
+    if "pole" in kinds:
+        return "pole"
+    if "none" in kinds:
+        return "outside" if kinds == {"none"} else "end"
+    if kinds == {"vertical"} and left.slope == right.slope:
+        return "vertical"
+    if kinds <= {"vertical", "slope"}:
+        return "kink"
+    return "restless" if "restless" in kinds else "unknown"
+
+
+def side(samples: Samples, at: float, value: float) -> Side:
+    """The behaviour of f on one side; `value` is f(at), NaN or infinite if it has none."""
+    near = samples.value[-_TAIL:]
+    if not np.isfinite(near).any():
+        return Side("none" if np.isnan(near).all() else "unknown", np.nan, np.nan)
+    size = max((abs(one) for one in (value, *near) if np.isfinite(one)), default=0.0)
+    with np.errstate(all="ignore"):
+        noise = _noise(samples, at, size)
+        widest = (samples.value[0], samples.slope[0] * samples.step[0], samples.slope[-1] * at)
+        span = max(size, *(abs(float(one)) for one in widest if np.isfinite(one)), 0.0)
+        reached = _settled(samples.value, noise, span)
+        if reached is None:
+            grows = _growth(samples.value)
+            return Side("pole", np.nan, grows) if grows else Side("unknown", np.nan, np.nan)
+        limit, error = reached
+        if not np.isfinite(value):
+            return Side("unknown", np.nan, _rounded(limit, error))
+        quotient = (samples.value - value) / samples.step
+        rough = noise / np.abs(samples.step)
+        found = _settled(quotient, rough, span / abs(samples.step[0]))
+        if found is not None:
+            return Side("slope", _exact(*found, samples.slope[-1]), value, found[1])
+        if abs(limit - value) > 10 * error + 1e-9 * size:
+            return Side("jump", np.nan, _rounded(limit, error))
+        if grows := _growth(quotient):
+            return Side("vertical", grows, value)
+        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
+        clear = all(np.isfinite(one).all() and _swings(one) for one in both)
+        return Side("restless" if clear else "unknown", np.nan, value)
+
+
+def _unresolved(side: Side, samples: Samples, slope: float) -> bool:
+    """Whether f oscillates faster than the samples, as sin(1/x) does near 0: they say nothing about the point.
+
+    autograd's slopes oscillate from sample to sample, although the quotients seem to converge, or although the nearest
+    slopes are steady and equal to that at the point.
+    """
+    tail, near = samples.slope[-_TAIL:], samples.nearest[-_ROW:]
+    if not np.isfinite(tail).all() or not _swings(tail):
+        return False
+    if side.kind == "slope":
+        return True
+    return bool(
+        near.size and np.isfinite(slope) and np.abs(near - slope).max() <= 0.01 * max(abs(slope), *np.abs(near))
+    )
+
+
+def _steep(samples: list[Samples], between: float) -> bool:
+    """Whether autograd sees a smooth bend where the sampled values only show a corner of this size."""
+    left, right = samples
+    fine = np.array([*left.slope[-2:], *right.slope[-2:]])
+    corner = np.abs(right.slope - left.slope).max()
+    return bool(np.isfinite(fine).all() and np.ptp(fine) < 0.5 * between and corner > 0.5 * between)
+
+
+def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
+    """The rounding error of each value: in x and f, and of larger numbers within f."""
+    slopes = np.where(np.isfinite(samples.slope), samples.slope, 0.0)
+    chords = np.diff(samples.step) * (slopes[1:] + slopes[:-1]) / 2
+    rises = np.diff(samples.value)
+    within = np.where(np.isfinite(rises), rises - chords, 0.0)[-_TAIL:]
+    erratic = within.min() < 0 < within.max()  # a curve lies on one side of its chords
+    rough = np.fmin(np.abs(within), np.abs(rises[-_TAIL:])).max() if erratic else 0.0
+    return 4 * samples.epsilon * (size + np.abs(slopes * at)) + rough
+
+
+def _swings(row: np.ndarray) -> bool:
+    turns = np.count_nonzero(np.diff(np.sign(np.diff(row))))
+    return bool(turns > 2 and np.ptp(row) > 0.05 * np.abs(row).max())
+
+
+def _settled(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float, float] | None:
+    """The limit of a row and its uncertainty; None if it does not converge.
+
+    Both the row and its Aitken Δ² extrapolation are considered: of the stretches that agree best, the last that no
+    later value leaves. `usual` is the usual size of such values.
+    """
+    first, second = np.diff(row)[:-1], np.diff(row)[1:]
+    ratio = second / first
+    ahead = np.where(
+        second == 0, row[2:], np.where(np.abs(ratio) < _GROWS, row[2:] + second * ratio / (1 - ratio), np.nan)
+    )
+    found = []
+    for one, rough in ((row, noise), (ahead, 8 * noise[2:])):
+        for limit, error, end in _stretches(one, rough):
+            if (np.abs(one[end:] - limit) <= 10 * (error + rough[end:])).all():
+                found.append((limit, error, end))
+    if not found:
+        return None
+    best = min(error for _, error, _ in found)
+    limit, error, _ = max((one for one in found if one[1] <= 4 * best), key=lambda one: one[2])
+    size = np.abs(row[:_ROW][np.isfinite(row[:_ROW])]).max(initial=0.0)
+    return (limit, error) if error <= max(1e-3 * abs(limit), 1e-3 * size, 1e-6 * usual) else None
+
+
+def _stretches(row: np.ndarray, noise: np.ndarray) -> list[tuple[float, float, int]]:
+    """Every few values in a row: the last of them, their spread, and how near to the point they end."""
+    return [
+        (float(row[i - 1]), float(np.ptp(row[i - _ROW : i]) + noise[i - _ROW : i].max()), i)
+        for i in range(_ROW, len(row) + 1)
+        if np.isfinite(row[i - _ROW : i]).all()
+    ]
+
+
+def _growth(row: np.ndarray) -> float:
+    """±∞ if a row grows towards the point without slowing down, otherwise 0."""
+    last = row[-_TAIL:]
+    steps = np.diff(last)
+    if not np.isfinite(last).all() or (np.sign(last) != np.sign(last[-1])).any():
+        return 0.0
+    grows = (np.sign(steps) == np.sign(last[-1])).all() and (steps[1:] / steps[:-1] >= _GROWS).all()
+    return float(np.sign(last[-1]) * np.inf) if grows else 0.0
+
+
+def _exact(limit: float, error: float, slope: float) -> float:
+    """autograd's exact limit beside the point, if it agrees; otherwise the estimated one."""
+    return float(slope) if abs(slope - limit) <= 10 * error + 1e-6 * abs(limit) else _rounded(limit, error)
+
+
+def _rounded(limit: float, error: float) -> float:
+    if abs(limit) <= 10 * error or not np.isfinite(limit):
+        return 0.0 if np.isfinite(limit) else limit
+    digits = int(np.clip(np.log10(abs(limit) / max(error, 1e-12 * abs(limit))), 2, 9))
+    return float(f"{limit:.{digits}g}")

@@ -1,0 +1,103 @@
+"""A function of two variables from its Trace: heights, gradients, tangent plane, Hessian, gradient descent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.judging import entries, judge, troubles
+from explorer.analysis.calculus.sides import Beside, beside
+from explorer.trace import Trace, real
+
+
+@dataclass(frozen=True)
+class Surface:
+    """f(x, y) from one run.
+
+    Attributes:
+        f: the function.
+        at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
+        connected: whether f depends on its variables for autograd; a constant need not.
+        beside: f along each variable below and above the point.
+        direction, directional: a unit vector (2,), and the derivative of f along it at the point.
+        x, y, z: the grid: (n,), (m,), and heights (m, n).
+        field_at, field: places (2, k) and the gradient of f at each of them (2, k).
+        path, heights: gradient descent from the point: places (steps + 1, 2) and f at each (steps + 1,).
+        trouble: (where, Python's message) for points at which f raised an exception.
+    """
+
+    f: Function
+    at: np.ndarray
+    value: float
+    gradient: np.ndarray
+    hessian: np.ndarray
+    connected: bool
+    beside: tuple[Beside, Beside]
+    direction: np.ndarray
+    directional: float
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    field_at: np.ndarray
+    field: np.ndarray
+    path: np.ndarray
+    heights: np.ndarray
+    trouble: tuple[tuple[str, str], ...]
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether f has a derivative along each variable, as far as its quotients tell."""
+        return all(beside.differentiable for beside in self.beside)
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the descent ends higher than it began, or at no number."""
+        return not np.isfinite(self.heights).all() or bool(self.heights[-1] > self.heights[0])
+
+    @property
+    def highest_rate(self) -> float | None:
+        """2 over the largest eigenvalue of the Hessian: above this rate descent on a parabola diverges.
+
+        None where there is no such rate: along an eigenvector with a negative eigenvalue every rate diverges.
+
+        Source: a step maps the distance from the minimum along an eigenvector to (1 − rate · eigenvalue) of it.
+        """
+        if not np.isfinite(self.hessian).all():
+            return None
+        smallest, largest = map(float, np.linalg.eigvalsh((self.hessian + self.hessian.T) / 2))
+        return 2 / largest if largest > 1e-12 and smallest > -1e-9 * largest else None
+
+    def plane(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The tangent plane's height at (x, y)."""
+        return self.value + self.gradient[0] * (x - self.at[0]) + self.gradient[1] * (y - self.at[1])
+
+
+def surface(trace: Trace, f: Function) -> Surface:
+    """The view of a run of `surface_program`. Raises Problem."""
+    judge(trace, f)
+    names = "surface_x surface_y surface_z field_at field gradient hessian direction".split()
+    x, y, z, field_at, field, gradient, hessian, direction = (entries(trace, name) for name in names)
+    told = troubles(trace, len(trace.cells) - 1)
+    if not np.isfinite(z).any():
+        raise FunctionProblem("nowhere-2", (), told=told[0][1] if told else "")
+    path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
+    along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
+    return Surface(
+        f=f,
+        at=path[0],
+        value=value,
+        gradient=gradient,
+        hessian=hessian,
+        connected=trace.tensors.requires_grad[trace.bound("point_value")],
+        beside=(along_x, along_y),
+        direction=direction,
+        directional=float(real(trace["directional"].entries[0])),
+        x=x,
+        y=y,
+        z=z,
+        field_at=field_at,
+        field=field,
+        path=path,
+        heights=entries(trace, "descent_heights"),
+        trouble=told,
+    )

@@ -1,0 +1,11 @@
+"""Two runs side by side: where their values and gradients first differ, by operation and by module.
+
+Belongs here: pairing operations, distances between values, their text; changed lines of two programs, and variants of
+a program for a comparison with itself. Does not belong here: running programs (sandbox), whether one run is sound
+(health), how it looks (drawing).
+"""
+
+from explorer.analysis.comparison.comparison import Comparison, compare
+from explorer.analysis.comparison.gradients import GradientPair
+
+__all__ = ["Comparison", "GradientPair", "compare"]

@@ -1,0 +1,171 @@
+"""A comparison as text, as HTML and as plain data."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from explorer.analysis.comparison.differences import Compared, Difference
+from explorer.analysis.comparison.gaps import ValueGap
+from explorer.analysis.comparison.gradients import GradientPair
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, visible
+
+_DIGITS = 6  # two numbers that differ get more digits than in a picture
+_TOLD = 5  # operations of only one run, and modules, that are named
+
+
+def lines(found: Compared) -> list[str]:
+    """The differences, the first of each kind."""
+    lang = found.lang
+    if found.same:
+        return [say(lang, "compare-same", operations=found.operations, gradients=found.arrived)]
+    said = []
+    begun = [value for value in found.values if value.kind == "given"]
+    made = [value for value in found.values if value.kind == "value"]
+    alone = next((difference for difference in made if difference.alone), None)
+    if begun:
+        names = ", ".join(visible(difference.name) for difference in begun[:_TOLD]) + (
+            " …" if len(begun) > _TOLD else ""
+        )
+        said.append(say(lang, "compare-given", names=names, count=len(begun)) + _apart(lang, begun[0]))
+    if made:
+        said.append(_difference(lang, "compare-value", made[0]))
+        if alone is not None and alone is not made[0]:
+            said.append(_difference(lang, "compare-alone", alone))
+    if found.gradients:
+        said.append(_difference(lang, "compare-gradient", found.gradients[0]))
+    if not made and not begun:
+        said.append(say(lang, "compare-values-same", count=found.operations))
+    stored = [parameter for parameter in found.parameters if parameter.only_stored_differs]
+    if stored:
+        said.append(say(lang, "compare-stored", **stored_values(stored)))
+    for at, texts in enumerate(found.only):
+        if texts:
+            told = ", ".join(map(visible, texts[:_TOLD])) + (" …" if len(texts) > _TOLD else "")
+            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=told))
+    if found.calls[0] != found.calls[1]:
+        said.append(say(lang, "compare-calls", left=found.calls[0], right=found.calls[1]))
+    for module, (values, gradients) in list(found.modules.items())[: 2 * _TOLD]:
+        said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
+    return said
+
+
+def comparison_text(found: Compared) -> str:
+    """The whole comparison as plain text."""
+    return "\n".join(lines(found))
+
+
+def comparison_html(found: Compared) -> str:
+    """The whole comparison as paragraphs."""
+    return "".join(f"<p>{escape(line)}</p>" for line in lines(found))
+
+
+def _difference(lang: str, message: str, difference: Difference) -> str:
+    said = say(lang, message, where=where_text(difference, lang), backward=difference.backward or 0)
+    said += say(lang, "report-at-line", line=difference.line) if difference.line else ""
+    said += say(lang, "report-in-module", module=visible(difference.module)) if difference.module else ""
+    if difference.kind == "value" and difference.alone:
+        said += say(lang, "compare-by-itself")
+    return said + _apart(lang, difference) + origin_text(difference, lang)
+
+
+def where_text(difference: Difference, lang: str) -> str:
+    """What differs, by the programs' names: both texts if two operations assign one name."""
+    if difference.kind == "value" and difference.other_code and difference.other_code != difference.code:
+        both = say(lang, "compare-codes", left=visible(difference.code), right=visible(difference.other_code))
+        return f"{visible(difference.name)}: {both}" if difference.name else both
+    return visible(named_code(difference)) or "?"
+
+
+def named_code(difference: Difference) -> str:
+    """The code of a place, after the name of its result: y = w + x."""
+    given = difference.kind == "gradient" and difference.name and difference.code and difference.name != difference.code
+    return f"{difference.name} = {difference.code}" if given else difference.code or difference.name
+
+
+def origin_text(difference: Difference, lang: str) -> str:
+    """The assignment of a Python value that explains a difference, or ""."""
+    if difference.origin is None:
+        return ""
+    left, right = map(visible, difference.origin.codes)
+    line, other = difference.origin.lines
+    return say(
+        lang, "compare-origin", name=visible(difference.origin.name), left=left, right=right, line=line, other=other
+    )
+
+
+def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
+    """The values of the sentence on `.grad` at the end: how many differ, and the first with both norms."""
+    norms = [
+        "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
+    ]
+    return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
+
+
+def _apart(lang: str, difference: Difference) -> str:
+    gap = difference.gap
+    if gap is None:
+        return say(lang, "compare-arrived")
+    if gap.kind == "shape":
+        left, right = (shape_text(shape) or "()" for shape in gap.shapes)
+        return say(lang, "compare-shapes", left=left, right=right)
+    if gap.kind == "dtype":
+        return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])
+    left, right = (number(entry, digits=_DIGITS) for entry in (gap.left or 0.0, gap.right or 0.0))
+    values: dict[str, str | int] = {"left": left, "right": right, "index": _index(gap)}
+    if gap.kind == "summary":
+        return say(lang, "compare-summaries", **values)
+    return say(lang, "compare-entries" if gap.index else "compare-numbers", **values)
+
+
+def _index(gap: ValueGap) -> str:
+    return "" if not gap.index else f"[{', '.join(map(str, gap.index))}]"
+
+
+def comparison_plain(found: Compared) -> dict[str, Any]:
+    """The whole comparison as dictionaries, lists, texts and numbers."""
+    return {
+        "same": found.same,
+        "operations": found.operations,
+        "gradients_compared": found.arrived,
+        "backwards": list(found.calls),
+        "values": [_plain(value) for value in found.values],
+        "gradients": [_plain(gradient) for gradient in found.gradients],
+        "parameters": [_parameter(parameter) for parameter in found.parameters],
+        "only": [list(texts) for texts in found.only],
+        "modules": {module: list(counts) for module, counts in found.modules.items()},
+        "text": comparison_text(found),
+    }
+
+
+def _plain(difference: Difference) -> dict[str, Any]:
+    gap = difference.gap
+    apart = gap and {
+        "kind": gap.kind,
+        "left": _number(gap.left),
+        "right": _number(gap.right),
+        "index": None if gap.index is None else list(gap.index),
+        "absolute": _number(gap.absolute),
+        "relative": _number(gap.relative),
+        "shapes": [list(shape) for shape in gap.shapes],
+        "dtypes": list(gap.dtypes),
+    }
+    names = ("kind", "name", "code", "other_code", "line", "module", "backward", "alone")
+    return {name: getattr(difference, name) for name in names} | {
+        "operations": list(difference.operations),
+        "gap": apart,
+    }
+
+
+def _parameter(pair: GradientPair) -> dict[str, Any]:
+    norms = [_number(norm) for norm in pair.norms]
+    numbers = {"norms": norms, "cosine": pair.cosine, "largest_difference": _number(pair.apart)}
+    stored = [None if value is None else _number(value.norm) for value in pair.stored]
+    return {"name": pair.name, **numbers, "sampled": pair.sampled, "stored_norms": stored, "differs": pair.differs}
+
+
+def _number(found: Any) -> Any:
+    if isinstance(found, complex):
+        return str(found).strip("()")
+    return str(found) if isinstance(found, float) and not math.isfinite(found) else found

@@ -1,0 +1,345 @@
+"""The differences between two runs, in the order of execution."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read, told_rows
+from explorer.analysis.comparison.gaps import ValueGap, gap
+from explorer.analysis.comparison.gradients import GradientPair
+from explorer.analysis.comparison.lines import ChangedAssignment, changed_assignment
+from explorer.analysis.comparison.matching import Pair, bound_pairs, paired
+from explorer.text.numbers import shorten
+from explorer.trace import Trace
+
+CODE = 60  # cells of the text of an operation
+MOST = 1_000  # differences that are kept, and backward calls that are compared
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference between two runs.
+
+    Attributes:
+        kind: given: a tensor that no operation made, such as a weight, differs from the start; value: an operation's
+            result; gradient: of an operation's result or a leaf.
+        name: of the tensor in the first run, or "".
+        code, line, module: the operation's text and line in the first run, and the module whose forward ran.
+        other_code: the operation's text in the second run.
+        origin: the assignment of a Python value that explains the difference; None if none is known.
+        operations: its ids in both runs, -1 for a leaf.
+        backward: number of the backward, from 1, of a gradient; None otherwise.
+        other_backward: its number in the second run.
+        arrived: for a gradient in only one run, which run: 0 or 1; None otherwise.
+        tensors: ids of the leaf, or of the given tensor, in both runs; -1 otherwise.
+        gap: the distance; None for a gradient in only one run.
+        operation: the operation's name in torch, "" for a leaf.
+        alone: for a value whether both operations read equal tensors, so that the operation itself differs; for a
+            gradient whether it is the first of its backward.
+    """
+
+    kind: Literal["given", "value", "gradient"]
+    name: str
+    code: str
+    line: int
+    module: str
+    operations: Pair
+    backward: int | None
+    gap: ValueGap | None
+    alone: bool = True
+    other_backward: int | None = None
+    arrived: Literal[0, 1] | None = None
+    tensors: Pair = (-1, -1)
+    operation: str = ""
+    other_code: str = ""
+    origin: ChangedAssignment | None = None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The result of a comparison.
+
+    Attributes:
+        values, gradients: the differences, in the order of the first run: given tensors, then operations; gradients in
+            the engine's order.
+        unpaired: ids of the operations without a partner, for each run.
+        only: their texts; within a module its name and path.
+        operations, arrived: how many operations, and gradients, were compared.
+        calls: how many backward calls each run has.
+        rtol, atol: as requested; None: by dtype.
+        sampled: whether some tensors only have a sample, least, largest and norm.
+        parameters: the gradients of the parameters of both runs.
+        lang: language of its text.
+    """
+
+    values: tuple[Difference, ...]
+    gradients: tuple[Difference, ...]
+    unpaired: tuple[tuple[int, ...], tuple[int, ...]]
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+    operations: int
+    arrived: int
+    calls: Pair
+    rtol: float | None
+    atol: float | None
+    sampled: bool = False
+    parameters: tuple[GradientPair, ...] = field(default=(), repr=False)
+    lang: str = field(default="en", repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Whether the runs have the same operations, and agree in all recorded values and gradients, including `.grad`
+        at the end.
+        """
+        return not (
+            self.values
+            or self.gradients
+            or any(self.only)
+            or self.calls[0] != self.calls[1]
+            or any(parameter.stored_differs for parameter in self.parameters)
+        )
+
+    @property
+    def first(self) -> Difference | None:
+        """The first differing value, otherwise the first differing gradient; None if they agree."""
+        return next(iter((*self.values, *self.gradients)), None)
+
+    @property
+    def modules(self) -> dict[str, tuple[int, int]]:
+        """By module path how many values and gradients differ, in the order of the first difference."""
+        found: dict[str, list[int]] = {}
+        for at, several in enumerate((self.values, self.gradients)):
+            for one in several:
+                if one.module:
+                    found.setdefault(one.module, [0, 0])[at] += 1
+        return {module: (values, gradients) for module, (values, gradients) in found.items()}
+
+
+class Sides:
+    """Two Traces and the pairs of their operations."""
+
+    def __init__(self, left: Trace, right: Trace, rtol: float | None, atol: float | None) -> None:
+        self.traces = left, right
+        self.rtol, self.atol = rtol, atol
+        self.pairs = paired(left, right)
+        self.named = bound_pairs(left, right, self.pairs)
+        self.agree: dict[int, int] = {}  # rows of the first run's versions by the agreeing rows of the second
+        self.arrived = 0
+        self.sampled = False
+
+    def gap(self, left: int, right: int) -> ValueGap | None:
+        """The difference between two values, by id."""
+        if min(left, right) >= 0:
+            self.sampled |= self.traces[0].values.summary[left] >= 0 or self.traces[1].values.summary[right] >= 0
+        return gap(self.traces, (left, right), self.rtol, self.atol)
+
+    def given(self) -> Iterator[Difference]:
+        """Tensors of one name that existed before any recorded write."""
+        left, right = (_given(trace) for trace in self.traces)
+        for name, row in left.items():
+            if name not in right:
+                continue
+            found = self._of_rows(row, right[name])
+            if found is not None:
+                tensors = self.traces[0].index.tensor_of(row), self.traces[1].index.tensor_of(right[name])
+                yield Difference("given", name, "", 0, "", (-1, -1), None, found, tensors=tensors)
+
+    def values(self) -> Iterator[Difference]:
+        """Results of operations: the same operation in both runs, or two whose results get the same name."""
+        for pair in sorted((*self.pairs, *self.named)):
+            rows = [_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True)]
+            found = None
+            for mine, other in zip(*rows, strict=False):
+                apart = self._of_rows(mine, other)
+                if apart is not None:
+                    found = found or (apart, mine)
+            if found is not None:
+                yield self._at(pair, *found)
+
+    def _of_rows(self, mine: int, other: int) -> ValueGap | None:
+        """The difference between two states of tensors; agreeing ones are remembered."""
+        values = [one.versions.value[row] for one, row in zip(self.traces, (mine, other), strict=True)]
+        apart = self.gap(values[0], values[1])
+        if apart is None and min(values) >= 0:
+            self.agree[mine] = other
+        return apart
+
+    def _alone(self, pair: Pair) -> bool:
+        """Whether two operations read exactly agreeing tensors."""
+        left, right = (rows_read(one, operation) for one, operation in zip(self.traces, pair, strict=True))
+        return {self.agree.get(row, -1) for row in left} == set(right)
+
+    def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
+        """The difference between the results of a pair of operations."""
+        trace = self.traces[0]
+        name = titles_of(trace).name(trace.index.tensor_of(row))
+        code, line, module = _place(trace, pair[0])
+        other_code = _place(self.traces[1], pair[1])[0]
+        alone = self._alone(pair)
+        origin = changed_assignment(self.traces, pair) if alone and code == other_code else None
+        return Difference(
+            "value",
+            name,
+            code,
+            line,
+            module,
+            pair,
+            None,
+            apart,
+            alone,
+            operation=_name(trace, pair[0]),
+            other_code=other_code,
+            origin=origin,
+        )
+
+    def gradients(self) -> Iterator[Difference]:
+        """Gradients during the backward calls that both runs made, paired in order."""
+        nodes = self._nodes()
+        calls = [[i for i, call in enumerate(trace.backwards) if call.inside < 0] for trace in self.traces]
+        for mine, other in list(zip(*calls, strict=False))[:MOST]:
+            yield from self._of_call((mine, other), nodes)
+
+    def _of_call(self, numbers: Pair, nodes: dict[int, int]) -> Iterator[Difference]:
+        mine, other = (one.backwards[number] for one, number in zip(self.traces, numbers, strict=True))
+        arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
+        trace, wrong = self.traces[0], False
+        for step, node in enumerate(mine.order):
+            if node not in nodes:
+                continue
+            left, right = mine.arrived[step], arrived.get(nodes[node], [])
+            for at in range(max(len(left), len(right))):
+                pair = [one[at] if at < len(one) else -1 for one in (left, right)]
+                self.arrived += max(pair) >= 0
+                lost = (pair[0] < 0) != (pair[1] < 0)
+                found = self.gap(pair[0], pair[1])
+                if not lost and found is None:
+                    continue
+                pairs = [
+                    (columns[0][node], columns[1][nodes[node]])
+                    for columns in zip(
+                        *((trace.nodes.operation, trace.nodes.variable) for trace in self.traces), strict=True
+                    )
+                ]
+                code, line, module = _place(trace, pairs[0][0])
+                name = titles_of(trace).name(pairs[1][0]) if pairs[1][0] >= 0 else titles_of(trace).result(pairs[0][0])
+                yield Difference(
+                    "gradient",
+                    name,
+                    code,
+                    line,
+                    module,
+                    pairs[0],
+                    numbers[0] + 1,
+                    found,
+                    alone=not wrong,
+                    other_backward=numbers[1] + 1,
+                    arrived=(0 if pair[0] >= 0 else 1) if lost else None,
+                    tensors=pairs[1],
+                    operation=_name(trace, pairs[0][0]),
+                )
+                wrong = True
+
+    def _nodes(self) -> dict[int, int]:
+        """By node of the first run the node of the second: of the same operation, or of the leaf of that name.
+
+        If one run computes a result twice, its gradient is split over both operations: these are omitted.
+        """
+        left, right = self.traces
+        found: dict[int, int] = {}
+        repeated = [_repeated(one, lone) for one, lone in zip(self.traces, self.unpaired(), strict=True)]
+        for mine, other in self.pairs:
+            if mine in repeated[0] or other in repeated[1]:
+                continue
+            found.update(zip(left.index.made.get(mine, ()), right.index.made.get(other, ()), strict=False))
+        leaves = [_leaves(trace) for trace in self.traces]
+        found.update((node, leaves[1][name]) for name, node in leaves[0].items() if name in leaves[1])
+        return found
+
+    def unpaired(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The operations without a partner, of each run."""
+        known = [{pair[at] for pair in self.pairs} for at in range(2)]
+        left, right = (
+            tuple(i for i in range(len(trace.operations)) if i not in paired_there)
+            for trace, paired_there in zip(self.traces, known, strict=True)
+        )
+        return left, right
+
+    def only(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Texts of the first of them."""
+        left, right = (
+            tuple(_called(trace, i) for i in alone[:MOST])
+            for trace, alone in zip(self.traces, self.unpaired(), strict=True)
+        )
+        return left, right
+
+
+def _given(trace: Trace) -> dict[str, int]:
+    """By name the first version of a tensor that no recorded operation made."""
+    found: dict[str, int] = {}
+    told = told_rows(trace)
+    for binding in trace.bindings:
+        row = trace.versions_of(binding.tensor)[0]
+        if trace.versions.operation[row] < 0 and row in told:
+            found.setdefault(binding.name, row)
+    return found
+
+
+def _made(trace: Trace, operation: int) -> list[int]:
+    """The versions that an operation made or wrote, in the order of its results."""
+    operations, times = trace.operations, trace.versions.operation
+    if trace.strings[operations.name[operation]] in UNFILLED:
+        return []
+    tensors = dict.fromkeys((*operations.outputs[operation], *operations.inputs[operation]))
+    rows = (trace.index.written(tensor, operation) for tensor in tensors)
+    return [row for row in rows if row is not None and times[row] == operation]
+
+
+def _leaves(trace: Trace) -> dict[str, int]:
+    """By name the AccumulateGrad node of a leaf, the last if there are several."""
+    titles = titles_of(trace)
+    named = ((titles.name(leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
+    return {name: node for name, node in named if name}
+
+
+def _repeated(trace: Trace, unpaired: tuple[int, ...]) -> frozenset[int]:
+    """The operations that an unpaired one repeats: the same name, module and arguments, and the same inputs."""
+    if not unpaired:
+        return frozenset()
+
+    def key(operation: int) -> tuple:
+        columns = trace.operations
+        return (
+            columns.name[operation],
+            columns.module[operation],
+            columns.arguments[operation],
+            *rows_read(trace, operation),
+        )
+
+    lone = {key(operation) for operation in unpaired}
+    return frozenset(operation for operation in range(len(trace.operations)) if key(operation) in lone)
+
+
+def _name(trace: Trace, operation: int) -> str:
+    """An operation's name in torch, "" for -1."""
+    return trace.strings[trace.operations.name[operation]] if operation >= 0 else ""
+
+
+def _called(trace: Trace, operation: int) -> str:
+    """The label of an operation: within a module many share the text of one call, so its name and path."""
+    code, _, module = _place(trace, operation)
+    return f"{_name(trace, operation)} ({module})" if module else code
+
+
+def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
+    """Text, line and module of an operation; its name if it has no text."""
+    if operation < 0:
+        return "", 0, ""
+    span = trace.operations.span[operation]
+    code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
+    name = trace.string(trace.operations.name[operation]) or ""
+    return code or name, trace.line(span), trace.string(trace.operations.module[operation]) or ""
+
+
+def bounded(found: Iterator[Difference]) -> list[Difference]:
+    """The first of them."""
+    return [one for one, _ in zip(found, range(MOST), strict=False)]

@@ -1,0 +1,125 @@
+"""The distance between two values, and whether it exceeds the rounding of their dtypes."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.trace import Trace, index_at
+
+# By dtype the relative and absolute tolerance of torch.testing.assert_close.
+TOLERANCES = {
+    "float64": (1e-7, 1e-7),
+    "float32": (1.3e-6, 1e-5),
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "complex64": (1.3e-6, 1e-5),
+    "complex128": (1e-7, 1e-7),
+}
+EXACT = (0.0, 0.0)  # equal bits
+
+
+@dataclass(frozen=True)
+class ValueGap:
+    """Two values that differ.
+
+    Attributes:
+        kind: entries, shape, dtype (only for equal bits), or summary: a large value's least, largest or norm differ.
+        left, right: the entries that are farthest apart, or the norms; None for shapes and dtypes.
+        index: of those entries; None if unknown.
+        absolute, relative: |left − right|, and that by |right|; inf where only one is finite.
+        shapes, dtypes: of the two.
+    """
+
+    kind: str
+    left: float | complex | None
+    right: float | complex | None
+    index: tuple[int, ...] | None
+    absolute: float
+    relative: float
+    shapes: tuple[tuple[int, ...], tuple[int, ...]]
+    dtypes: tuple[str, str] = ("", "")
+
+
+def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> tuple[float, float]:
+    """The tolerance for two dtypes, of the coarser one; explicit values take precedence.
+
+    >>> tolerance("float32", "bfloat16", None, 0.0)
+    (0.016, 0.0)
+    """
+    known = [TOLERANCES.get(one, (0.0, 0.0)) for one in (left, right)]
+    return (
+        max(one[0] for one in known) if rtol is None else rtol,
+        max(one[1] for one in known) if atol is None else atol,
+    )
+
+
+def gap(
+    traces: tuple[Trace, Trace], values: tuple[int, int], rtol: float | None, atol: float | None
+) -> ValueGap | None:
+    """The difference between two values (by id, each in its Trace); None if they agree or one was not recorded."""
+    if min(values) < 0:
+        return None
+    mine, other = (tuple(one.shapes[one.values.shape[at]]) for one, at in zip(traces, values, strict=True))
+    left_dtype, right_dtype = (one.strings[one.values.dtype[at]] for one, at in zip(traces, values, strict=True))
+    shapes, dtypes = (mine, other), (left_dtype, right_dtype)
+    if mine != other:
+        return ValueGap("shape", None, None, None, math.inf, math.inf, shapes, dtypes)
+    left, right = (one.entries(at) for one, at in zip(traces, values, strict=True))
+    if left is None or right is None or left.shape != right.shape:
+        return None
+    within = tolerance(*dtypes, rtol, atol)
+    found = _entries(left, right, within)
+    if found is not None:
+        at, absolute, relative = found
+        index = index_at(at, mine) if left.size == math.prod(mine) else None
+        return ValueGap("entries", left[at].item(), right[at].item(), index, absolute, relative, shapes, dtypes)
+    if within == EXACT and left_dtype != right_dtype:
+        return ValueGap("dtype", None, None, None, 0.0, 0.0, shapes, dtypes)
+    return _summaries(traces, values, within, shapes, dtypes)
+
+
+def unequal_entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> bool:
+    """Which entries of two arrays differ by more than a relative and an absolute tolerance."""
+    return _entries(left, right, within) is not None
+
+
+def _entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> tuple[int, float, float] | None:
+    """The place and size of the largest difference beyond the tolerance."""
+    with np.errstate(all="ignore"):
+        same = (left == right) | (np.isnan(left) & np.isnan(right))
+        apart = np.abs(left.astype(np.complex128) - right) if left.dtype.kind == "c" else np.abs(left * 1.0 - right)
+        apart = np.where(same, 0.0, np.where(np.isfinite(apart), apart, math.inf))
+        size = np.where(np.isfinite(right), np.abs(right), 0.0)
+        wrong = ~same & (apart > within[1] + within[0] * size)
+    if within == EXACT:  # 0 and -0 are equal numbers with different bits
+        wrong |= same & (left == 0) & (_signs(left) != _signs(right))
+    if not wrong.any():
+        return None
+    at = int(np.argmax(np.where(wrong, apart, -1.0)))
+    absolute = float(apart[at])
+    return at, absolute, absolute / float(size[at]) if size[at] else math.inf
+
+
+def _signs(entries: np.ndarray) -> np.ndarray:
+    """The sign bits of entries; for complex ones a number for both parts."""
+    if entries.dtype.kind == "c":
+        return np.signbit(entries.real) + 2 * np.signbit(entries.imag)
+    return np.signbit(entries)
+
+
+def _summaries(
+    traces: tuple[Trace, Trace], values: tuple[int, int], within: tuple[float, float], shapes: tuple, dtypes: tuple
+) -> ValueGap | None:
+    """For large values with agreeing samples whether least, largest or norm differ."""
+    left, right = (one.value(at) for one, at in zip(traces, values, strict=True))
+    if left is None or right is None or left.data is not None:
+        return None
+    for one, other in ((left.norm, right.norm), (left.minimum, right.minimum), (left.maximum, right.maximum)):
+        if one is not None and other is not None and abs(one - other) > within[1] + within[0] * abs(other):
+            absolute = abs(one - other)
+            relative = absolute / abs(other) if other else math.inf
+            return ValueGap("summary", one, other, None, absolute, relative, shapes, dtypes)
+    if left.nonfinite != right.nonfinite:
+        return ValueGap("summary", left.nonfinite, right.nonfinite, None, math.inf, math.inf, shapes, dtypes)
+    return None

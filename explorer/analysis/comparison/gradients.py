@@ -1,0 +1,114 @@
+"""The gradients of the parameters of two runs, side by side."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.comparison.gaps import gap, tolerance, unequal_entries
+from explorer.analysis.health.rows import GradientRow, parameter_rows
+from explorer.trace import Trace, Value
+
+
+@dataclass(frozen=True)
+class GradientPair:
+    """A parameter of two runs.
+
+    Attributes:
+        name: its path, or its name in the program.
+        left, right: its row in each run, None if that run has no such parameter.
+        cosine: of the angle between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖); None if one is missing, 0 or not finite, or if
+            the shapes differ.
+        apart: the largest |l − r| of an entry; inf if only one of two entries is finite, None if unknown.
+        sampled: whether both numbers are those of a sample.
+        stored: `.grad` at the end of each run, or None.
+        differs: whether only one run has a gradient, or some entry differs by more than the tolerance.
+        stored_differs: the same for `.grad` at the end.
+    """
+
+    name: str
+    left: GradientRow | None
+    right: GradientRow | None
+    cosine: float | None
+    apart: float | None
+    sampled: bool
+    stored: tuple[Value | None, Value | None] = (None, None)
+    differs: bool = False
+    stored_differs: bool = False
+
+    @property
+    def only_stored_differs(self) -> bool:
+        """Whether `.grad` differs although the last gradients agree, as after a further backward."""
+        return self.stored_differs and not self.differs
+
+    @property
+    def norms(self) -> tuple[float | None, float | None]:
+        """‖l‖ and ‖r‖, None for none."""
+        left, right = (row.gradient if row is not None else None for row in (self.left, self.right))
+        return left.norm if left is not None else None, right.norm if right is not None else None
+
+
+def gradient_pairs(
+    left: Trace, right: Trace, rtol: float | None = None, atol: float | None = None
+) -> tuple[GradientPair, ...]:
+    """Every parameter, and every other named leaf that requires a gradient, of either run.
+
+    The gradient of each is that of the last backward that reached it. If several leaves have one name, the last counts.
+
+    Args:
+        rtol, atol: as in `compare`.
+    """
+    traces = left, right
+    sides = [{row.name: row for row in parameter_rows(trace) if row.name} for trace in traces]
+    names = dict.fromkeys((*sides[0], *sides[1]))
+    return tuple(_pair(name, traces, (sides[0].get(name), sides[1].get(name)), rtol, atol) for name in names)
+
+
+def _pair(
+    name: str,
+    traces: tuple[Trace, Trace],
+    rows: tuple[GradientRow | None, GradientRow | None],
+    rtol: float | None,
+    atol: float | None,
+) -> GradientPair:
+    mine, other = (row.gradient if row is not None else None for row in rows)
+    kept = [trace.tensors.grad[row.tensor] if row is not None else -1 for trace, row in zip(traces, rows, strict=True)]
+    cosine, apart = _between(mine, other) if mine is not None and other is not None else (None, None)
+    present = rows[0] is not None and rows[1] is not None
+    return GradientPair(
+        name,
+        *rows,
+        cosine,
+        apart,
+        sampled=any(value is not None and bool(value.sample) for value in (mine, other)) and apart is not None,
+        stored=(traces[0].value(kept[0]), traces[1].value(kept[1])),
+        differs=(mine is None) != (other is None) or _differs(mine, other, rtol, atol),
+        stored_differs=present
+        and ((kept[0] < 0) != (kept[1] < 0) or gap(traces, (kept[0], kept[1]), rtol, atol) is not None),
+    )
+
+
+def _differs(left: Value | None, right: Value | None, rtol: float | None, atol: float | None) -> bool:
+    """Whether some entry of two gradients differs by more than the tolerance."""
+    if left is None or right is None:
+        return False
+    if left.shape != right.shape:
+        return True
+    a, b = np.array(left.entries), np.array(right.entries)
+    return a.shape == b.shape and unequal_entries(a, b, tolerance(left.dtype, right.dtype, rtol, atol))
+
+
+def _between(left: Value, right: Value) -> tuple[float | None, float | None]:
+    """The cosine and the largest difference of two gradients."""
+    a, b = np.array(left.entries), np.array(right.entries)
+    if left.shape != right.shape or a.shape != b.shape or not a.size:
+        return None, None
+    with np.errstate(all="ignore"):
+        apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+        most = float(np.where(np.isfinite(apart), apart, math.inf).max())
+        sizes = [float(np.abs(one).max()) for one in (a, b)]
+        if not all(map(math.isfinite, sizes)) or not all(sizes):
+            return None, most
+        a, b = a / sizes[0], b / sizes[1]  # squares of very small entries would underflow to 0
+        cosine = float(np.vdot(a, b).real / math.sqrt(np.vdot(a, a).real * np.vdot(b, b).real))
+    return max(-1.0, min(1.0, cosine)), most

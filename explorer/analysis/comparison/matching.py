@@ -1,0 +1,109 @@
+"""Pair the operations of two runs."""
+
+from collections.abc import Hashable, Sequence
+from itertools import takewhile
+
+from explorer.trace import Trace
+
+MOST = 1_500  # operations between the common beginning and end that are aligned exactly
+
+Pair = tuple[int, int]
+
+
+def keys(trace: Trace, texts: bool = True) -> list[tuple[str, ...]]:
+    """The key of each operation: its name, the path of the module whose forward ran, and its text."""
+    operations = trace.operations
+    rows = zip(operations.name, operations.module, operations.span, strict=True)
+    return [
+        (trace.strings[name], trace.string(module) or "", trace.text(span) if texts else "")
+        for name, module, span in rows
+    ]
+
+
+def paired(left: Trace, right: Trace) -> list[Pair]:
+    """The paired operations of two runs: by name, module and text, and between those by name and module."""
+    sure = matched(keys(left), keys(right))
+    names = keys(left, texts=False), keys(right, texts=False)
+    found, before = [], (-1, -1)
+    for pair in (*sure, (len(names[0]), len(names[1]))):
+        begin, other = before[0] + 1, before[1] + 1
+        between = matched(names[0][begin : pair[0]], names[1][other : pair[1]])
+        found += [(begin + i, other + j) for i, j in between]
+        found.append(pair)
+        before = pair
+    return found[:-1]
+
+
+def bound_pairs(left: Trace, right: Trace, sure: Sequence[Pair]) -> list[Pair]:
+    """Operations without a partner whose results get the same names, such as `b = a * 3` and `b = a ** 3`."""
+    taken = [{pair[at] for pair in sure} for at in range(2)]
+    rows = [
+        [(i, names) for i, names in enumerate(_bound_names(trace)) if names and i not in known]
+        for trace, known in zip((left, right), taken, strict=True)
+    ]
+    found = matched([names for _, names in rows[0]], [names for _, names in rows[1]])
+    return [(rows[0][i][0], rows[1][j][0]) for i, j in found]
+
+
+def _bound_names(trace: Trace) -> list[tuple[str, ...]]:
+    """By operation the names that its results are bound to."""
+    known, outputs = trace.index.bindings, trace.operations.outputs
+    return [
+        tuple(binding.name for made in outputs[operation] for binding in known.get(made, ()))
+        for operation in range(len(trace.operations))
+    ]
+
+
+def matched(left: Sequence, right: Sequence) -> list[Pair]:
+    """Pairs of positions with equal keys, in order: the common beginning, then an alignment; of several the first.
+
+    If more than MOST are left, a common end is paired too, and the still longer part between only position by position.
+
+    >>> matched("abcd", "abxcd")
+    [(0, 0), (1, 1), (2, 3), (3, 4)]
+    >>> matched("xacby", "zabcw")
+    [(1, 1), (3, 2)]
+    >>> matched("a", "ba a")
+    [(0, 1)]
+    """
+    begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+    rest = min(len(left), len(right)) - begin
+    backwards = zip(reversed(left[begin:]), reversed(right[begin:]), strict=False)
+    long = max(len(left), len(right)) - begin > MOST
+    end = min(rest, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], backwards))) if long else 0
+    middle = _aligned(left[begin : len(left) - end], right[begin : len(right) - end])
+    return [
+        *((i, i) for i in range(begin)),
+        *((begin + i, begin + j) for i, j in middle),
+        *((len(left) - i, len(right) - i) for i in range(end, 0, -1)),
+    ]
+
+
+def _aligned(left: Sequence, right: Sequence) -> list[Pair]:
+    """Pairs of positions of a longest common subsequence; for longer texts those equal position by position.
+
+    Bit-parallel in Python's integers (Hyyrö 2004): the time of a row is constant, while difflib, which searches long
+    blocks, can take cubic time. Bit j of row i is 0 if the subsequence with the first i + 1 of `left` grows at j of
+    `right`.
+    """
+    if max(len(left), len(right)) > MOST:
+        return [(i, i) for i in range(min(len(left), len(right))) if left[i] == right[i]]
+    places: dict[Hashable, int] = {}
+    for j, one in enumerate(right):
+        places[one] = places.get(one, 0) | 1 << j
+    whole = (1 << len(right)) - 1
+    row, rows = whole, []
+    for one in left:
+        there = row & places.get(one, 0)
+        row = (row + there | row - there) & whole
+        rows.append(row)
+    found, i, j = [], len(left), len(right)
+    while i and j:
+        if rows[i - 1] >> (j - 1) & 1:
+            j -= 1
+            continue
+        i -= 1
+        if not i or rows[i - 1] >> (j - 1) & 1:
+            j -= 1
+            found.append((i, j))
+    return found[::-1]

@@ -1,0 +1,92 @@
+"""One step of a model on a table, from its Trace: the column of each weight, and its gradient."""
+
+import math
+from dataclasses import dataclass
+
+from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.trace import Table, Trace, Value
+
+PULLS = "pulls"  # the table of what each row adds to the gradient of each weight, as `steps.gradient` calls it
+_PRODUCTS = ("matmul", "mv", "mm", "__matmul__", "linear")
+CLOSE = 1e-3  # by which a sum of float32 may differ from the gradient, of the largest part of it
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A tensor of inputs that is multiplied by weights.
+
+    Attributes:
+        inputs, table, weights: names of the tensor, of its table, and of the weights, "" for none.
+        columns: of the table, in the order of the weights.
+        gradients: at each weight, None without a backward.
+    """
+
+    inputs: str
+    table: str
+    weights: str
+    columns: tuple[str, ...]
+    gradients: tuple[float, ...] | None
+
+
+def weighted(trace: Trace) -> Weighted | None:
+    """The first product of a table's tensor with weights that require a gradient, one for each of its columns."""
+    linked = {trace.bound(table_tensor.name): table_tensor for table_tensor in reversed(trace.table_tensors)}
+    calls = trace.operations
+    for operation in range(len(calls)):
+        taken = calls.inputs[operation]
+        if len(taken) < 2 or trace.string(calls.name[operation]) not in _PRODUCTS or taken[0] not in linked:
+            continue
+        tensor, weights = linked[taken[0]], taken[1]
+        size = trace.shapes[trace.tensors.shape[weights]]
+        if not trace.tensors.requires_grad[weights] or math.prod(size) != len(tensor.columns):
+            continue
+        value, _ = tensor_gradients(trace, selected_backward(trace))[weights]
+        found = trace.value(value)
+        gradients = (
+            None
+            if found is None or found.data is None
+            else tuple(abs(one) if isinstance(one, complex) else float(one) for one in found.data)
+        )
+        name = next((binding.name for binding in trace.bindings if binding.tensor == weights), "")
+        return Weighted(tensor.name, tensor.table, name, tuple(tensor.columns), gradients)
+    return None
+
+
+def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
+    """Whether the rows of a table add up to these gradients, in its first recorded columns."""
+    part = pulls.part
+    if part.width < len(gradients) or not gradients:
+        return False
+    for column, gradient in zip(part.columns, gradients, strict=False):
+        if column.mean is None:
+            return False
+        total = column.mean * (part.rows - column.missing)
+        if abs(total - gradient) > CLOSE * max(1e-12, abs(gradient), _reach(column.low), _reach(column.high)):
+            return False
+    return True
+
+
+def _reach(text: str) -> float:
+    try:
+        return abs(float(text))
+    except ValueError:
+        return math.inf
+
+
+def scalar(trace: Trace, name: str) -> float | None:
+    """The single entry of a name's tensor at the end, None if it has none or several."""
+    tensor = trace.bound(name)
+    found = None if tensor is None else trace.latest(tensor)
+    return _only(found)
+
+
+def loss(trace: Trace) -> float | None:
+    """The root as a number."""
+    backward = selected_backward(trace)
+    roots = [] if backward is None else trace.backwards[backward].root_tensors
+    return _only(trace.latest(roots[0])) if roots and roots[0] >= 0 else None
+
+
+def _only(value: Value | None) -> float | None:
+    entries = () if value is None else value.entries
+    return float(entries[0]) if len(entries) == 1 and not isinstance(entries[0], complex) else None

@@ -1,0 +1,225 @@
+"""Actions on a table, each as its line of pandas. Names of columns are written as literals."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from explorer.trace import TableColumn
+
+START = "import pandas as pd\nimport torch\n\n"
+TENSORS, GRADIENT = "# %% Tensors", "# %% Gradient"  # the marks of the cells that come after the table's own
+FILLS = ("mean", "median", "mode", "constant", "previous", "next")
+TYPES = ("number", "whole", "text", "truth", "codes")
+SCALES = ("standard", "range")
+PARTS = ("days", "year", "month", "day", "weekday")
+BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
+Model = Literal["linear", "logistic"]
+
+
+def label(column: TableColumn) -> str:
+    """A column's name as Python writes it.
+
+    >>> label(TableColumn("it's", "str", "text", 0, 0))
+    '"it\\'s"'
+    """
+    return column.name if column.numbered and column.name.lstrip("-").isdigit() else repr(column.name)
+
+
+def _all(columns: Sequence[TableColumn]) -> str:
+    return f"[{', '.join(map(label, columns))}]"
+
+
+def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") -> str:
+    """Replace missing cells: of each column, or of all columns if `columns` is empty."""
+    if not columns:
+        if how in ("previous", "next"):
+            return f"{table} = {table}.{'ffill' if how == 'previous' else 'bfill'}()"
+        if how == "constant":
+            return f"{table} = {table}.fillna({_literal(value)})"
+        means = f"{table}.mode().iloc[0]" if how == "mode" else f"{table}.{how}(numeric_only=True)"
+        return f"{table} = {table}.fillna({means})"
+    return "\n".join(_filled(f"{table}[{label(column)}]", column, how, value) for column in columns)
+
+
+def _filled(place: str, column: TableColumn, how: str, value: str) -> str:
+    if how in ("previous", "next"):
+        return f"{place} = {place}.{'ffill' if how == 'previous' else 'bfill'}()"
+    if how == "constant":
+        text = _literal(value) if column.kind in ("number", "truth", "mixed", "other") else repr(value)
+        return f"{place} = {place}.fillna({text})"
+    return f"{place} = {place}.fillna({place}.{how}(){'[0]' if how == 'mode' else ''})"
+
+
+def _literal(text: str) -> str:
+    """A typed value as Python writes it: a number where it is one, otherwise a text.
+
+    >>> [_literal("3"), _literal("2.50"), _literal("none"), _literal("nan")]
+    ['3', '2.5', "'none'", "'nan'"]
+    """
+    for kind in (int, float):
+        try:
+            number = kind(text[:40])
+        except ValueError:
+            continue
+        if len(text) <= 40 and number - number == 0:
+            return repr(number)
+    return {"True": "True", "False": "False"}.get(text.strip(), repr(text))
+
+
+def drop_rows(table: str, columns: Sequence[TableColumn]) -> str:
+    """Drop rows with a missing cell: in these columns, or in any if there are none."""
+    return f"{table} = {table}.dropna({f'subset={_all(columns)}' if columns else ''})"
+
+
+def drop_columns(table: str, columns: Sequence[TableColumn]) -> str:
+    """Drop columns: these, or without any all that have a missing cell."""
+    return f"{table} = {table}.{f'drop(columns={_all(columns)})' if columns else 'dropna(axis=1)'}"
+
+
+def drop_duplicates(table: str) -> str:
+    """Drop rows that equal an earlier one."""
+    return f"{table} = {table}.drop_duplicates()"
+
+
+def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: str = "int") -> str:
+    """A column of 0 and 1 for each value; `missing`: also one for missing values. dtype: int, float or bool."""
+    asked = f", columns={_all(columns)}" if columns else ""
+    return f"{table} = pd.get_dummies({table}{asked}{', dummy_na=True' if missing else ''}, dtype={dtype})"
+
+
+def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
+    """Another type: number (others become missing), whole, text, truth, or codes 0, 1, 2 … of its categories."""
+    lines = []
+    for column in columns:
+        place = f"{table}[{label(column)}]"
+        made = {
+            "number": f"pd.to_numeric({place}, errors='coerce')",
+            "whole": f"{place}.astype('Int64')",
+            "text": f"{place}.astype(str)",
+            "truth": f"{place}.astype(bool)",
+            "codes": f"{place}.astype('category').cat.codes",
+        }[to]
+        lines.append(f"{place} = {made}")
+    return "\n".join(lines)
+
+
+def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
+    """Columns of numbers on one scale: mean 0 and standard deviation 1, or from 0 to 1."""
+    if len(columns) == 1:
+        place = f"{table}[{label(columns[0])}]"
+        return f"{place} = {_scaled(place, how)}"
+    return f"columns = {_all(columns)}\n{table}[columns] = {_scaled(f'{table}[columns]', how)}"
+
+
+def _scaled(place: str, how: str) -> str:
+    if how == "standard":
+        return f"({place} - {place}.mean()) / {place}.std()"
+    return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
+
+
+def to_dates(table: str, column: TableColumn, form: str) -> str:
+    """Texts as dates. form: as in strftime, "" lets pandas read each by itself."""
+    place = f"{table}[{label(column)}]"
+    return f"{place} = pd.to_datetime({place}, format={form or 'mixed'!r})"
+
+
+def date_numbers(table: str, column: TableColumn, part: str) -> str:
+    """A number from each date, in a column of its own: days since the first, or a part of the date."""
+    place = f"{table}[{label(column)}]"
+    made = f"({place} - {place}.min()).dt.days" if part == "days" else f"{place}.dt.{part}"
+    return f"{table}[{f'{column.name} {part}'!r}] = {made}"
+
+
+def shuffle(table: str, seed: int) -> str:
+    """Shuffle the rows."""
+    return f"{table} = {table}.sample(frac=1, random_state={seed})"
+
+
+def split(table: str, share: float, seed: int) -> str:
+    """Random rows for training, and the rest for testing."""
+    return f"train = {table}.sample(frac={share:g}, random_state={seed})\ntest = {table}.drop(train.index)"
+
+
+def sort(table: str, column: TableColumn, descending: bool) -> str:
+    """Sort the rows by a column."""
+    return f"{table} = {table}.sort_values({label(column)}{', ascending=False' if descending else ''})"
+
+
+def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -> str:
+    """Choose the columns of the inputs and of the target, and make both tensors."""
+    return (
+        f"{TENSORS}\n"
+        f"inputs, target = {table}[{_all(inputs)}], {table}[{label(target)}]\n"
+        "X = torch.tensor(inputs.to_numpy(dtype='float32'))\n"
+        "y = torch.tensor(target.to_numpy(dtype='float32'))\n"
+    )
+
+
+def gradient(model: Model, rate: str = "0.1") -> str:
+    """A linear or logistic model with one step of gradient descent, and what each row adds to the gradient of a weight.
+
+    The loss is a mean over rows. Row i reaches weight j only through its own prediction, so by the chain rule it adds
+    (∂loss/∂prediction_i) · X_ij: prediction.grad times its row of X.
+    """
+    out = "prediction" if model == "linear" else "score"
+    loss = (
+        "loss = ((prediction - y) ** 2).mean()"
+        if model == "linear"
+        else "loss = torch.nn.functional.binary_cross_entropy_with_logits(score, y)"
+    )
+    after = loss.replace("loss =", "new_loss =").replace(f"({out} ", "(X @ w + b ").replace(f"({out},", "(X @ w + b,")
+    prediction = "" if model == "linear" else "prediction = torch.sigmoid(score)\n"
+    return (
+        f"{GRADIENT}\n"
+        "w = torch.zeros(X.shape[1], requires_grad=True)\n"
+        "b = torch.zeros(1, requires_grad=True)\n"
+        f"{out} = X @ w + b\n"
+        f"{out}.retain_grad()\n"
+        f"{prediction}"
+        f"{loss}\n"
+        "loss.backward()\n"
+        f"added = ({out}.grad[:, None] * X).detach().numpy()\n"
+        "pulls = pd.DataFrame(added, index=inputs.index, columns=inputs.columns)\n"
+        "pulls['y predicted'], pulls['y given'] = prediction.detach().numpy(), y.numpy()\n"
+        "with torch.no_grad():\n"
+        f"    w -= {_literal(rate)} * w.grad\n"
+        f"    b -= {_literal(rate)} * b.grad\n"
+        f"    {after}\n"
+    )
+
+
+# ---- where a line goes ------------------------------------------------------------------------------------------
+
+
+def before_tensors(program: str) -> tuple[str, str]:
+    """The program before the tensors are made, and the rest, "" if there is none."""
+    return _parted(program, (TENSORS, GRADIENT))
+
+
+def with_line(program: str, line: str) -> str:
+    """The program with one more step before its tensors are made, so that later code sees the changed table.
+
+    >>> with_line("data = 1\\n\\n# %% Tensors\\nX = data\\n", "data = 2")
+    'data = 1\\ndata = 2\\n\\n# %% Tensors\\nX = data\\n'
+    """
+    head, tail = before_tensors(program)
+    return f"{head}{line}\n" + (f"\n{tail}" if tail else "")
+
+
+def with_tensors(program: str, text: str) -> str:
+    """The program with its tensors made in this way; an existing model stays."""
+    head, tail = before_tensors(program)
+    _, model = _parted(tail, (GRADIENT,))
+    return f"{head}\n{text}" + (f"\n{model}" if model else "")
+
+
+def with_gradient(program: str, text: str) -> str:
+    """The program with this model instead of an existing one."""
+    return f"{_parted(program, (GRADIENT,))[0]}\n{text}"
+
+
+def _parted(program: str, marks: Sequence[str]) -> tuple[str, str]:
+    """What stands before the first line that is one of the marks, without blank lines at its end, and the rest."""
+    lines = program.split("\n")
+    at = next((k for k, text in enumerate(lines) if text.strip() in marks), len(lines))
+    head = "\n".join(lines[:at]).rstrip()
+    return (f"{head}\n" if head else ""), "\n".join(lines[at:])

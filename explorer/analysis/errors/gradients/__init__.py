@@ -1,0 +1,6 @@
+"""Errors of autograd: leaves and saved tensors overwritten, graphs used twice, gradients that are not there.
+
+Belongs here: rules that need the recorded graph, its backward calls and versions. Does not belong here: shapes and
+dtypes of a forward call (explorer.analysis.errors.tensors), custom modules and optimisers
+(explorer.analysis.errors.modules).
+"""

@@ -1,0 +1,111 @@
+"""Names whose cell ended before assigning them: refused, limited, failed, or not run at all."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from explorer.analysis.errors.expressions import shown
+from explorer.analysis.errors.failure_facts import Stopped
+from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.source_words import Assignment, assignments, is_open
+from explorer.trace import Failure, Limit, Refusal, Trace
+
+_NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
+_UNKNOWN = re.compile(r"name '(\w+)' is not defined")
+_DEEPEST = 50  # cells that failed because of one another
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why a cell did not run to its end.
+
+    Attributes:
+        how: failed, refused or limited.
+        line: of the cell's own text where it ended, 0 where none of it ran or the line is unknown.
+        what: the error, what was refused, or the limit.
+    """
+
+    how: str
+    line: int
+    what: str
+
+
+def ending(trace: Trace, cell: int) -> Ending | None:
+    """Why a cell did not run to its end; None if it did, as far as its outputs tell."""
+    for output in reversed(trace.cells[cell].outputs):
+        if isinstance(output, Failure):
+            whole = output.type in _NOT_PYTHON
+            text = shown(output.text)
+            return Ending("failed", 0 if whole else _line(trace, cell, output), f"{output.type}: {text}".rstrip(": "))
+        if isinstance(output, Refusal):
+            return Ending("refused", _line(trace, cell, output), shown(output.what))
+        if isinstance(output, Limit) and not output.folds:
+            return Ending("limited", _line(trace, cell, output), output.limit)
+    return None
+
+
+def _line(trace: Trace, cell: int, output: Failure | Refusal | Limit) -> int:
+    """The line in the cell itself: for an error in a function, the line of the call."""
+    spans = [*output.frames, output.span] if isinstance(output, Failure) else [output.span]
+    own = [trace.spans[span].line for span in spans if span >= 0 and trace.spans[span].cell == cell]
+    return own[0] if own else 0
+
+
+def not_assigned(stopped: Stopped, name: str, places: Iterable[Assignment]) -> Explanation | None:
+    """A name is missing because the cell that assigns it ended before; None if no such cell is known."""
+    found = _unfinished(stopped.trace, stopped.cell, places)
+    if found is None or stopped.span is None:
+        return None
+    at, why = found
+    root, first = _root(stopped.trace, at.cell, why)
+    values: dict[str, str | int] = {"name": name, "line": stopped.span.line, "where": at.line, "cell": at.cell + 1}
+    values |= {"how": first.how, "what": first.what, "stop": first.line}
+    if root != at.cell:
+        return Explanation("name-of-a-cell-that-needs-another", values | {"root": root + 1})
+    return Explanation(f"name-of-a-{why.how}-cell", values)
+
+
+def perhaps_imported(stopped: Stopped, name: str) -> Explanation | None:
+    """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
+    stars = [
+        Assignment("*", cell, number, 0, "", True)
+        for cell, one in enumerate(stopped.trace.cells[: stopped.cell])
+        for number, line in enumerate(one.source.split("\n"), 1)
+        if re.match(r"\s*(?:from [\w.]+ import \*|%run\b|%load\b)", line[:200])
+    ]
+    found = _unfinished(stopped.trace, stopped.cell, stars)
+    if found is None or stopped.span is None:
+        return None
+    at, why = found
+    text = stopped.trace.cells[at.cell].source.split("\n")[at.line - 1].strip()
+    values: dict[str, str | int] = {"name": name, "line": stopped.span.line, "where": at.line, "cell": at.cell + 1}
+    return Explanation("name-of-an-import-that-failed", values | {"import": shown(text), "what": why.what})
+
+
+def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tuple[Assignment, Ending] | None:
+    """The last of these assignments that an earlier cell did not reach, and why."""
+    for at in reversed(list(places)):
+        why = ending(trace, at.cell) if at.cell < before else None
+        if why is not None and (at.indent or _reaches(trace, at, why.line)):
+            return at, why
+    return None
+
+
+def _reaches(trace: Trace, at: Assignment, line: int) -> bool:
+    """Whether a line stands above the end of an assignment, which may have several lines."""
+    above = trace.cells[at.cell].source.split("\n")[at.line - 1 : max(line - 1, 0)]
+    return at.line >= line or is_open("\n".join(above))
+
+
+def _root(trace: Trace, cell: int, why: Ending) -> tuple[int, Ending]:
+    """The cell that a missing name leads back to: one cell fails because another did."""
+    known = list(assignments(trace))
+    for _ in range(_DEEPEST):
+        missing = _UNKNOWN.search(why.what) if why.what.startswith("NameError") else None
+        found = missing and _unfinished(
+            trace, cell, [assignment for assignment in known if assignment.name == missing[1]]
+        )
+        if not found:
+            break
+        cell, why = found[0].cell, found[1]
+    return cell, why

@@ -1,0 +1,5 @@
+"""What torch.nn, torch.optim, torch.utils.data and torch.linalg refuse.
+
+Belongs here: errors about how torch's classes are set up. Does not belong here: sizes and dtypes of a layer's input
+(explorer.analysis.errors.tensors).
+"""

@@ -1,0 +1,64 @@
+"""All explanations of a program's errors, from bytes to bytes: the work of a child."""
+
+import time
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.analysis.errors.explaining import explain
+from explorer.analysis.errors.rule import Explanation
+from explorer.trace import Failure, Text, Trace, Word, decode
+
+MOST = 20  # errors of a program that are explained, the first ones
+PATIENCE = 0.7  # seconds after which no further error is started
+
+
+class ErrorExplanation(Struct, frozen=True):
+    """The explanation of one error. Attributes: cell, output: its position in the Trace; the rest as in Explanation."""
+
+    cell: int
+    output: int
+    kind: Word
+    values: dict[Word, Text | int]
+    mended: Text
+    of: int
+
+
+_decoder = msgspec.msgpack.Decoder(Annotated[list[ErrorExplanation], Meta(max_length=MOST)])
+
+
+def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
+    """The errors of a program in order: cell, index among its outputs, the error."""
+    return [
+        (cell, place, output)
+        for cell, one in enumerate(trace.cells)
+        for place, output in enumerate(one.outputs)
+        if isinstance(output, Failure)
+    ]
+
+
+def answer(request: bytes) -> bytes:
+    """The explanations of the first errors of an encoded Trace, as far as rules know them."""
+    trace, until = decode(request), time.monotonic() + PATIENCE
+    found = []
+    for cell, place, failure in failures(trace)[:MOST]:
+        if time.monotonic() > until:
+            break
+        if told := explain(trace, cell, failure):
+            found.append(ErrorExplanation(cell, place, told.kind, dict(told.values), told.mended, told.cell))
+    return msgspec.msgpack.encode(found)
+
+
+def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
+    """Decode the explanations in an untrusted reply, by cell and index. Raises ValueError."""
+    try:
+        told = _decoder.decode(reply)
+    except UnicodeDecodeError as problem:
+        raise ValueError(str(problem)) from None
+    places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
+    return {
+        (one.cell, one.output): Explanation(one.kind, one.values, one.mended, one.of)
+        for one in told
+        if (one.cell, one.output) in places and 0 <= one.of < len(trace.cells)
+    }

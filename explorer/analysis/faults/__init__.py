@@ -1,0 +1,13 @@
+"""Bugs in a program that raise nothing: exact conditions on a complete Trace.
+
+Belongs here: one small file per family of faults, with pure functions from `Facts` to findings with their evidence.
+Does not belong here: why a program stopped (errors), and sentences (text). If a condition is not met exactly, report
+nothing: silence is right more often than a guess.
+"""
+
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.faults.finding import Finding, Repair
+from explorer.analysis.faults.fine_comments import is_fine, is_fine_in_cell
+from explorer.analysis.faults.levels import LEVELS, ORDER, Level
+
+__all__ = ["LEVELS", "ORDER", "Finding", "Level", "Repair", "diagnose", "is_fine", "is_fine_in_cell"]

@@ -1,0 +1,67 @@
+"""How grave each kind of diagnosis is: one table, with the condition that makes a fault certain."""
+
+from typing import Literal
+
+Level = Literal["fault", "note", "info"]
+
+# A fault is certain: something that the program requests cannot happen. A note is unusual and may be intended; info is
+# worth knowing. A rule that cannot establish the condition below yields certain=False: then its finding is a note.
+LEVELS: dict[str, Level] = {
+    "not_called": "fault",  # a method is a statement without brackets, or bound to a name that nothing uses
+    "gradient_falsified": "fault",  # backward reads other entries than the forward saved
+    "root_is_leaf": "fault",  # backward begins at a tensor without history, and leaves get nothing
+    "gradient_stale": "fault",  # an update reads the sum of a new gradient and one that was already used
+    "step_without_gradient": "fault",  # no step of this optimizer ever changes anything
+    "leaf_rebound": "fault",  # the name now means a result, or a tensor without history, and goes into a later root
+    "update_lost": "fault",  # nothing ever reads the updated value
+    "never_used": "fault",  # the optimizer holds a parameter whose name now means another one
+    "not_in_optimizer": "note",
+    "asked_too_late": "fault",  # the root of a later backward was computed before
+    "grad_of_result": "fault",  # .grad of a result is read, not compared with None
+    "gradient_cut": "fault",  # an optimizer holds the leaf, its .grad is read, or nothing else has a gradient
+    "step_function": "fault",  # its slope is 0 everywhere
+    "gradient_stopped": "fault",  # it is flat in every round, so the leaf never moves
+    "softmax_of_one": "fault",  # a layer of the program has one output
+    "symmetric": "fault",  # equal rows get equal gradients in every backward
+    "nan_forward": "fault",  # NaN reaches a root
+    "nan_backward": "fault",  # a leaf's gradient is NaN
+    "loss_broadcast": "fault",  # predictions (n, 1) and targets (n,), and no axis was inserted on purpose
+    "probabilities_as_scores": "fault",  # softmax is applied twice
+    "not_log_probabilities": "fault",  # probabilities or scores of a layer go into nll_loss as they are
+    "shuffled_apart": "fault",  # the target of a loss and its predictions have different orders
+    "wrong_mode": "note",
+    "dropout_always": "fault",  # eval() was called, and the call of the function ignores the mode
+    "graph_kept": "note",
+    "loss_grows": "note",
+    "truncated": "fault",  # fractions are put into signed integers
+    "float_equality": "note",
+    "layer_forgotten": "fault",  # gradients add up in a layer between trained ones; it is a minority
+    "frozen_in_optimizer": "fault",  # a plain tensor that never requires a gradient is handed to an optimizer
+    "zeros_hold": "fault",  # weights and their gradients are 0 in every round, each because of the other
+    "data_lost": "fault",  # all entries of data are 0 after a division into whole numbers, before they multiply a leaf
+    "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps
+    "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
+    "softmax_over_queries": "note",
+    "shuffled_alone": "note",
+    "clip_unused": "fault",  # no step uses a gradient that was clipped
+    "hook_zeroes": "note",
+    "weights_untied": "note",
+    "data_rescaled": "note",
+    "target_moves": "note",
+    "axes_mixed": "note",
+    "mean_over_batch": "note",
+    "schedule_first": "note",
+    "rate_falls": "note",
+    "rate_tiny": "note",
+    "decay_dominates": "note",
+    "gradient_vanishes": "note",
+    "activation_saturated": "note",
+    "quotient_lost": "fault",  # x + h equals x for every h that the line runs with
+}
+ORDER: tuple[Level, ...] = ("fault", "note", "info")
+
+
+def level_of(kind: str, certain: bool = True) -> Level:
+    """The gravity of a finding; a kind that the table lacks is a note."""
+    found = LEVELS.get(kind, "note")
+    return "note" if found == "fault" and not certain else found

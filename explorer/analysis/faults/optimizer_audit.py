@@ -1,0 +1,74 @@
+"""An audit of each optimizer: its groups by name, which parameters are frozen or got nothing, which are in none or
+two.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from explorer.analysis.faults.facts import Facts
+from explorer.analysis.faults.training_lookups import calls, optimizer_name, path, tensors_of
+from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class GroupAudit:
+    """The audit of a group. Attributes: trains, frozen, idle: names: with gradients, requires_grad=False, without a
+    gradient.
+    """
+
+    rate: float | None
+    last_rate: float | None
+    weight_decay: float | None
+    count: int
+    trains: tuple[str, ...]
+    frozen: tuple[str, ...]
+    idle: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OptimizerAudit:
+    """The audit of an optimizer. Attributes: line: where it was made, 0 if unknown; steps: how many were logged."""
+
+    name: str
+    kind: str
+    line: int
+    steps: int
+    groups: tuple[GroupAudit, ...]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The audit of a run. Attributes: in_none: parameters with gradients in no optimizer; in_several: in two."""
+
+    optimizers: tuple[OptimizerAudit, ...] = ()
+    in_none: tuple[str, ...] = ()
+    in_several: tuple[str, ...] = ()
+
+
+def audit(trace: Trace) -> Audit:
+    """Audit the optimizers of a run; empty if there are none."""
+    facts, log = Facts(trace), trace.log
+    if not log.optimizers:
+        return Audit()
+    held = Counter(tensor for row in log.optimizers for tensor in set(tensors_of(row)))
+    wants, received = trace.tensors.requires_grad, facts.received
+    found = []
+    for at, row in enumerate(log.optimizers):
+        steps = calls(facts, "step", at)
+        last = steps[-1].value if steps and len(row.groups) == 1 else None
+        groups = []
+        for group in row.groups:
+            names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
+            for tensor in group.tensors:
+                kind = "trains" if tensor in received else "idle" if wants[tensor] else "frozen"
+                names[kind].append(path(facts, tensor))
+            told = {kind: tuple(of) for kind, of in names.items()}
+            groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, **told))
+        line = trace.line(row.span)
+        found.append(OptimizerAudit(optimizer_name(facts, at), row.kind, line, len(steps), tuple(groups)))
+    parameters = [leaf for leaf in facts.leaves if trace.tensors.is_parameter[leaf] and leaf in received]
+    return Audit(
+        tuple(found),
+        tuple(path(facts, leaf) for leaf in parameters if leaf not in held),
+        tuple(path(facts, leaf) for leaf, count in held.items() if count > 1),
+    )

@@ -1,0 +1,59 @@
+"""All diagnoses of a program, from bytes to bytes: the work of a child."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from explorer.analysis.errors.expressions import shown
+from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.faults.facts import Facts
+from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.repairs import repairs
+from explorer.trace import Span, Trace, decode
+
+MOST = 80  # there are fewer kinds, and each is reported once
+
+_decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST)])
+
+
+def answer(request: bytes) -> bytes:
+    """The diagnoses of an encoded Trace, each with changes worth running."""
+    trace = decode(request)
+    facts = Facts(trace)
+    # Notes may be intended, so they get no repair.
+    found = [
+        replace(finding, repairs=repairs(facts, finding) if finding.level == "fault" else ())
+        for finding in diagnose(trace)
+    ]
+    return msgspec.msgpack.encode([_short(finding) for finding in found])
+
+
+def _short(finding: Finding) -> Finding:
+    """Shorten the values so that they fit into a sentence."""
+    values = {name: shown(value) if isinstance(value, str) else value for name, value in finding.values.items()}
+    return replace(finding, values=values)
+
+
+def read(reply: bytes, trace: Trace) -> list[Finding]:
+    """Decode the diagnoses in an untrusted reply. Raises ValueError."""
+    try:
+        told = _decoder.decode(reply)
+    except UnicodeDecodeError as problem:
+        raise ValueError(str(problem)) from None
+    return [one for one in told if _is_possible(one, trace)]
+
+
+def _is_possible(finding: Finding, trace: Trace) -> bool:
+    """Whether everything that a diagnosis refers to exists."""
+    cells = range(len(trace.cells))
+    ids = -1 <= finding.tensor < len(trace.tensors) and -1 <= finding.node < len(trace.nodes)
+    return ids and _is_place(finding.place, trace) and all(repair.cell in cells for repair in finding.repairs)
+
+
+def _is_place(place: Span, trace: Trace) -> bool:
+    if not 0 <= place.cell < len(trace.cells):
+        return False
+    lines = trace.cells[place.cell].lines
+    return 1 <= place.line <= place.end_line <= len(lines) and min(place.column, place.end_column) >= 0

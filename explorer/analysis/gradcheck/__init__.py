@@ -1,0 +1,10 @@
+"""Numeric gradient checks: which entries to move, and what the moved runs say about the gradients.
+
+Belongs here: pure functions of a Trace and of the readings of its probes. Does not belong here: running anything
+(runtime.gradcheck), waiting for it (workers.gradcheck), and sentences (text).
+"""
+
+from explorer.analysis.gradcheck.planning import Subject, Unchecked, subjects
+from explorer.analysis.gradcheck.verdicts import Check, EntryCheck, check, probes, second_look
+
+__all__ = ["Check", "EntryCheck", "Subject", "Unchecked", "check", "probes", "second_look", "subjects"]

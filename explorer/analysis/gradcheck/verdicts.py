@@ -1,0 +1,208 @@
+"""Compare quotients with a gradient: it agrees, there is a kink, it differs, or no statement is possible."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.analysis.faults.facts import Facts
+from explorer.analysis.gradcheck.planning import Obstacle, Subject, Unchecked
+from explorer.analysis.gradcheck.reasons import Reason, reason
+from explorer.trace import Probe, ProbeReading, Trace
+
+Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
+Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path"]
+
+# depends: no gradient, but the root depends on the entry. Reasons for no statement: time: no time was left, or the
+# program takes another path there; undefined: with the entry moved, the root is NaN or infinite; unsteady: quotients of
+# different steps disagree; elsewhere: in float64 the root is another; rounding: the gradient itself is another in
+# float64; path: two runs of the program differ.
+
+STEP = 1e-6  # of an entry up to 1, otherwise relative to its size
+FURTHER = 8  # times that, if the first quotients are inconclusive
+_CLOSE = 1e-4  # relative to the larger of gradient and quotient, but at least to 1
+_SIDES = 1e-3  # relative difference of both sides' quotients without a kink
+_ROOT = 2e-3  # relative difference of the root in float64
+_ROUNDED = 1e-2  # relative difference of the gradient in float64
+_EPSILON = 2.0**-52
+_GRAVITY: tuple[Verdict, ...] = ("differs", "depends", "nonfinite", "kink", "agrees", "unchecked")
+
+
+@dataclass(frozen=True)
+class EntryCheck:
+    """One entry. Attributes: entry: flat index; gradient: by autograd, or None; left, right: the quotients."""
+
+    entry: int
+    gradient: float | None
+    left: float
+    right: float
+    verdict: Verdict
+    why: Silence | None = None
+
+    @property
+    def slope(self) -> float:
+        """The central difference quotient."""
+        return (self.left + self.right) / 2
+
+
+@dataclass(frozen=True)
+class Check:
+    """The check of a leaf and a backward.
+
+    Attributes:
+        verdict: the gravest of the entries, in the order of differs, depends, nonfinite, kink, agrees, unchecked.
+        why: the reason if it is unchecked.
+        reason: the cause if it differs or depends, or None.
+        entries: the checked ones.
+    """
+
+    leaf: int
+    backward: int
+    verdict: Verdict
+    why: Obstacle | Silence | None
+    reason: Reason | None
+    entries: tuple[EntryCheck, ...]
+
+    @property
+    def telling(self) -> EntryCheck | None:
+        """The entry that determines the verdict."""
+        return next((entry for entry in self.entries if entry.verdict == self.verdict), None)
+
+
+Asked = tuple[Subject, int]  # a subject and the position of one of its entries
+
+
+def probes(found: Iterable[Subject | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
+    """The first pass: every entry moved a little to either side."""
+    asked = [(one, at) for one in found if isinstance(one, Subject) for at in range(len(one.entries))]
+    return asked, tuple(_probe(one, at, 1) for one, at in asked)
+
+
+def second_look(asked: list[Asked], readings: list[ProbeReading]) -> tuple[list[int], tuple[Probe, ...]]:
+    """The entries that need a second pass, and its probes."""
+    doubtful = [
+        at
+        for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True))
+        if _doubt(subject, entry, reading)
+    ]
+    return doubtful, tuple(_probe(*asked[at], FURTHER) for at in doubtful)
+
+
+def check(
+    trace: Trace,
+    found: list[Subject | Unchecked],
+    asked: list[Asked],
+    readings: list[ProbeReading],
+    further: dict[int, ProbeReading],
+) -> list[Check]:
+    """A verdict on every leaf and backward; `further` are the second readings, by the number of the first."""
+    facts = Facts(trace)
+    judged: dict[int, list[EntryCheck]] = {}
+    for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True)):
+        judged.setdefault(id(subject), []).append(_judged(subject, entry, reading, further.get(at)))
+    checks = []
+    for one in found:
+        if isinstance(one, Unchecked):
+            checks.append(Check(one.leaf, one.backward, "unchecked", one.why, None, ()))
+            continue
+        entries = tuple(judged.get(id(one), ()))
+        verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
+        why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
+        told = reason(facts, one) if verdict in ("differs", "depends") else None
+        checks.append(Check(one.leaf, one.backward, verdict, why, told, entries))
+    return checks
+
+
+def _probe(subject: Subject, at: int, times: int) -> Probe:
+    entry, value, _ = subject.entries[at]
+    step = times * STEP * max(1.0, abs(value)) if math.isfinite(value) else times * STEP
+    return Probe(subject.operation, subject.operand, subject.name, entry, (-step, step), subject.call, subject.root)
+
+
+def _sides(subject: Subject, at: int, reading: ProbeReading, times: int = 1) -> tuple[float, float]:
+    """The quotients to the left and to the right."""
+    down, up = _probe(subject, at, times).steps
+    low, high = (math.nan if one is None else one for one in (*reading.moved, None, None)[:2])
+    return (low - reading.value) / down, (high - reading.value) / up
+
+
+def _noise(subject: Subject, at: int, reading: ProbeReading, times: int = 1) -> float:
+    """The uncertainty of a quotient from rounding of the root."""
+    return 16 * _EPSILON * abs(reading.value) / _probe(subject, at, times).steps[1]
+
+
+def _size(*numbers: float) -> float:
+    return max(1.0, *(abs(number) for number in numbers))
+
+
+def _doubt(subject: Subject, at: int, reading: ProbeReading) -> bool:
+    """Whether a second pass is needed: not if the first agrees, nor if it could not be made."""
+    left, right = _sides(subject, at, reading)
+    gradient = subject.entries[at][2] or 0.0
+    if not all(map(math.isfinite, (left, right, gradient))):
+        return False
+    size = _size(left, right, gradient)
+    off = max(abs((left + right) / 2 - gradient), abs(right - left) / 10)
+    return off > _CLOSE * size
+
+
+def _judged(subject: Subject, at: int, reading: ProbeReading, further: ProbeReading | None) -> EntryCheck:
+    entry, _, gradient = subject.entries[at]
+    left, right = _sides(subject, at, reading)
+
+    def told(verdict: Verdict, why: Silence | None = None) -> EntryCheck:
+        return EntryCheck(entry, gradient, left, right, verdict, why)
+
+    if not math.isfinite(gradient or 0.0) or not math.isfinite(subject.value or 0.0):
+        return told("nonfinite")
+    if not reading.steady:
+        return told("unchecked", "path")
+    if silent := _silence(reading):
+        return told("unchecked", silent)
+    if subject.value is not None and abs(reading.value - subject.value) > _ROOT * _size(reading.value):
+        return told("unchecked", "elsewhere")
+    found, wide = gradient or 0.0, reading.gradient
+    slope, size = (left + right) / 2, _size(left, right, found)
+    close = _CLOSE * size + _noise(subject, at, reading)
+    if abs(left - right) <= _SIDES * size and abs(slope - found) <= close:
+        return told("agrees" if gradient is not None or abs(slope) <= close else "depends")
+    if further is None:
+        return told("unchecked", "time")
+    if silent := _silence(further):
+        return told("unchecked", silent)
+    left8, right8 = _sides(subject, at, further, FURTHER)
+    kind = _shape((left, right), (left8, right8), size, _noise(subject, at, reading))
+    if kind == "unsteady":
+        return told("unchecked", "unsteady")
+    rounded = gradient is not None and math.isfinite(wide) and abs(wide - found) > close
+    if kind == "kink":
+        if min(left, right) - close <= found <= max(left, right) + close:
+            return told("kink")
+    elif abs(slope - found) <= close:
+        return told("agrees" if gradient is not None or abs(slope) <= close else "depends")
+    if rounded:  # float32 gives another number: report the rounding, if it is small
+        within = abs(wide - found) <= _ROUNDED * _size(wide, found)
+        agrees = abs(slope - wide) <= close
+        return told("agrees") if within and agrees else told("unchecked", "rounding")
+    return told("depends" if gradient is None else "differs")
+
+
+def _silence(reading: ProbeReading) -> Silence | None:
+    """Why a reading gives no quotients, None if it does."""
+    if not math.isfinite(reading.value) or None in (*reading.moved, None, None)[:2]:
+        return "time"
+    return None if all(math.isfinite(one) for one in reading.moved if one is not None) else "undefined"
+
+
+def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noise: float) -> str:
+    """The function at an entry: smooth, kink, or unsteady if steps of different length disagree."""
+    apart, apart_far = near[1] - near[0], far[1] - far[0]
+    slope, slope_far = sum(near) / 2, sum(far) / 2
+    allowed = _SIDES * size + noise
+    if abs(apart) <= allowed:
+        return "smooth" if abs(slope - slope_far) <= allowed and abs(apart_far) <= FURTHER * allowed else "unsteady"
+    same = max(abs(near[0] - far[0]), abs(near[1] - far[1]))
+    if same <= 0.1 * abs(apart) + allowed:
+        return "kink"
+    bends = abs(apart_far) > 0.5 * FURTHER * abs(apart) and abs(slope - slope_far) <= allowed
+    return "smooth" if bends else "unsteady"

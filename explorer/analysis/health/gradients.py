@@ -1,0 +1,84 @@
+"""Tables of gradients that display themselves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.analysis.health.html import table_html
+from explorer.analysis.health.naming import unknown
+from explorer.analysis.health.report_text import table_text
+from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
+from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class GradientTable(Sequence[GradientRow]):
+    """Rows in the order of the program; `table["net.weight"]` is the row of a name, `.to_pandas()` a DataFrame."""
+
+    rows: tuple[GradientRow, ...]
+    lang: str = field(default="en", repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[GradientRow]:
+        return iter(self.rows)
+
+    def __getitem__(self, asked: Any) -> Any:
+        """The row of a name or an index; for a slice the table of those rows. Raises UnknownTensor, a KeyError."""
+        if isinstance(asked, slice):
+            return GradientTable(self.rows[asked], self.lang)
+        if not isinstance(asked, str):
+            return self.rows[asked]
+        found = [row for row in self.rows if row.name == asked]
+        if not found:
+            raise unknown(asked, [row.name for row in self.rows], self.lang)
+        return found[-1]
+
+    def having(self, *states: State) -> "GradientTable":
+        """The rows in one of these states: `table.having("none", "zero")`."""
+        return GradientTable(tuple(row for row in self.rows if row.state in states), self.lang)
+
+    def to_pandas(self) -> Any:
+        """One row per tensor: name, shape, state, norm, mean, min, max and largest |g| of its gradient, and why it has
+        none.
+
+        Raises ImportError if pandas is not installed.
+        """
+        import pandas
+
+        columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "backward", "why")
+        rows = [_in_columns(row, self.lang) for row in self.rows]
+        index = pandas.Index([row.name for row in self.rows], name="name")
+        return pandas.DataFrame(rows, index=index, columns=list(columns))
+
+    def __str__(self) -> str:
+        return table_text(self.rows, self.lang)
+
+    def _repr_html_(self) -> str:
+        return table_html(self.rows, self.lang)
+
+
+def _in_columns(row: GradientRow, lang: str) -> tuple:
+    found = row.gradient
+    numbers = (None,) * 4 if found is None else (found.norm, found.mean, found.minimum, found.maximum)
+    bad = None if found is None else found.nonfinite
+    return (row.shape, row.state, *numbers, row.largest, bad, row.backward, row.why(lang))
+
+
+def parameters(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:
+    """Every parameter, frozen ones too, and every other leaf that requires a gradient, once.
+
+    Args:
+        backward: whose gradients, from 1; None: for each the last that reached it.
+        lang: language of its text.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    return GradientTable(parameter_rows(trace, backward), lang)
+
+
+def gradients(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:
+    """Every tensor with a name that requires a gradient, results too; otherwise like `parameters`."""
+    return GradientTable(named_rows(trace, backward), lang)

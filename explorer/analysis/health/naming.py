@@ -1,0 +1,21 @@
+"""Unknown names, and suggestions of similar ones."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from explorer.text import say
+
+_LOOKED_AT = 2_000  # names that are searched for a similar one
+
+
+class UnknownTensor(KeyError):
+    """Raised if no tensor has a name. Its text suggests a similar one."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def unknown(name: str, known: Sequence[str], lang: str = "en") -> UnknownTensor:
+    """The error to raise for a name that is none of these."""
+    near = next(iter(get_close_matches(name, known[:_LOOKED_AT], 1, 0.6)), "")
+    return UnknownTensor(say(lang, "why-unknown-name", name=name, near=near, has="yes" if near else "no"))

@@ -1,0 +1,102 @@
+"""Reports and tables of gradients as dictionaries, lists, texts and numbers."""
+
+import math
+from typing import Any
+
+from msgspec import json
+
+from explorer.analysis.faults import Finding
+from explorer.analysis.health.origins import Origin
+from explorer.analysis.health.report_contents import Reported
+from explorer.analysis.health.rows import GradientRow
+from explorer.analysis.messages import diagnosis_text
+from explorer.trace import Value
+
+Plain = dict[str, Any]
+
+
+def report_plain(found: Reported) -> Plain:
+    """The whole report."""
+    diagnoses = None if found.diagnoses is None else [_finding(diagnose, found.lang) for diagnose in found.diagnoses]
+    return {
+        "status": found.status,
+        "sound": found.sound,
+        "implicit": found.implicit,
+        "errors": [vars(stop) for stop in found.stops],
+        "losses": [
+            {"name": loss.name, "value": _entry(loss.value), "line": loss.line, "backward": loss.backward}
+            for loss in found.losses
+        ],
+        "parameters": [row_plain(row, found.lang) for row in found.rows],
+        "nonfinite": [_origin(origin) for origin in found.nonfinite],
+        "diagnoses": diagnoses,
+        "training": [vars(remark) for remark in found.training],
+        "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
+        **json.decode(json.encode(found.optimizers)),
+    }
+
+
+def row_plain(row: GradientRow, lang: str) -> Plain:
+    """One row of the table of gradients."""
+    cut = None if row.cut is None else {"by": row.cut.by, "text": row.cut.code, "line": row.cut.line}
+    return {
+        "name": row.name,
+        "shape": list(row.shape),
+        "state": row.state,
+        "level": row.level,
+        "gradient": _statistics(row.gradient),
+        "backward": row.backward,
+        "held": _statistics(row.held),
+        "grad": _statistics(row.grad),
+        "moved": row.moved,
+        "reason": row.reason or None,
+        "why": row.why(lang) or None,
+        "cut": cut,
+    }
+
+
+def _origin(origin: Origin) -> Plain:
+    index = None if origin.index is None else list(origin.index)
+    return {name: value for name, value in vars(origin).items() if name != "span"} | {
+        "index": index,
+        "level": origin.level,
+    }
+
+
+def _finding(finding: Finding, lang: str) -> Plain:
+    place = finding.place
+    return {
+        "kind": finding.kind,
+        "level": finding.level,
+        "cell": place.cell,
+        "span": [place.line, place.column, place.end_line, place.end_column],
+        "title": diagnosis_text(lang, finding, "title"),
+        "text": diagnosis_text(lang, finding, "cause"),
+        "repair": diagnosis_text(lang, finding, "repair"),
+        "evidence": dict(finding.values),
+    }
+
+
+def _statistics(value: Value | None) -> Plain | None:
+    if value is None:
+        return None
+    names = {"min": value.minimum, "max": value.maximum, "mean": value.mean, "norm": value.norm}
+    return {name: finite(number) for name, number in names.items()} | {"nonfinite": value.nonfinite, "nans": value.nans}
+
+
+def _entry(value: Value | None) -> Any:
+    """The number of a scalar, otherwise its statistics."""
+    if value is None or value.data is None or len(value.data) != 1:
+        return _statistics(value)
+    return finite(value.data[0])
+
+
+def finite(number: Any) -> Any:
+    """A number for JSON: non-finite ones as texts.
+
+    >>> finite(float("nan")), finite(0.5)
+    ('nan', 0.5)
+    """
+    if isinstance(number, complex):
+        return str(number).strip("()")
+    return str(number) if isinstance(number, float) and not math.isfinite(number) else number

@@ -1,0 +1,188 @@
+"""The contents of a report: how the run ended, losses, parameters, non-finite values, diagnoses."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from explorer.analysis.autograd.blame import stopped_operation
+from explorer.analysis.autograd.gradients import selected_backward
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.faults import Finding, is_fine
+from explorer.analysis.faults.facts import Facts
+from explorer.analysis.faults.nonfinite_entries import recovers
+from explorer.analysis.faults.optimizer_audit import Audit, audit
+from explorer.analysis.health.allowances import Allowed
+from explorer.analysis.health.origins import Origin, origins
+from explorer.analysis.health.rows import GradientRow, State, parameter_rows
+from explorer.analysis.health.training import kinds_of, remark_text, remarks
+from explorer.text.numbers import shorten
+from explorer.trace import Bound, Failure, Trace, Value
+
+CODE = 60  # cells of the text of an operation
+
+
+@dataclass(frozen=True)
+class ReportedLoss:
+    """A root of a backward. Attributes: name: or its text; line: of the call, 0 if unknown; backward: from 1."""
+
+    name: str
+    value: Value | None
+    line: int
+    backward: int
+
+
+@dataclass(frozen=True)
+class ReportedStop:
+    """An error that ended the code. Attributes: type, text: of the exception; line: 0 if unknown; code: the failing
+    text.
+    """
+
+    type: str
+    text: str
+    line: int
+    code: str
+
+
+@dataclass(frozen=True)
+class ReportedRemark:
+    """A remark about the training steps.
+
+    Attributes:
+        kind, level: as TrainingRemark has them; text: its sentences.
+        cell, line: its place, or that of the backward: cell from 0, line from 1, 0 if unknown.
+        step: the call of its place at which it begins, from 1.
+        name: of its leaf, "" for the loss or all leaves.
+    """
+
+    kind: str
+    level: str
+    cell: int
+    line: int
+    step: int
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Reported:
+    """The contents of a report.
+
+    Attributes:
+        status: how the run ended, as Trace.status.
+        stops: the errors that ended it.
+        losses: of every backward in order.
+        implicit: whether the program calls no backward and one was taken of its last result.
+        rows: the parameters and the gradient of each.
+        nonfinite: where NaN and infinity start.
+        diagnoses: bugs that raised nothing; None: not computed in time.
+        training: remarks about the training steps that these do not cover.
+        limits: what the recording left out.
+        optimizers: the parameters of each optimizer, and those in none or two.
+        lang: language of its text; cells: how many the program has.
+    """
+
+    status: str
+    stops: tuple[ReportedStop, ...]
+    losses: tuple[ReportedLoss, ...]
+    implicit: bool
+    rows: tuple[GradientRow, ...]
+    nonfinite: tuple[Origin, ...]
+    diagnoses: tuple[Finding, ...] | None
+    training: tuple[ReportedRemark, ...] = ()
+    limits: tuple[Bound, ...] = ()
+    optimizers: Audit = field(default_factory=Audit)
+    lang: str = field(default="en", repr=False)
+    cells: int = field(default=1, repr=False)
+
+    @property
+    def sound(self) -> bool:
+        """Whether the run ended well and has no fault; notes may be intended."""
+        if self.status != "ok" or self.diagnoses is None:
+            return False
+        levels = [one.level for part in (self.rows, self.nonfinite, self.diagnoses, self.training) for one in part]
+        return "fault" not in levels
+
+    def having(self, *states: State) -> tuple[GradientRow, ...]:
+        """The parameters in one of these states."""
+        return tuple(row for row in self.rows if row.state in states)
+
+
+def reported(
+    trace: Trace,
+    diagnoses: Sequence[Finding] | None = (),
+    backward: int | None = None,
+    lang: str = "en",
+    allow: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The fields of `Reported`; otherwise like `report`."""
+    shown, allowed = selected_backward(trace), Allowed(allow)
+    return {
+        "status": trace.status,
+        "stops": tuple(_stops(trace)),
+        "losses": tuple(_losses(trace)),
+        "implicit": shown is not None and trace.backwards[shown].kind == "implicit",
+        "rows": tuple(replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward)),
+        "nonfinite": tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
+        "diagnoses": None
+        if diagnoses is None
+        else tuple(diagnose for diagnose in diagnoses if not _is_allowed(diagnose, allowed)),
+        "training": tuple(_remarks(trace, diagnoses or (), lang, allowed)),
+        "limits": tuple(trace.limits),
+        "optimizers": audit(trace),
+        "lang": lang,
+        "cells": len(trace.cells),
+    }
+
+
+def _is_allowed(finding: Finding, allowed: Allowed) -> bool:
+    return allowed(finding.kind, str(finding.values.get("name", "")))
+
+
+def _unsilenced(trace: Trace) -> Iterator[Origin]:
+    """Where NaN and infinity start, except on lines with `# fine: nonfinite`; discarded ones are no fault."""
+    spans, found = trace.spans, origins(trace)
+    left_out = bool(found) and recovers(trace.index.memoize(("facts",), lambda: Facts(trace)))
+    for one in found:
+        if one.span < 0 or not is_fine(trace, spans[one.span], "nonfinite"):
+            yield replace(one, recovered=True) if left_out else one
+
+
+def _losses(trace: Trace) -> Iterator[ReportedLoss]:
+    for number, call in enumerate(trace.backwards):
+        for tensor in call.root_tensors[:1] if call.inside < 0 else ():
+            if tensor < 0:
+                continue
+            row = trace.index.before(tensor, call.operations)
+            row = trace.versions_of(tensor)[-1] if row is None else row
+            name = titles_of(trace).name(tensor, max(call.operations - 1, 0))
+            made = trace.versions.operation[row]
+            text = trace.text(trace.operations.span[made]) if made >= 0 else ""
+            yield ReportedLoss(
+                name or shorten(one_line(text), CODE), trace.value_at(row), trace.line(call.span), number + 1
+            )
+
+
+def _remarks(trace: Trace, diagnoses: Sequence[Finding], lang: str, allowed: Allowed) -> Iterator[ReportedRemark]:
+    for remark in remarks(trace, [found.kind for found in diagnoses]):
+        name = trace.steps.leaves[remark.leaf].name if remark.leaf >= 0 else ""
+        if any(allowed(kind, name) for kind in kinds_of(remark)):
+            continue
+        yield ReportedRemark(
+            remark.kind,
+            remark.level,
+            trace.spans[remark.span].cell if remark.span >= 0 else 0,
+            trace.line(remark.span),
+            trace.steps.number[remark.row] + 1,
+            name,
+            remark_text(trace, remark, lang),
+        )
+
+
+def _stops(trace: Trace) -> Iterator[ReportedStop]:
+    for number, cell in enumerate(trace.cells):
+        for output in cell.outputs:
+            if isinstance(output, Failure):
+                operation = stopped_operation(trace, number)
+                span = trace.operations.span[operation] if operation >= 0 else output.span
+                code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
+                yield ReportedStop(output.type, output.text, trace.line(output.span), code)

@@ -1,0 +1,235 @@
+"""A report as text."""
+
+from collections.abc import Iterable, Sequence
+
+from explorer.analysis.faults import Finding
+from explorer.analysis.health.origins import Origin
+from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedRemark, ReportedStop
+from explorer.analysis.health.rows import GradientRow, State
+from explorer.analysis.messages import diagnosis_text
+from explorer.text import say
+from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
+from explorer.trace import Value
+
+MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
+MOST_WRONG = 60
+EXTREME = 3
+WIDEST_NAME = 48
+_GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
+
+
+def report_text(found: Reported) -> str:
+    """The whole report as plain text, lines of at most a screen's width where names are short."""
+    lang = found.lang
+    parts = [
+        status_text(found),
+        losses_text(found),
+        parameters_text(found),
+        optimizers_text(found),
+        [origin_text(lang, origin) for origin in found.nonfinite],
+        [training_text(found, remark) for remark in found.training],
+        *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
+        ending(found),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def ending(found: Reported) -> list[str]:
+    """What was not recorded or not computed, and whether nothing was found."""
+    lang = found.lang
+    said = [say(lang, "report-limit", kind=limit.kind, count=limit.count) for limit in found.limits]
+    if found.diagnoses is None:
+        return [*said, say(lang, "report-undiagnosed")]
+    if not found.sound or not found.rows:
+        return said
+    whole = not (found.having(*_GRAVE) or found.diagnoses or found.training)
+    frozen = "yes" if found.having("frozen") else "no"
+    return [*said, say(lang, "report-sound", frozen=frozen) if whole else say(lang, "report-no-fault")]
+
+
+def status_text(found: Reported) -> list[str]:
+    """How the run ended, and the errors that ended it."""
+    return [say(found.lang, f"report-status-{found.status}"), *(_stop(found.lang, stop) for stop in found.stops)]
+
+
+def _stop(lang: str, stop: ReportedStop) -> str:
+    words = stop.text.strip().split("\n")[0]
+    said = visible(f"{stop.type}: {words}" if words else stop.type)
+    if not stop.line:
+        return said
+    return said + say(
+        lang, "report-stop-in" if stop.code else "report-stop-at", line=stop.line, code=visible(stop.code)
+    )
+
+
+def losses_text(found: Reported) -> list[str]:
+    """The roots; for several calls with one root how its value changed."""
+    lang = found.lang
+    groups: dict[tuple[str, int], list[ReportedLoss]] = {}
+    for loss in found.losses:
+        groups.setdefault((loss.name, loss.line), []).append(loss)
+    said = []
+    for (name, line), calls in list(groups.items())[:MOST_ROWS]:
+        values: dict[str, str | int] = {
+            "name": visible(name) or "?",
+            "line": line,
+            "value": value_text(calls[-1].value),
+        }
+        if len(calls) > 1:
+            first = value_text(calls[0].value)
+            said.append(say(lang, "report-losses", first=first, count=len(calls), **values))
+        else:
+            said.append(say(lang, "report-loss", **values))
+    if found.implicit:
+        said.append(say(lang, "report-implicit"))
+    return said or [say(lang, "report-no-backward")]
+
+
+def optimizers_text(found: Reported) -> list[str]:
+    """The parameters of each optimizer, a line for each group, and those in none or two."""
+    lang, told = found.lang, found.optimizers
+    said = []
+    for optimizer in told.optimizers:
+        for group in optimizer.groups:
+            values: dict[str, str | int] = {
+                "name": visible(optimizer.name),
+                "kind": optimizer.kind,
+                "line": optimizer.line,
+                "rate": "?" if group.rate is None else number(group.rate),
+                "count": group.count,
+                "trains": len(group.trains),
+                "frozen": _names(group.frozen),
+                "idle": _names(group.idle),
+            }
+            said.append(say(lang, "report-optimizer", **values))
+    for kind, names in (("none", told.in_none), ("several", told.in_several)):
+        if names:
+            said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
+    return said
+
+
+def _names(names: Sequence[str]) -> str:
+    return (", ".join(map(visible, names[:EXTREME])) + (", …" if len(names) > EXTREME else "")) or "none"
+
+
+def value_text(value: Value | None) -> str:
+    """A number, or the range of several."""
+    if value is None or (not value.entries and not value.nonfinite):
+        return "?" if value is None else shape_text(value.shape) or "?"
+    if value.data is not None and len(value.data) == 1:
+        return number(value.data[0])
+    if value.minimum is None or value.maximum is None:
+        return without_number(value.entries, value.nans)
+    return f"{shape_text(value.shape)} {number(value.minimum)} … {number(value.maximum)}"
+
+
+def parameters_text(found: Reported) -> list[str]:
+    """How many parameters are in each state, and the rows worth reading."""
+    lang, rows = found.lang, found.rows
+    if not rows:
+        return [say(lang, "report-no-parameters")]
+    counts = [(state, len(found.having(state))) for state in ("flows", "frozen", *_GRAVE)]
+    told = say(lang, "report-between").join(
+        say(lang, f"report-count-{state}", count=count) for state, count in counts if count
+    )
+    shown = telling(rows)
+    said = [say(lang, "report-parameters", count=len(rows), told=told), *rows_text(shown, lang)]
+    if len(shown) < len(rows):
+        said.append(say(lang, "report-more", count=len(rows) - len(shown)))
+    return said
+
+
+def telling(rows: Sequence[GradientRow]) -> list[GradientRow]:
+    """The most important rows: all if there are few, otherwise the wrong ones, the largest and the smallest."""
+    if len(rows) <= MOST_ROWS:
+        return list(rows)
+    wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
+    sized = sorted((row for row in rows if row.state == "flows"), key=lambda row: row.largest or 0.0)
+    kept = {row.tensor for row in (*wrong, *sized[:EXTREME], *sized[-EXTREME:])}
+    return [row for row in rows if row.tensor in kept]
+
+
+def table_text(rows: Sequence[GradientRow], lang: str) -> str:
+    """A table of gradients as plain text."""
+    return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in rows_text(rows, lang))
+
+
+def rows_text(rows: Iterable[GradientRow], lang: str) -> list[str]:
+    """A line for each tensor: its name, its shape, its gradient or why it has none."""
+    told = [(_named(row), shape_text(row.shape), gradient_text(row, lang)) for row in rows]
+    wide = [max((cells_of(one[at]) for one in told), default=0) for at in range(2)]
+    return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in told]
+
+
+def gradient_text(row: GradientRow, lang: str) -> str:
+    """The gradient of a tensor, or why it has none."""
+    found = row.gradient
+    if row.state == "frozen":
+        return say(lang, "report-frozen") + (say(lang, "report-moved", count=row.moved) if row.moved else "")
+    if found is None:
+        return visible(row.why(lang))
+    if row.state == "zero":
+        said = say(lang, "report-zero")
+    elif row.state == "unread":
+        said = say(lang, "report-unread")
+    elif row.state == "nonfinite":
+        infinite = found.nonfinite - found.nans
+        both = "yes" if found.nans and infinite else "no"
+        said = say(lang, "report-bad", nans=found.nans, infinite=infinite, both=both)
+    else:
+        said = say(lang, "report-flows", norm=number(found.norm or 0.0), largest=number(row.largest or 0.0))
+    if row.changed and row.grad is not None:
+        return said + say(lang, "report-changed", norm=number(row.grad.norm or 0.0))
+    if row.held is None or not row.held.norm:
+        return said
+    return said + say(lang, "report-held", norm=number(row.held.norm))
+
+
+def origin_text(lang: str, origin: Origin) -> str:
+    """Where non-finite entries start."""
+    kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
+    phase: str = origin.phase if origin.sure else "unsure"
+    phase = "unnamed" if phase == "given" and not origin.name else phase
+    said = say(
+        lang, f"report-origin-{phase}", what=kind, name=visible(origin.name), code=_code(origin), node=origin.node
+    )
+    said += say(lang, "report-at-line", line=origin.line) if origin.line else ""
+    said += say(lang, "report-in-module", module=visible(origin.module)) if origin.module else ""
+    said += say(lang, "report-entries", count=origin.count, entries=origin.entries)
+    if origin.index:
+        said += say(lang, "report-first-at", index=f"[{', '.join(map(str, origin.index))}]")
+    if origin.place:
+        said += say(lang, "report-inside", place=visible(origin.place))
+    return said if origin.reaches else said + say(lang, "report-unreached")
+
+
+def _code(origin: Origin) -> str:
+    return visible(origin.code) or "?"
+
+
+def fault_text(found: Reported, finding: Finding) -> list[str]:
+    """A diagnosis, printed the way errors are: title, cause and repair."""
+    lang, place = found.lang, finding.place
+    where = _where(found, place.cell, place.line)
+    title = f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {diagnosis_text(lang, finding, 'title')}"
+    return [visible(title), *(f"  {visible(diagnosis_text(lang, finding, part))}" for part in ("cause", "repair"))]
+
+
+def training_text(found: Reported, remark: ReportedRemark) -> str:
+    """A remark about training steps, with its line."""
+    return visible(f"{_where(found, remark.cell, remark.line)}: {remark.text}" if remark.line else remark.text)
+
+
+def _where(found: Reported, cell: int, line: int) -> str:
+    if found.cells == 1:
+        return say(found.lang, "line", line=line)
+    return say(found.lang, "cell-line", cell=cell + 1, line=line)
+
+
+def _named(row: GradientRow) -> str:
+    name = visible(row.name) or "?"
+    return name if len(name) <= WIDEST_NAME else f"…{name[1 - WIDEST_NAME :]}"
+
+
+def _wide(text: str, cells: int) -> str:
+    return text + " " * (cells - cells_of(text))

@@ -1,0 +1,189 @@
+"""The gradient of every parameter, or why it has none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
+from explorer.analysis.autograd.reasons import cut_of, reason_text
+from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.autograd.view import Cut
+from explorer.analysis.faults import Level
+from explorer.trace import Trace, Value
+
+State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
+
+# Target networks, teachers, unused experts and heads have no gradient on purpose; a met margin or a zero-initialised
+# layer gives zeros. If the program needs more, a diagnosis says so.
+LEVELS: dict[State, Level] = {"nonfinite": "fault", "none": "note", "zero": "note"}
+
+
+@dataclass(frozen=True)
+class GradientRow:
+    """A tensor and its gradient.
+
+    Attributes:
+        name: its name in the program, or the path of the parameter.
+        tensor: its id in the Trace.
+        leaf: whether it is a leaf, as parameters are.
+        value: its last value.
+        gradient: its gradient, or None; for a parameter that is frozen at the end earlier gradients count only if that
+            backward is requested.
+        backward: the number of that backward, from 1, or None.
+        held: `.grad` before that backward; None: nothing, or it is no leaf.
+        state: flows; zero: every entry is 0; nonfinite: some entry is NaN or infinite; none: nothing arrived; frozen:
+            a parameter with requires_grad=False; unread: its gradient could not be read.
+        reason: why it has no gradient, or ""; cut: where it was lost, if known.
+        allowed: whether the user accepted its state.
+        grad: `.grad` at the end; None: nothing, or it is no leaf.
+        moved: how often it was written to since it was frozen: momentum and weight decay still move it.
+    """
+
+    name: str
+    tensor: int
+    leaf: bool
+    value: Value | None
+    gradient: Value | None
+    backward: int | None
+    held: Value | None
+    state: State
+    reason: str = ""
+    cut: Cut | None = None
+    allowed: bool = False
+    grad: Value | None = None
+    moved: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return () if self.value is None else self.value.shape
+
+    @property
+    def changed(self) -> bool:
+        """Whether something changed `.grad` after the backward: an all-reduce, clipping, `zero_grad`, the user's
+        code.
+        """
+        if self.grad is None or self.gradient is None or self.held is not None or self.grad.data is self.gradient.data:
+            return False
+        return self.grad != self.gradient
+
+    @property
+    def level(self) -> Level:
+        """How grave its state is."""
+        return "info" if self.allowed else LEVELS.get(self.state, "info")
+
+    @property
+    def largest(self) -> float | None:
+        """The largest magnitude of a finite entry of the gradient; None if there is none."""
+        found = self.gradient
+        if found is None or found.minimum is None or found.maximum is None:
+            return None
+        return max(abs(found.minimum), abs(found.maximum))
+
+    def why(self, lang: str = "en") -> str:
+        """Why it has no gradient, in a few words; "" if it has one."""
+        return reason_text(self.reason, self.cut, lang) if self.reason else ""
+
+
+def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
+    """Every parameter, frozen ones too, and every other leaf that requires a gradient, once.
+
+    Args:
+        backward: whose gradients, from 1; None: for each the last that reached it.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    columns = trace.tensors
+    leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
+    wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
+    rows = _rows(trace, wanted, backward)
+    return tuple(row for row in rows if row.name or row.state not in ("none", "frozen"))  # replaced: weights are tied
+
+
+def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
+    """Every tensor with a name that requires a gradient, results too; otherwise like `parameter_rows`."""
+    columns = trace.tensors
+    named = sorted(set(trace.index.bound.values()))
+    return _rows(trace, [i for i in named if columns.requires_grad[i]], backward)
+
+
+def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[GradientRow, ...]:
+    asked = numbered_backward(trace, number)
+    shown = selected_backward(trace) if asked is None else asked
+    explained = tensor_gradients(trace, shown)
+    arrived = _arrived_last(trace) if asked is None else {}
+    held = _held(trace)
+    rows = []
+    for tensor in tensors:
+        value, reason = explained[tensor]
+        by = shown
+        if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
+            by, value = arrived[tensor]
+        gradient = trace.value(value)
+        none = gradient is None
+        state = _state(trace, tensor, gradient)
+        before = -1 if none or by is None else held.get((by, tensor), -1)
+        rows.append(
+            GradientRow(
+                titles_of(trace).name(tensor),
+                tensor,
+                trace.tensors.is_leaf[tensor],
+                trace.latest(tensor),
+                gradient,
+                None if none or by is None else by + 1,
+                trace.value(before),
+                state,
+                (reason or "not_taken") if none else "",
+                cut_of(trace, tensor, shown) if none else None,
+                grad=trace.value(trace.tensors.grad[tensor]),
+                moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
+            )
+        )
+    return tuple(rows)
+
+
+def _state(trace: Trace, tensor: int, gradient: Value | None) -> State:
+    if gradient is None:
+        columns = trace.tensors
+        return "frozen" if columns.is_parameter[tensor] and not columns.requires_grad[tensor] else "none"
+    if gradient.nonfinite:
+        return "nonfinite"
+    if gradient.norm is None:  # no entries, or none that could be read
+        return "flows" if 0 in gradient.shape else "unread"
+    return "flows" if gradient.norm or gradient.maximum or gradient.minimum else "zero"
+
+
+def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
+    """By leaf the last successful backward that reached it, and its gradient (a value id)."""
+    found: dict[int, tuple[int, int]] = {}
+    variable = trace.nodes.variable
+    for number in reversed(range(len(trace.backwards))):
+        call = trace.backwards[number]
+        if call.status != "ok":
+            continue
+        for step, node in enumerate(call.order):
+            arrived = max(call.arrived[step], default=-1) if variable[node] >= 0 else -1
+            if arrived >= 0:
+                found.setdefault(variable[node], (number, arrived))
+    return found
+
+
+def _moved(trace: Trace, tensor: int, last: int) -> int:
+    """How often a leaf was written to after the first backward that no longer reached it."""
+    later = next((call for call in trace.backwards[last + 1 :] if call.status == "ok" and call.inside < 0), None)
+    if later is None:
+        return 0
+    starts = trace.tensors.version_start
+    written = trace.versions.operation[starts[tensor] : starts[tensor + 1]]
+    return sum(operation >= later.operations for operation in written)
+
+
+def _held(trace: Trace) -> dict[tuple[int, int], int]:
+    """By backward and leaf `.grad` before it, if there was one (value ids)."""
+    return {
+        (number, leaf): before
+        for number, call in enumerate(trace.backwards)
+        for leaf, before in zip(call.accumulated, call.before, strict=True)
+        if before >= 0
+    }

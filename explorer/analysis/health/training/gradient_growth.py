@@ -1,0 +1,86 @@
+"""Gradients that add up because nothing clears them, that become non-finite, or that are clipped."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.faults import Level
+from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.updates import named
+from explorer.text.numbers import number, visible
+
+_SAME = 1e-4  # relative difference of two norms that counts as equal
+_ALIKE = 1e-3  # the same for factors and lengths over all steps
+_MOVED = 3  # updates in between, from which on accumulated gradients are reported
+_SHARE = 0.5  # share of clipped steps, from which on that is reported
+
+
+def uncleared(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Leaves that move in each step and whose `.grad` is never cleared: each backward adds to all before."""
+    found = [track for track in stretch.tracks if _adds_up(stretch, track)]
+    if not found:
+        return
+    first, last = (float(found[0].gradient[at]) for at in (0, -1))
+    name = visible(found[0].name)
+    clauses = [Clause("uncleared", {"names": named(found), "leaves": len(found)})]
+    if np.isfinite([first, last]).all() and last > first:
+        clauses.append(Clause("uncleared-grows", {"name": name, "first": number(first), "last": number(last)}))
+    row = stretch.row(1)
+    yield TrainingRemark("uncleared", "fault", stretch.of.place, row, found[0].index, stretch.of.span, tuple(clauses))
+
+
+def _adds_up(stretch: Stretch, track: Track) -> bool:
+    left = track.gradient[:-1]
+    found = track.before[1:]
+    follows = np.array([stretch.follows(step) for step in range(1, len(stretch))])
+    known = follows & np.isfinite(left) & np.isfinite(found) & ~track.bad_gradient[:-1] & (left > 0)
+    kept = np.abs(found - left) <= _SAME * left
+    moved = known & (track.update[:-1] > 0)
+    return bool(moved.sum() >= _MOVED and kept[known].all() and track.before[0] == 0)
+
+
+def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """A gradient becomes NaN or infinite for the first time while the loss is finite."""
+    finite = np.isfinite(stretch.loss)
+    for step in range(len(stretch)):
+        if not finite[step]:
+            return
+        bad = [track for track in stretch.tracks if track.bad_gradient[step]]
+        if bad:
+            values: Values = {"names": named(bad), "leaves": len(bad), "step": Moment(stretch.row(step))}
+            clause = Clause("gradient-nonfinite", {**values, "loss": number(float(stretch.loss[step]))})
+            row = stretch.row(step)
+            harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
+            level: Level = "fault" if harmed else "note"  # skipping that step, as a scaler does, is harmless
+            yield TrainingRemark(
+                "gradient-nonfinite", level, stretch.of.place, row, bad[0].index, stretch.of.span, (clause,)
+            )
+            return
+
+
+def clipped(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Gradients are scaled down to one norm before the optimizer's step, in half of the steps or more."""
+    arrived = np.stack([np.where(track.bad_gradient, np.nan, track.gradient) for track in stretch.tracks])
+    used = np.stack([track.used for track in stretch.tracks])
+    stepped = np.isfinite(used) & (arrived > 0)
+    factors = np.where(stepped, used / arrived, np.nan)
+    cut = factors < 1 - _SAME
+    steps = np.flatnonzero(cut.any(0))
+    count = int(stepped.any(0).sum())
+    if len(steps) < 2 or len(steps) < _SHARE * count:
+        return
+    least, most = (np.where(cut, factors, rest)[:, steps] for rest in (np.inf, -np.inf))
+    lengths = np.sqrt((np.where(cut, used, 0.0)[:, steps] ** 2).sum(0))
+    if (most.max(0) - least.min(0) > _ALIKE * most.max(0)).any() or np.ptp(lengths) > _ALIKE * lengths.max():
+        return
+    values: Values = {"cut": len(steps), "count": count, "norm": number(float(np.median(lengths)))}
+    clauses = [Clause("clipped-always" if len(steps) == count else "clipped", values)]
+    largest = int(np.nanargmax(stretch.gradient))
+    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": Moment(stretch.row(largest))}
+    clauses.append(Clause("clipped-largest", before))
+    row = stretch.row(int(steps[0]))
+    yield TrainingRemark("clipped", "info", stretch.of.place, row, -1, stretch.of.span, tuple(clauses))
+
+
+RULES = (uncleared, gradient_nonfinite, clipped)

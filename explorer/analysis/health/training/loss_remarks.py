@@ -1,0 +1,180 @@
+"""What the loss does: it becomes non-finite, it jumps, it only grows."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.health.origins import origins
+from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.text.numbers import number, visible
+
+_JUMP = 10.0  # times the loss before, and times the median of those before
+_LOOKED_BACK = 5  # losses before a jump that it is compared with
+_GROWING = 5  # losses in a row, each above the one before, from which on growth is reported
+_GROWN = 10.0  # times
+
+
+def loss_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """The loss becomes NaN or infinite after it was finite: from which step on, and why, if known."""
+    known = _readable(stretch)
+    bad = known & ~np.isfinite(stretch.loss)
+    if not bad.any():
+        return
+    first = int(np.flatnonzero(bad)[0])
+    stays = last_run(bad) == first
+    what = _not_a_number(stretch.loss[first])
+    span, why = _why_not_finite(stretch, first)
+    begun = Clause(f"loss-nonfinite-{'on' if stays else 'at'}", {"what": what, "step": Moment(stretch.row(first))})
+    clauses = [begun, *why]
+    turned = np.flatnonzero(np.isnan(stretch.loss) & known)
+    if stays and what != "NaN" and len(turned):
+        clauses.append(Clause("loss-nan-then", {"step": Moment(stretch.row(int(turned[0])))}))
+    yield TrainingRemark(
+        "loss-nonfinite",
+        "fault",
+        stretch.of.place,
+        stretch.row(first),
+        -1,
+        stretch.of.span if span < 0 else span,
+        tuple(clauses),
+    )
+
+
+def _readable(stretch: Stretch) -> np.ndarray:
+    """Per step whether its loss is reliable: NaN also stands for losses that could not be read."""
+    readable = ~np.isnan(stretch.loss)
+    if readable.any():
+        return np.ones(len(stretch), bool)  # losses of one place are of one kind
+    for step in stretch.kept:
+        for tensor in stretch.trace.backwards[stretch.backward(step)].root_tensors:
+            row = stretch.trace.index.before(tensor, stretch.trace.backwards[stretch.backward(step)].operations)
+            value = None if row is None else stretch.trace.value_at(row)
+            readable[step] |= value is not None and value.nans > 0
+    return readable
+
+
+def _not_a_number(loss: float) -> str:
+    return number(float(loss))
+
+
+def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ...]]:
+    """The span of the cause, -1 if unknown, and the sentences about it."""
+    for track in stretch.tracks:
+        if track.bad_value[first]:
+            if stretch.follows(first) and not track.bad_value[first - 1]:
+                return -1, (_update_made(stretch, track, first - 1),)
+            return -1, ()
+    call = stretch.backward(first)
+    if call < 0 or (first > 0 and not stretch.follows(first)):
+        return -1, ()
+    trace = stretch.trace
+    begin = trace.backwards[call - 1].operations if call else 0
+    end = trace.backwards[call].operations
+    found = origins(trace)
+    if any(
+        0 <= origin.operation < begin or origin.phase != "forward" for origin in found if _began_before(origin, end)
+    ):
+        return -1, ()
+    for origin in found:
+        if begin <= origin.operation < end and origin.reaches and origin.sure and origin.line:
+            values: Values = {"code": origin.code, "line": origin.line, "what": _KINDS[origin.kind]}
+            return origin.span, (Clause("because-line", {**values, "step": Moment(stretch.row(first))}),)
+    return -1, ()
+
+
+_KINDS = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "∞"}
+
+
+def _began_before(one, end: int) -> bool:
+    return one.operation < end
+
+
+def _update_made(stretch: Stretch, track: Track, step: int) -> Clause:
+    kind = "because-gradient" if track.bad_gradient[step] else "because-update"
+    return Clause(kind, {"name": visible(track.name), "step": Moment(stretch.row(step))})
+
+
+def loss_grows(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """At the end each loss is above the one before, tenfold in all, although steps follow the negative gradient."""
+    loss = _finite_part(stretch)
+    if len(loss) < _GROWING:
+        return
+    begin = last_run(np.concatenate([[False], loss[1:] > loss[:-1]])) - 1
+    begin = max(begin, 0)
+    if len(loss) - begin < _GROWING or not loss[begin] > 0 or loss[-1] < _GROWN * loss[begin] or loss[-1] < loss.max():
+        return
+    if _climbs(stretch):
+        return
+    values: Values = {"first": number(loss[begin]), "last": number(loss[-1])}
+    when = "always" if begin == 0 else "on"
+    clause = Clause(f"loss-grows-{when}", {**values, "step": Moment(stretch.row(begin))})
+    row = stretch.row(begin)
+    yield TrainingRemark(
+        "loss-grows", "note", stretch.of.place, row, -1, stretch.of.span, (clause, *_length(stretch, begin))
+    )
+
+
+def loss_jumps(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """A loss ten times the one before and above all before, which never returns to them."""
+    loss = _finite_part(stretch)
+    if _climbs(stretch):
+        return
+    for step in range(2, len(loss)):
+        before = loss[max(0, step - _LOOKED_BACK) : step]
+        limit = _JUMP * max(loss[step - 1], float(np.median(before)))
+        if not loss[step - 1] > 0 or loss[step] < limit or loss[step] <= loss[:step].max():
+            continue
+        values: Values = {"before": number(loss[step - 1]), "after": number(loss[step])}
+        moments: Values = {"step": Moment(stretch.row(step)), "earlier": Moment(stretch.row(step - 1))}
+        clauses = [Clause("loss-jumps", {**values, **moments})]
+        if step + 1 < len(loss) and loss[step:].min() > loss[:step].max():
+            clauses.append(Clause("loss-stays-above", {"least": number(loss[step:].min())}))
+        yield TrainingRemark(
+            "loss-jumps",
+            "note",
+            stretch.of.place,
+            stretch.row(step),
+            -1,
+            stretch.of.span,
+            (*clauses, *_length(stretch, step - 1)),
+        )
+        return
+
+
+def _finite_part(stretch: Stretch) -> np.ndarray:
+    """The losses up to the first non-finite one."""
+    bad = np.flatnonzero(~np.isfinite(stretch.loss))
+    return stretch.loss[: int(bad[0])] if len(bad) else stretch.loss
+
+
+def _climbs(stretch: Stretch) -> bool:
+    """Whether the recorded entries move along their gradients: then growth is intended."""
+    along = 0.0
+    for track in stretch.tracks:
+        if track.of.whole:
+            gradients, updates = track.of.gradients[track.rows], track.of.updates[track.rows]
+            with np.errstate(all="ignore"):
+                product = (gradients * updates).sum(1)
+            along += float(np.sign(product[np.isfinite(product)]).sum())
+    return along > 0
+
+
+def _length(stretch: Stretch, step: int) -> tuple[Clause, ...]:
+    """The length of the step after a backward, if it is large."""
+    ratio = step_ratio(stretch)[step]
+    if not math.isfinite(ratio) or ratio < 0.1:
+        return ()
+    return (Clause("step-length", {"ratio": number(float(ratio)), "step": Moment(stretch.row(step))}),)
+
+
+def step_ratio(stretch: Stretch) -> np.ndarray:
+    """‖update‖ / ‖value‖ of all leaves together, NaN if unknown."""
+    with np.errstate(all="ignore"):
+        moved = np.sqrt(sum(track.update**2 for track in stretch.tracks))
+        there = np.sqrt(sum(track.value**2 for track in stretch.tracks))
+        return np.where(there > 0, moved / there, np.nan)
+
+
+RULES = (loss_nonfinite, loss_jumps, loss_grows)

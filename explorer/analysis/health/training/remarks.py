@@ -1,0 +1,82 @@
+"""Run all rules in order, and choose the remarks to report."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from explorer.analysis.faults import is_fine_in_cell
+from explorer.analysis.health.training import gradient_growth, loss_remarks, updates, vanishing_gradients
+from explorer.analysis.health.training.remark import Clause, Rule, TrainingRemark
+from explorer.analysis.health.training.stretches import Stretch, stretches
+from explorer.trace import Trace
+
+MOST = 20  # that are reported for a Trace
+RULES: tuple[Rule, ...] = (*loss_remarks.RULES, *gradient_growth.RULES, *vanishing_gradients.RULES, *updates.RULES)
+
+# For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program.
+EXPLAINED_BY = {
+    "loss-grows": ("uncleared",),
+    "loss-jumps": ("loss-grows", "uncleared"),
+    "large-step": ("loss-grows", "loss-jumps", "uncleared", "zero"),
+    "gradient-nonfinite": ("uncleared",),
+}
+_EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
+TOLD_BY_DIAGNOSIS = {
+    "uncleared": ("gradient_stale",),
+    "unmoved": ("layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient"),
+    "loss-grows": ("loss_grows", "gradient_stale"),
+}
+
+CAUSE_BY_DIAGNOSIS = {"because-flat": "gradient_stopped"}  # by clause
+
+
+def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[TrainingRemark, ...]:
+    """The remarks about a Trace's training steps, place by place; () for a sound training, or for none.
+
+    Args:
+        diagnoses: kinds that are reported anyway: remarks that say the same are omitted.
+    """
+    found = trace.index.memoize(("remarks",), lambda: _found(trace))
+    known = set(diagnoses)
+    return tuple(
+        _without(remark, known) for remark in found if not known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
+    )
+
+
+def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
+    """The kinds that silence a remark: its own, and diagnoses that say the same."""
+    return (remark.kind, *TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
+
+
+def _without(remark: TrainingRemark, known: set[str]) -> TrainingRemark:
+    """A remark without the sentences that a diagnosis says too."""
+    clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in known)
+    return TrainingRemark(remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, clauses)
+
+
+def _found(trace: Trace) -> tuple[TrainingRemark, ...]:
+    found: list[TrainingRemark] = []
+    for stretch in stretches(trace):
+        with np.errstate(all="ignore"):  # non-finite entries are expected here
+            here = [remark for rule in RULES for remark in rule(stretch)]
+        kinds = {remark.kind for remark in here}
+        for one in here:
+            if kinds.intersection(EXPLAINED_BY.get(one.kind, ())):
+                continue
+            if one.kind == "unmoved" and any((other.kind, other.leaf) == (one.kind, one.leaf) for other in found):
+                continue  # at another place
+            cell = trace.spans[one.span].cell if one.span >= 0 else 0
+            if not any(is_fine_in_cell(trace, cell, kind) for kind in kinds_of(one)):
+                found.append(_thinned(one, stretch))
+    return tuple(sorted(found[:MOST], key=lambda one: (one.level == "info", one.row)))
+
+
+def _thinned(remark: TrainingRemark, stretch: Stretch) -> TrainingRemark:
+    """A remark with a note that steps were not recorded, if it may have begun in one of them."""
+    word = "thinned-counted" if remark.kind == "clipped" else "thinned"
+    if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.row == stretch.row(0) and word == "thinned"):
+        return remark
+    clause = Clause(word, {"stride": stretch.of.stride})
+    return TrainingRemark(
+        remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, (*remark.clauses, clause)
+    )

@@ -1,0 +1,177 @@
+"""How leaves move: never, too far in each step, or no longer because the rate is 0."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from explorer.analysis.faults import Level
+from explorer.analysis.health.training.loss_remarks import step_ratio
+from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.training import curves
+from explorer.text.numbers import number, visible
+from explorer.trace import Trace
+
+_LARGE = 0.2  # of a leaf's size, from which on an update is reported
+_AGAINST = 0.7  # cosine between an update and the way downhill
+_STILL = 3  # steps at the end with a rate of 0
+_PLACES = 20  # calls of torch.autograd.grad that are examined
+_NAMED = 3  # names in a sentence
+TINY = 1e-7  # norm of a gradient that has vanished
+_ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
+
+
+def rate_zero(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """The learning rate of every stepped leaf falls to 0 before the end."""
+    stepped = [track.rate for track in stretch.tracks if not np.isnan(track.rate).all()]
+    if not stepped:
+        return
+    rates = np.stack(stepped)
+    known = ~np.isnan(rates).any(0)
+    zero = (rates == 0).all(0)
+    begin = last_run(zero | ~known)
+    steps = np.flatnonzero(known)
+    ended = steps[steps >= begin]
+    if begin == 0 or len(ended) < _STILL or not known[:begin].any():
+        return
+    first = int(ended[0])
+    earlier = float(np.nanmax(rates[:, :begin]))
+    clause = Clause("rate-zero", {"step": Moment(stretch.row(first)), "rate": number(earlier)})
+    yield TrainingRemark("rate-zero", "info", stretch.of.place, stretch.row(first), -1, stretch.of.span, (clause,))
+
+
+def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """In the second half of the steps all leaves move by a fifth of their size per step, and the loss gains nothing."""
+    half = len(stretch) // 2
+    ratio = step_ratio(stretch)[half:]
+    known = ratio[np.isfinite(ratio)]
+    loss = stretch.loss
+    if len(known) < max(_STILL, len(ratio) // 2) or not np.isfinite(loss).all():
+        return
+    middle = float(np.median(known))
+    if middle < _LARGE or loss[half:].min() < loss[:half].min():
+        return
+    moving = max(stretch.tracks, key=lambda track: float(np.nan_to_num(np.nanmedian(_or_zero(track.update[half:])))))
+    if not _goes_downhill(moving, half):
+        return
+    with np.errstate(all="ignore"):
+        own = np.nanmedian(_or_zero((moving.update / moving.value)[half:]))
+    if not np.isfinite(own) or own < _LARGE:
+        return
+    values: Values = {
+        "name": visible(moving.name),
+        "ratio": number(float(own)),
+        "least": number(float(loss[:half].min())),
+    }
+    clause = Clause("large-step", {**values, "step": Moment(stretch.row(half))})
+    row = stretch.row(half)
+    yield TrainingRemark("large-step", "note", stretch.of.place, row, moving.index, stretch.of.span, (clause,))
+
+
+def _goes_downhill(track: Track, begin: int) -> bool:
+    """Whether updates follow the negative gradients.
+
+    Assumed for an optimizer unless updates climb, as with `maximize=True`. Otherwise it must be visible: ignore
+    additive noise.
+    """
+    stepped = not np.isnan(track.rate[begin:]).all()
+    if not track.of.whole:
+        return stepped
+    gradients, updates = track.of.gradients[track.rows][begin:], track.of.updates[track.rows][begin:]
+    with np.errstate(all="ignore"):
+        angles = -(gradients * updates).sum(1) / (track.gradient[begin:] * track.update[begin:])
+    known = angles[np.isfinite(angles)]
+    if not len(known):
+        return stepped
+    return float(np.median(known)) >= (-_AGAINST if stepped else _AGAINST)
+
+
+def _or_zero(numbers: np.ndarray) -> np.ndarray:
+    return numbers if (~np.isnan(numbers)).any() else np.zeros(1)
+
+
+def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Leaves with gradients that never change, beside others that move; or none of which moves."""
+    still = [track for track in stretch.tracks if never_moves(track)]
+    moving = [track for track in stretch.tracks if track.moves]
+    cared = [track for track in still if _is_trained(stretch, track, moving)]
+    largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
+    if all(_largest_gradient(track) < max(TINY, _ROUNDED * largest) for track in cared):
+        return
+    if not moving:
+        clauses = [Clause("unmoved-all", {"leaves": len(still)})]
+    else:
+        clauses = [Clause("unmoved", {"leaves": len(cared), "names": named(cared)})]
+    rates = [track.rate[~np.isnan(track.rate)] for track in cared]
+    if all(len(rate) and not rate.any() for rate in rates):
+        clauses.append(Clause("because-rate", {}))
+    elif not any(track.of.optimizer for track in cared):
+        clauses.append(Clause("because-nothing", {"leaves": len(cared)}))
+    row = stretch.row(0)
+    level: Level = "note" if moving else "fault"  # a part may be kept constant on purpose
+    yield TrainingRemark("unmoved", level, stretch.of.place, row, cared[0].index, stretch.of.span, tuple(clauses))
+
+
+def _largest_gradient(track: Track) -> float:
+    return float(track.gradient.max(initial=0, where=~np.isnan(track.gradient)))
+
+
+def named(tracks) -> str:
+    """The names of some leaves, the first of many."""
+    names = [visible(track.name) for track in tracks[:_NAMED]]
+    return ", ".join([*names, "…"] if len(tracks) > _NAMED else names)
+
+
+def never_moves(track: Track) -> bool:
+    """Whether a leaf with gradients never changes over all steps of its place, as far as the last step tells."""
+    updates, values = track.of.update_norm, track.of.value_norm
+    known = updates if np.isfinite(updates[-1]) else updates[:-1]
+    return bool((known == 0).all() and (values == values[0]).all() and (track.of.gradient_norm > 0).any())
+
+
+def _is_parameter(stretch: Stretch, track: Track) -> bool:
+    tensor = track.of.tensor
+    return tensor >= 0 and bool(stretch.trace.tensors.is_parameter[tensor])
+
+
+def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool:
+    """Whether a leaf is meant to be trained.
+
+    True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a
+    model whose input is optimised); if nothing moves although there is an optimizer; or if its `.grad` is cleared, or
+    an optimizer holds tensors beside it. An argument of `torch.autograd.grad` is an input.
+    """
+    if not np.isnan(track.rate).all():
+        return True
+    if track.of.optimizer:
+        return False  # another backward's step updates it
+    if _is_parameter(stretch, track):
+        if not moving:
+            return _is_cleared(track) and _has_optimizer(stretch.trace)
+        owner = track.of.name.rpartition(".")[0]
+        return any(track.of.name.rpartition(".")[0] == owner for track in moving if _is_parameter(stretch, track))
+    if not any(not _is_parameter(stretch, track) for track in moving) or _is_input(stretch, track):
+        return False
+    return _is_cleared(track) or any(track.of.optimizer for track in moving)
+
+
+def _is_cleared(track: Track) -> bool:
+    """Whether `.grad` was empty or 0 before every backward although the one before had left something."""
+    arrived = (track.gradient[:-1] > 0) & ~np.isnan(track.before[1:])
+    return bool(arrived.any() and not track.before[1:][arrived].any())
+
+
+def _has_optimizer(trace: Trace) -> bool:
+    """Whether an optimizer of the program cleared gradients."""
+    operations = trace.operations
+    marked = (at for at, name in enumerate(operations.name) if trace.strings[name].startswith("_record_function_enter"))
+    return any("Optimizer.zero_grad" in (trace.string(operations.arguments[at]) or "") for at in marked)
+
+
+def _is_input(stretch: Stretch, track: Track) -> bool:
+    places = [place for place, one in enumerate(stretch.trace.steps.places) if one.kind == "grad"]
+    found = (curves(stretch.trace, place) for place in places[:_PLACES])
+    return any(leaf.leaf == track.index for of_place in found if of_place is not None for leaf in of_place.leaves)
+
+
+RULES = (unmoved, large_step, rate_zero)

@@ -1,0 +1,205 @@
+"""Gradients that become tiny, or 0, while others in the same step do not."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.titles import one_line
+from explorer.analysis.faults import Level
+from explorer.analysis.faults.facts import Facts
+from explorer.analysis.faults.flat_functions import is_met_margin
+from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.health.training.updates import TINY, named, never_moves
+from explorer.text.numbers import number, shorten, visible
+from explorer.trace import Trace
+
+_STILL_LARGE = 1e-4  # of the largest gradient of a leaf
+_ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
+_LASTS = 3  # steps at the end
+_LOOKED_AT = 50  # leaves whose path to the loss is examined
+_CODE = 60  # cells of the text of an operation
+_UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
+_FLAT = ("Relu", "Threshold", "Clamp", "Hardtanh", "Relu6", "Hardsigmoid", "Hardswish")
+
+
+def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
+    if not stretch.trains:
+        return
+    begins = {track: last_run((track.gradient < TINY) & ~track.bad_gradient) for track in _telling(stretch)}
+    small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
+    small = [track for track in small if not track.zero[begins[track] :].all()]
+    found = []
+    for track in sorted(small, key=lambda one: begins[one])[:_LOOKED_AT]:
+        large = [(_typical(one.gradient[begins[track] :]), one) for one in _on_the_way(stretch, track)]
+        most, nearer = max(large, key=lambda one: one[0], default=(0.0, track))
+        if most >= _ALIVE:
+            found.append((track, nearer, most))
+    if not found:
+        return
+    track, nearer, most = found[0]
+    begin = begins[track]
+    values: Values = {"name": visible(track.name), "norm": number(float(track.gradient[-1]))}
+    moment: Values = {"other": visible(nearer.name), "large": number(most), "step": Moment(stretch.row(begin))}
+    clauses = [Clause("vanishing-always" if begin == 0 else "vanishing", {**values, **moment})]
+    if never_moves(track):
+        rounded = bool((track.rate > 0).any())
+        clauses.append(Clause("vanishing-rounded" if rounded else "vanishing-unmoved", {}))
+    if others := [track for track, _, _ in found[1:]]:
+        clauses.append(Clause("vanishing-also", {"names": named(others), "leaves": len(others)}))
+    row = stretch.row(begin)
+    level: Level = "fault" if never_moves(track) else "note"
+    yield TrainingRemark("vanishing", level, stretch.of.place, row, track.index, stretch.of.span, tuple(clauses))
+
+
+def _typical(norms: np.ndarray) -> float:
+    known = norms[np.isfinite(norms)]
+    return float(np.median(known)) if len(known) else 0.0
+
+
+def _telling(stretch: Stretch) -> Sequence[Track]:
+    """The weights, or all leaves if there are none: before a normalisation a bias only has rounding errors."""
+    return [track for track in stretch.tracks if len(track.of.shape) >= 2] or stretch.tracks
+
+
+def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
+    """Leaves whose gradients branch off on the path from the root to this leaf."""
+    for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
+        trace = stretch.trace
+        call = trace.backwards[stretch.backward(step)]
+        variable, edges = trace.nodes.variable, trace.nodes.edges
+        target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
+        if target is None:
+            continue
+        above = _above(trace, stretch.backward(step), target)
+        entered = {
+            variable[below] for node in above if target not in edges[node] for below in edges[node] if below >= 0
+        }
+        beside = {variable[below] for node in above if target in edges[node] for below in edges[node] if below >= 0}
+        return [track for track in stretch.tracks if track.of.tensor in entered - beside]
+    return ()
+
+
+def _above(trace: Trace, backward: int, node: int) -> set[int]:
+    """The nodes of a backward through which the gradient of a node came."""
+    users = trace.index.memoize(("users of nodes", backward), lambda: _users(trace, backward))
+    seen: set[int] = set()
+    todo = [node]
+    while todo:
+        for user in users.get(todo.pop(), ()):
+            if user not in seen:
+                seen.add(user)
+                todo.append(user)
+    return seen
+
+
+def _users(trace: Trace, backward: int) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for node in trace.backwards[backward].order:
+        for below in trace.nodes.edges[node]:
+            found.setdefault(below, []).append(node)
+    return found
+
+
+def zero(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
+    found = [(last_run(track.zero), track) for track in stretch.tracks]
+    found = [(begin, track) for begin, track in found if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
+    telling = {track.index for track in _telling(stretch)}
+    if not stretch.trains or not any(track.index in telling for _, track in found):
+        return
+    begin = min(begin for begin, _ in found)
+    if not _is_stuck(stretch, begin):
+        return
+    first = [track for at, track in found if at == begin]
+    values: Values = {"names": named(first), "leaves": len(first), "step": Moment(stretch.row(begin))}
+    every = len(found) == len(stretch.tracks) and len(first) == len(found)
+    kind = "zero-always" if begin == 0 else "zero-every" if every else "zero"
+    clauses = [Clause(kind, values)]
+    if later := [track for at, track in found if at > begin]:
+        clauses.append(Clause("zero-later", {"names": named(later), "leaves": len(later)}))
+    span, why = _what_is_flat(stretch, begin)
+    clauses += why
+    loss = stretch.loss
+    if begin > 0 and np.isfinite(loss).all() and loss[begin:].min() > loss[:begin].min():
+        best = int(loss[:begin].argmin())
+        least: Values = {"least": number(float(loss[best])), "best": Moment(stretch.row(best))}
+        clauses.append(Clause("loss-stays", {**least, "now": number(float(loss[begin:].min()))}))
+    row = stretch.row(begin)
+    span = stretch.of.span if span < 0 else span
+    level: Level = "fault" if why or every else "note"  # an expert that is no longer picked is no fault
+    yield TrainingRemark("zero", level, stretch.of.place, row, first[0].index, span, tuple(clauses))
+
+
+def _breaks_off(track: Track, begin: int) -> bool:
+    """Whether the gradient was still large shortly before it became 0: near a minimum it would be small by then."""
+    norms = np.nan_to_num(track.gradient[:begin], posinf=0.0)
+    return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
+
+
+def _is_stuck(stretch: Stretch, begin: int) -> bool:
+    """Whether zeros mean that something is stuck: others still get gradients, or the loss was lower once."""
+    others = any(track.gradient[begin] > 0 for track in stretch.tracks)
+    loss = stretch.loss
+    if not np.isfinite(loss).all() or not np.any(loss[begin:]):
+        return False
+    return others or (begin > 0 and loss[-1] > loss[:begin].min())
+
+
+def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
+    """The span of an operation that passes nothing on since then; -1 if unknown."""
+    trace = stretch.trace
+    for step in stretch.kept:
+        if step < begin:
+            continue
+        call = stretch.backward(step)
+        arrived, passed = node_gradients(trace, call), contributions(trace, call)
+        for node in trace.backwards[call].order:
+            if not (trace.string(trace.nodes.name[node]) or "").startswith(_FLAT):
+                continue
+            came = [trace.entries(value) for value in arrived[node] if value >= 0]
+            edges = range(len(trace.nodes.edges[node]))
+            went = [trace.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
+            operation = trace.nodes.operation[node]
+            span = trace.operations.span[operation] if operation >= 0 else -1
+            whole = [one for one in (*came, *went) if one is not None]
+            if span < 0 or not came or not went or len(whole) < len(came) + len(went):
+                continue
+            if is_met_margin(trace.index.memoize(("facts",), lambda: Facts(trace)), operation):
+                continue
+            if any(np.any(one) for one in came) and not any(np.any(one) for one in went):
+                module = visible(trace.string(trace.operations.module[operation]) or "")
+                code = module or shorten(one_line(trace.text(span)), _CODE)
+                return span, [Clause("because-flat", {"code": code, "line": trace.line(span)})]
+        return -1, []
+    return -1, []
+
+
+def dead_units(stretch: Stretch) -> Iterator[TrainingRemark]:
+    """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
+    by_name = {track.of.name: track for track in stretch.tracks}
+    for weight in stretch.tracks:
+        owner, dot, last = weight.of.name.rpartition(".")
+        bias = by_name.get(f"{owner}{dot}bias")
+        if last != "weight" or bias is None or not weight.moves or not (weight.of.whole and bias.of.whole):
+            continue
+        if len(weight.of.shape) != 2 or bias.of.shape != weight.of.shape[:1]:
+            continue
+        rows = weight.of.gradients[weight.rows].reshape(len(stretch), *weight.of.shape)
+        none = (rows == 0).all(2) & (bias.of.gradients[bias.rows] == 0)
+        units = none.shape[1]
+        begins = np.array([last_run(none[:, unit]) for unit in range(units)])
+        dead = np.flatnonzero(len(stretch) - begins >= _LASTS)
+        if not _UNITS * units <= len(dead) < units or not np.any(stretch.loss[-1:]):
+            continue
+        begin = int(np.sort(begins[dead])[-1])
+        values: Values = {"dead": len(dead), "units": units, "name": visible(owner) or visible(weight.name)}
+        kind = "dead-units-always" if begin == 0 else "dead-units"
+        clause = Clause(kind, {**values, "step": Moment(stretch.row(begin))})
+        row = stretch.row(begin)
+        yield TrainingRemark("dead-units", "info", stretch.of.place, row, weight.index, stretch.of.span, (clause,))
+
+
+RULES = (zero, vanishing, dead_units)

@@ -1,0 +1,105 @@
+"""Sentences about what went wrong in a run: errors, refusals, limits, skipped lines, and files that are no program."""
+
+from contextlib import suppress
+from typing import Literal
+
+from explorer.analysis.errors import Explanation
+from explorer.analysis.errors.warning_causes import Warned
+from explorer.analysis.faults import Finding
+from explorer.analysis.gradcheck import Check
+from explorer.program import Folder, Unusable
+from explorer.text import KNOWN, line_word, say
+from explorer.text.numbers import number
+from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
+
+
+def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
+    """A place in words: the line, with its file if that has a name, or its cell if there are several."""
+    if file := trace.cells[cell].name:
+        return line_word(LineNumber(line, file))
+    return say(lang, "place", cell=cell + 1, line=line) if len(trace.own_cells) > 1 else say(lang, "line", line=line)
+
+
+def unusable_text(lang: str, problem: Unusable) -> str:
+    """The sentence for a file that could not be run."""
+    return say(lang, f"unusable-{problem.kind}", **problem.values)
+
+
+def limit_text(lang: str, limit: Limit) -> str:
+    """The sentence for a limit that the run reached."""
+    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
+
+
+def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences that explain an error."""
+    return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
+
+
+def proof_text(lang: str, told: Explanation) -> str:
+    """What a repair did when it was run: that the program runs, and what it then shows."""
+    if told.further:
+        return say(lang, "repair-goes-on", line=told.further)
+    return say(lang, "repair-shows", fact=told.proof) if told.proof else say(lang, "repair-runs")
+
+
+def diagnosis_text(lang: str, finding: Finding, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences of a diagnosis; a note says how to silence it."""
+    kind = finding.kind.replace("_", "-")
+    text = say(lang, f"diagnosis-{kind}" + ("" if part == "title" else f".{part}"), **finding.values)
+    if part != "repair" or finding.level == "fault":
+        return text
+    return say(lang, "diagnosis-if-meant", kind=finding.kind) + KNOWN[lang].gap + text
+
+
+def warning_text(lang: str, warned: Warned, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences that explain a warning whose kind is known."""
+    return say(lang, f"warning-{warned.kind}" + ("" if part == "title" else f".{part}"), **warned.values)
+
+
+def refusal_text(lang: str, refusal: Refusal) -> str:
+    """The sentence for something that the system refused: what, why, and what to use instead."""
+    with suppress(KeyError):  # an untrusted child names the reason
+        if refusal.reason.isalpha():
+            return say(lang, f"refused-{refusal.reason}", what=refusal.what)
+    return say(lang, "refusal", what=refusal.what)
+
+
+def reach_text(lang: str, folder: Folder) -> str:
+    """What of this machine a program may reach, in words."""
+    files = "write" if folder.write else "read" if folder.path else "nothing"
+    net = "network" if folder.network else "alone"
+    said = say(lang, f"reach-{files}", folder=folder.path)
+    return say(lang, "reach-said", files=said, network=say(lang, f"reach-{net}"))
+
+
+def skipped_text(lang: str, skipped: Skipped) -> str:
+    """The sentence for a line that was not run as written."""
+    with suppress(KeyError):  # as above
+        if skipped.reason.isalpha():
+            return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
+    return say(lang, "skipped", what=skipped.what)
+
+
+def check_messages(check: Check) -> list[tuple[str, dict[str, str | int]]]:
+    """The messages about a numeric gradient check, and why a gradient differs."""
+    if check.verdict == "unchecked":
+        return [("check-unchecked", {"why": check.why or "path"})]
+    at = check.telling
+    if at is None or check.verdict == "nonfinite":
+        return [("check-nonfinite", {})]
+    left, right, slope = number(at.left), number(at.right), number(at.slope)
+    values: dict[str, str | int] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
+    values |= {"slope": slope, "entries": sum(each.verdict == check.verdict for each in check.entries)}
+    bent = check.verdict == "differs" and left != right
+    told = [(f"check-{check.verdict}" + ("-kink" if bent else ""), values)]
+    if check.verdict == "agrees" and (silent := [each.why for each in check.entries if each.verdict == "unchecked"]):
+        told.append(("check-rest", {"count": len(silent), "all": len(check.entries)}))
+        told.append(("check-unchecked", {"why": silent[0] or "path"}))
+    if check.reason is not None:
+        told.append((f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
+    return told
+
+
+def check_text(lang: str, check: Check) -> str:
+    """The messages of `check_messages` as plain text."""
+    return KNOWN[lang].gap.join(say(lang, message, **values) for message, values in check_messages(check))

@@ -1,0 +1,186 @@
+"""Which tensors and NumPy arrays lie in which storage, and where in it each of their entries lies."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.naming import TensorNames, value_of
+from explorer.analysis.tensors.views import SIZES, is_contiguous
+from explorer.trace import Array, Number, Trace, index_at
+
+MOST = 4096  # entries of a view whose places are worked out
+
+
+@dataclass(frozen=True)
+class StoredView:
+    """A tensor, or a NumPy array, as a way to read a storage.
+
+    Attributes:
+        kind: tensor or array.
+        tensor: its id, -1 for an array.
+        label: a name that stands for it at the end, else its name then, or the expression that made it.
+        named: whether that is a name.
+        living: whether a name stands for it at the end.
+        shape, dtype: as the run left them.
+        stride, offset: in entries of the view's own dtype.
+        size: bytes of an entry.
+        contiguous: whether its entries lie in row-major order without gaps.
+        counter: torch's version counter at the end, -1 if there is none.
+        places: per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them.
+        entries: how many it has.
+    """
+
+    kind: str
+    tensor: int
+    label: str
+    named: bool
+    living: bool
+    shape: tuple[int, ...]
+    dtype: str
+    stride: tuple[int, ...]
+    offset: int
+    size: int
+    contiguous: bool
+    counter: int
+    places: tuple[int, ...]
+    entries: int
+
+    def index(self, entry: int) -> tuple[int, ...]:
+        """The index of the entry with this number in row-major order."""
+        return index_at(entry, self.shape)
+
+
+@dataclass(frozen=True)
+class StorageMap:
+    """A storage and what reads it.
+
+    Attributes:
+        number: the Trace's.
+        unit: bytes of a cell: of the smallest entry that a view has.
+        cells: how many cells its views reach, from its beginning.
+        views: in the order in which they came to be; arrays last.
+        values: by cell, the entry that begins there, of the first view that covers it; of one with a name, if there is.
+    """
+
+    number: int
+    unit: int
+    cells: int
+    views: tuple[StoredView, ...]
+    values: dict[int, Number]
+
+    @property
+    def shared(self) -> bool:
+        """Whether two tensors, or a tensor and an array, lie in it."""
+        return len(self.views) > 1
+
+
+def memory_map(trace: Trace) -> tuple[StorageMap, ...]:
+    """The storages of the tensors that the program names or shows, in the order in which they came to be."""
+    wanted = {tensor.tensor for tensor in tensor_list(trace)}
+    names = TensorNames(trace)
+    by_storage: dict[int, list[int]] = {}
+    for tensor in sorted(wanted):
+        if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor):
+            by_storage.setdefault(trace.tensors.storage[tensor], []).append(tensor)
+    return tuple(_storage(trace, number, tensors, names) for number, tensors in sorted(by_storage.items()))
+
+
+def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
+    """Where the first `most` entries lie, in row-major order: offset + Σ index · stride, counted in entries.
+
+    >>> places((2, 3), (1, 2), 4).tolist()
+    [4, 6, 8, 5, 7, 9]
+    """
+    count = min(math.prod(shape), most)
+    found, rest = np.full(count, offset), np.arange(count)
+    for size, step in zip(reversed(shape), reversed(stride), strict=True):
+        if size > 1:
+            rest, index = np.divmod(rest, size)
+            found = found + index * step
+    return found
+
+
+def _storage(trace: Trace, number: int, tensors: list[int], names: TensorNames) -> StorageMap:
+    sizes = {tensor: SIZES.get(trace.strings[trace.tensors.dtype[tensor]], 1) for tensor in tensors}
+    arrays = trace.index.arrays.get(number, [])
+    unit = min([*sizes.values(), *(_array_size(array.dtype) for array in arrays)])
+    views = [_tensor(trace, tensor, sizes[tensor], unit, names) for tensor in tensors]
+    seen = set()
+    for array in arrays:
+        view = _array(trace, array, unit)
+        if view is not None and (view.label, view.places) not in seen:
+            seen.add((view.label, view.places))
+            views.append(view)
+    values: dict[int, Number] = {}
+    for view in sorted(views, key=lambda view: (not view.living, not view.named)):
+        if view.kind == "tensor":
+            value = value_of(trace, trace.versions_of(view.tensor)[-1])
+            for place, entry in zip(view.places, value.data or (), strict=False):
+                values.setdefault(place, entry)
+    cells = max((_last(view) * view.size // unit + view.size // unit for view in views if view.entries), default=0)
+    return StorageMap(number, unit, cells, tuple(views), values)
+
+
+def _is_strided(trace: Trace, tensor: int) -> bool:
+    """Whether every axis has a stride: not so of sparse and quantized tensors."""
+    shape, stride = trace.tensors.shape[tensor], trace.tensors.stride[tensor]
+    return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
+
+
+def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: TensorNames) -> StoredView:
+    tensors = trace.tensors
+    shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
+    counter = trace.versions.version[trace.versions_of(tensor)[-1]]
+    standing = [binding.name for binding in trace.index.bindings.get(tensor, ()) if binding.until < 0]
+    first = names.of(tensor)
+    label = standing[0] if standing and first not in standing else first
+    dtype = trace.strings[tensors.dtype[tensor]]
+    return _view(
+        "tensor", tensor, label, tensor in names, bool(standing), shape, dtype, stride,
+        tensors.offset[tensor], size, unit, counter,
+    )  # fmt: skip
+
+
+def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
+    size = _array_size(array.dtype)
+    shape, stride = tuple(trace.shapes[array.shape]), tuple(trace.shapes[array.stride])
+    if array.offset % size or any(step % size for step in stride):
+        return None
+    steps = tuple(step // size for step in stride)
+    living = array.until < 0
+    return _view("array", -1, array.name, True, living, shape, array.dtype, steps, array.offset // size, size, unit, -1)
+
+
+def _view(
+    kind: str,
+    tensor: int,
+    name: str,
+    named: bool,
+    living: bool,
+    shape: tuple[int, ...],
+    dtype: str,
+    stride: tuple[int, ...],
+    offset: int,
+    size: int,
+    unit: int,
+    counter: int,
+) -> StoredView:
+    found = tuple(int(place) * (size // unit) for place in places(shape, stride, offset))
+    whole = is_contiguous(shape, stride)
+    return StoredView(
+        kind, tensor, name, named, living, shape, dtype, stride, offset, size, whole, counter, found, math.prod(shape)
+    )
+
+
+def _last(view: StoredView) -> int:
+    """The furthest entry that a view reaches, counted in its own entries."""
+    return view.offset + sum((size - 1) * max(step, 0) for size, step in zip(view.shape, view.stride, strict=True))
+
+
+def _array_size(dtype: str) -> int:
+    try:
+        return max(np.dtype(dtype).itemsize, 1)
+    except TypeError:
+        return 1

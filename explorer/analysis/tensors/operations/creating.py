@@ -1,0 +1,131 @@
+"""Calls that create a tensor: numbers on a line, random samples, permutations, filled and empty memory."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
+from explorer.analysis.tensors.operations.reading import MOST, Reading
+from explorer.trace import Value
+
+STEPS = frozenset(["arange", "linspace", "range"])
+UNIFORM, NORMAL = frozenset(["rand", "rand_like", "uniform"]), frozenset(["randn", "randn_like", "normal"])
+EMPTY = frozenset(["empty", "empty_like", "new_empty"])
+FILLED = frozenset(
+    "tensor zeros ones full eye zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()
+)
+SAMPLES = UNIFORM | NORMAL
+NAMES = STEPS | SAMPLES | EMPTY | FILLED | {"randperm"}
+BARS = 24  # of a histogram
+POINTS = 121  # of a drawn curve
+
+
+@dataclass(frozen=True)
+class NumberSteps:
+    """Numbers on a line. Attributes: start, end; step between two; closed: whether the end is one of them."""
+
+    start: float
+    end: float
+    step: float
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Random numbers beside the density they were drawn from.
+
+    Attributes:
+        family: uniform or normal.
+        first, second: low and high, or mean and standard deviation; None if every entry has its own.
+        edges, heights: of the histogram, as a density.
+        xs, density: the curve.
+        mean, deviation: of the drawn numbers (deviation by n).
+    """
+
+    family: str
+    first: float | None
+    second: float | None
+    edges: tuple[float, ...]
+    heights: tuple[float, ...]
+    xs: tuple[float, ...]
+    density: tuple[float, ...]
+    mean: float
+    deviation: float
+
+
+def steps(call: OperationCall) -> NumberSteps | None:
+    """The numbers of arange or linspace; None for other calls. Raises Unknown."""
+    if call.name not in STEPS:
+        return None
+    if call.name == "linspace":
+        start, end, count = (call.plain(k, name) for k, name in enumerate(("start", "end", "steps")))
+        if not all(isinstance(bound, int | float) for bound in (start, end)) or type(count) is not int:
+            raise Unknown("bounds")
+        return NumberSteps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
+    if len(call.args) == 1 and "end" not in call.named:
+        start, end, step = 0, call.args[0], 1
+    else:
+        start, end = call.plain(0, "start", default=0), call.plain(1, "end")
+        step = call.plain(2, "step", default=1)
+    if not all(isinstance(bound, int | float) for bound in (start, end, step)):
+        raise Unknown("bounds")
+    return NumberSteps(start, end, step, call.name == "range")
+
+
+def sample(call: OperationCall) -> Sample | None:
+    """The drawn numbers beside their density; None for other calls. Raises Unknown."""
+    if call.name not in SAMPLES or not call.results:
+        return None
+    value = call.results[0].value
+    numbers = np.array(() if value is None else value.entries)  # of many without a name only a part was recorded
+    if numbers.dtype.kind != "f" or not len(numbers) or not np.isfinite(numbers).all():
+        raise Unknown("values")
+    family = "uniform" if call.name in UNIFORM else "normal"
+    first, second = _parameters(call)
+    heights, edges = np.histogram(numbers, bins=max(4, min(BARS, round(math.sqrt(len(numbers)) * 1.5))), density=True)
+    low, high = float(edges[0]), float(edges[-1])
+    if family == "uniform" and first is not None:
+        low, high = min(low, first), max(high, second)
+    elif first is not None:
+        low, high = min(low, first - 3 * second), max(high, first + 3 * second)
+    xs = np.linspace(low, high, POINTS)
+    density: tuple[float, ...] = ()
+    if first is not None and family == "uniform" and second > first:
+        density = tuple((((xs >= first) & (xs <= second)) / (second - first)).tolist())
+    elif first is not None and family == "normal" and second > 0:
+        density = tuple((np.exp(-((xs - first) ** 2) / (2 * second**2)) / (second * math.sqrt(2 * math.pi))).tolist())
+    return Sample(
+        family,
+        first,
+        second,
+        tuple(edges.tolist()),
+        tuple(heights.tolist()),
+        tuple(xs.tolist()),
+        density,
+        float(numbers.mean()),
+        float(numbers.std()),
+    )
+
+
+def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
+    """Low and high, or mean and deviation; None if tensors give every entry its own."""
+    if call.name in ("rand", "rand_like", "randn", "randn_like"):
+        return 0.0, 1.0
+    after = 1 if call.in_place else 0
+    names = (("from", "a"), ("to", "b")) if call.name == "uniform" else (("mean",), ("std",))
+    found = [call.plain(after + k, *names[k], default=float(k)) for k in (0, 1)]
+    if not all(isinstance(one, int | float) for one in found):
+        return None, None
+    return float(found[0]), float(found[1])
+
+
+def ordered(call: OperationCall) -> tuple[tuple[CallPart, ...], list[Reading]]:
+    """randperm as picking positions: entry i is position p[i] of 0, 1, …, n − 1. Raises Unknown."""
+    numbers = call.results[0].numbers
+    if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
+        raise Unknown("values")
+    count = len(numbers)
+    value = Value((count,), "int64", tuple(range(count)), (), None, None, None, None, 0)
+    positions = CallPart(f"0 … {count - 1}", -1, (count,), "int64", value)
+    return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]

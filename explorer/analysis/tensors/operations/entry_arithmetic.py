@@ -1,0 +1,307 @@
+"""One entry in numbers: `out[0] = 1·5 + 2·7 = 19`, and what flows back into one entry. Arithmetic, the same in all
+languages; sentences are in `sentences`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
+from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.rules import RULES, applied
+from explorer.analysis.tensors.operations.view import OperationView
+from explorer.safe_regex import plain
+from explorer.text.numbers import DIGITS, number, rounded_to
+from explorer.trace import index_at, real
+
+TERMS = 8  # of a sum that are written out
+_FINEST = 8  # digits: single precision has seven
+_OPERATOR = plain(r"[-+*/@<>=&|% ]")
+_JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
+# Rules that change even a single number.
+_NUMBERED = "max min argmax argmin any all count median var std norm logsumexp".split()
+
+
+def place_words(part: CallPart, place: int, word: str = "") -> str:
+    """a[1, 0]; only the word for a tensor without axes."""
+    name = word or part.word or "out"
+    name = f"({name})" if _OPERATOR.search(_outside(name)) else name
+    return name if not part.shape else f"{name}[{', '.join(map(str, index_of(part.shape, place)))}]"
+
+
+def _outside(text: str) -> str:
+    """The part of an expression outside brackets; a shortened one may have lost brackets."""
+    found, depth = [], 0
+    for character in text:
+        depth = max(0, depth - (character in ")]}"))
+        if depth == 0:
+            found.append(character)
+        depth += character in "([{"
+    return "".join(found)
+
+
+def index_of(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
+    """The index of a row-major position."""
+    return index_at(place, shape)
+
+
+def entry_words(view: OperationView, outcome: int, entry: int) -> str:
+    """The origin of one entry of a result, in numbers: `h[0] = 1 + 5 + 9 = 15`."""
+    made = view.outcomes[outcome]
+    numbers = made.part.numbers
+    target = place_words(made.part, entry, "" if made.part.word else "out")
+    is_now = "" if numbers is None else number(numbers[entry].item())
+    if made.reading is None:
+        return f"{target} = {is_now}" if is_now else target
+    from_where, in_numbers = made_words(view, outcome, entry)
+    parts = [target, from_where, in_numbers, is_now]
+    if made.reading.rule == "position":
+        return f"{target} = {is_now} ← {from_where}"
+    shown = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
+    return " = ".join(shown)
+
+
+def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str]:
+    """The origin of one entry of a result, as places and in numbers: ("a[0] · b[0]", "2·3"); "" if unknown."""
+    reading = view.outcomes[outcome].reading
+    return ("", "") if reading is None else (_from_places(view, reading, entry), _in_numbers(view, reading, entry))
+
+
+def back_words(view: OperationView, operand: int, entry: int) -> str:
+    """The gradient of one entry of an operand: `(+1)·2 + (+1)·7 = +9`; "" if unknown."""
+    back, part = view.back, view.operands[operand]
+    if back is None or back.operands[operand] is None or back.operands[operand].data is None:
+        return ""
+    total = number(back.operands[operand].data[entry], True)
+    target = f"∂/∂{place_words(part, entry)}"
+    factor, reading = back.factors[operand], view.outcomes[0].reading
+    if factor is None or reading is None:
+        return f"{target} = {total}"
+    entries, terms = np.nonzero(reading.reads[operand] == entry)
+    pairs = [(e, t) for e, t in zip(entries.tolist(), terms.tolist(), strict=True) if factor[e, t] != 0]
+    if len(pairs) == 1:  # then the name of the one entry says more than a sum of one term
+        e, t = pairs[0]
+        source = f"∂/∂{place_words(view.outcomes[0].part, e)}"
+        if factor[e, t] == 1:
+            return f"{target} = {source} = {total}"
+        return f"{target} = {source} · {_bracketed(number(float(factor[e, t])))} = {total}"
+    shares = [_share(real(back.result.data[e]), factor[e, t]) for e, t in pairs]
+    return f"{target} = {_sum(shares)} = {total}" if shares else f"{target} = {total}"
+
+
+def _share(gradient: float, factor: float) -> str:
+    arrived = number(gradient, True)
+    if factor == 1:
+        return arrived
+    return f"({arrived})·{_bracketed(number(float(factor)))}"
+
+
+def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> str:
+    """Terms joined; of many the largest if their sizes are known, otherwise without the middle."""
+    shown = [terms[0], *(_bracketed(term) for term in terms[1:])]
+    if len(shown) > TERMS and len(sizes) == len(terms):
+        kept = largest(list(sizes), TERMS - 1)
+        return sign.join([terms[kept[0]], *(shown[i] for i in kept[1:]), "…"])
+    if len(shown) > TERMS:
+        shown = [*shown[:4], "…", *shown[-2:]]
+    return sign.join(shown)
+
+
+def _bracketed(words: str) -> str:
+    return f"({words})" if words.startswith(("−", "+")) else _factor(words)
+
+
+def _factor(words: str) -> str:
+    """A factor; a complex number needs brackets."""
+    return f"({words})" if words.endswith("j") else words
+
+
+def _read(reading: Reading, entry: int) -> list[list[tuple[int, int]]]:
+    """The (operand, place) pairs in each term."""
+    width = reading.reads[0].shape[1] if reading.reads else 0
+    return [pairs for term in range(width) if (pairs := _term(reading, entry, term))]
+
+
+def _term(reading: Reading, entry: int, term: int) -> list[tuple[int, int]]:
+    sources = reading.sources or range(len(reading.reads))
+    return [(k, int(reading.reads[k][entry, term])) for k in sources if reading.reads[k][entry, term] >= 0]
+
+
+def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
+    """The entries that are read, if that is short: a[1, 0], or a[0, 1] · b[1, 0]."""
+    terms = _read(reading, entry)
+    if len(terms) > 1 and any(view.operands[k].numbers is None for k, _ in terms[0]):
+        return _of_unknown(view, reading, terms)
+    if len(terms) != 1 or reading.rule in _NUMBERED:
+        return ""
+    named = [_named(view, k, place) for k, place in terms[0]]
+    if pattern := _pattern(view, reading):
+        return pattern.format(*named)
+    return " · ".join(named)
+
+
+def _pattern(view: OperationView, reading: Reading) -> str:
+    """The notation of a function of one entry or two, with its bounds; the order of the program's `2 * x` is kept."""
+    function, known = UNARY.get(reading.rule) or BINARY.get(reading.rule), dict(reading.constants)
+    if function is None:
+        return ""
+    if reading.rule.startswith("clamp"):
+        low, high = (number(known[name]) if name in known else "" for name in ("min", "max"))
+        return (
+            f"clamp({{0}}, {low}, {high})" if low and high else f"max({{0}}, {low})" if low else f"min({{0}}, {high})"
+        )
+    if reading.rule == "leaky_relu":
+        return f"leaky_relu({{0}}, {number(known['negative_slope'])})"
+    if reading.rule in ("mul", "add") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
+        said, word = view.text.strip(), view.operands[0].word
+        if (said.endswith(word) and not said.startswith(word)) or said[:1].isdigit():
+            return function.written.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
+    return function.written
+
+
+def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
+    """The entries that are read, without recorded numbers."""
+    named = ["·".join(_named(view, k, place) for k, place in term) for term in terms[:2]]
+    joined = _JOINED.get(reading.rule) or (" + " if reading.rule == "products" else ", ")
+    told = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
+    return told if joined != ", " else f"{reading.rule}({told})"
+
+
+def _named(view: OperationView, operand: int, place: int) -> str:
+    part = view.operands[operand]
+    if part.tensor >= 0:
+        return place_words(part, place)
+    return number(part.numbers[place].item()) if part.numbers is not None else part.word
+
+
+def _in_numbers(view: OperationView, reading: Reading, entry: int) -> str:
+    """The arithmetic with the recorded numbers; "" if they were not kept."""
+    numbers = [part.numbers for part in view.operands]
+    terms = _read(reading, entry)
+    if any(numbers[k] is None for term in terms for k, _ in term):
+        return ""
+    digits = digits_of(view, reading, entry)
+    said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    pattern = _pattern(view, reading)
+    if pattern and said:
+        plain = (pattern.startswith(("{0}", "{1}")) or "({0}" in pattern or "|{0}" in pattern) and not {"^", "²"} & set(
+            pattern
+        )
+        binary = len(said[0]) > 1
+        first = pattern.find("{0}") < pattern.find("{1}") or not binary
+        words = [
+            (_factor(one) if binary else one) if plain and (i == 0) == first else _bracketed(one)
+            for i, one in enumerate(said[0])
+        ]
+        return pattern.format(*words)
+    if reading.rule == "products":
+        return _sum([_product(term) for term in said], sizes=_sizes(view, terms)) if said else "0"
+    if reading.rule == "cross":
+        return _sum([_product(term) for term in said], " − ")
+    flat = [words for term in said for words in term]
+    return _of_many(reading, flat, _sizes(view, terms), digits)
+
+
+def digits_of(view: OperationView, reading: Reading, entry: int) -> int:
+    """With how many digits the written numbers give the written result."""
+    numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
+    made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
+    if made is None or reading.rule not in {*RULES, *UNARY, *BINARY} or any(flat is None for flat in numbers):
+        return DIGITS
+    if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
+        return DIGITS
+    one = reading.picked(np.array([entry]))
+    for digits in range(DIGITS, _FINEST):
+        rounded = [flat.copy().astype(float) for flat in numbers]
+        for read, flat in zip(one.reads, rounded, strict=True):
+            for place in set(read.reshape(-1).tolist()) - {-1}:
+                flat[place] = rounded_to(float(flat[place]), digits)
+        if number(float(applied(one, rounded)[0])) == number(expected):
+            return digits
+    return DIGITS
+
+
+def summands(
+    view: OperationView, outcome: int, entry: int, digits: int | None = None
+) -> list[tuple[str, float]] | None:
+    """The summands of an entry: each as written, and its number; None for another call."""
+    reading, numbers = view.outcomes[outcome].reading, [part.numbers for part in view.operands]
+    if reading is None or reading.rule not in ("sum", "products", "mean"):
+        return None
+    terms = _read(reading, entry)
+    if any(numbers[k] is None or numbers[k].dtype.kind == "c" for term in terms for k, _ in term):
+        return None
+    digits = digits_of(view, reading, entry) if digits is None else digits
+    said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    return list(zip((_product(term) for term in said), _sizes(view, terms), strict=True))
+
+
+def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[float]:
+    """The number of each term: the product of its factors."""
+    numbers = [part.numbers for part in view.operands]
+    found = [np.prod([numbers[k][place] for k, place in term]) for term in terms]
+    return [abs(one.item()) if one.dtype.kind == "c" else float(one) for one in found]
+
+
+def _product(factors: list[str]) -> str:
+    first, *others = factors
+    return "·".join([_factor(first) if others else first, *map(_bracketed, others)])
+
+
+def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int) -> str:
+    """A rule that combines many numbers into one."""
+    if not flat:
+        return ""
+    constants = dict(reading.constants)
+    if len(sizes) != len(flat):
+        sizes = []
+    many = ", ".join(flat if len(flat) <= TERMS else [*flat[:4], "…", *flat[-2:]])
+    match reading.rule:
+        case "copy":
+            return ""
+        case "sum" | "prod" | "nansum":
+            return _sum(flat, _JOINED[reading.rule], sizes if reading.rule == "sum" else [])
+        case "mean":
+            return f"({_sum(flat, sizes=sizes)}) / {len(flat)}"
+        case "norm":
+            return _norm_words(flat, constants["p"], sizes)
+        case "var" | "std" if sizes:
+            return _spread_words(reading.rule, flat, sizes, int(constants["correction"]), digits)
+        case "softmax" | "log_softmax":
+            share = f"e^{_bracketed(flat[0])} / ({_sum([f'e^{_bracketed(one)}' for one in flat[1:]])})"
+            return share if reading.rule == "softmax" else f"log({share})"
+        case "logsumexp":
+            return f"log({_sum([f'e^{_bracketed(one)}' for one in flat])})"
+    return f"{reading.rule}({many})"
+
+
+def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
+    """√(3² + 4²), |3| + |−4|, max(|3|, |−4|), (|3|^3 + |−4|^3)^(1/3)."""
+    if order == 2:
+        return f"√({_sum([f'{_bracketed(one)}²' for one in flat], sizes=sizes)})"
+    within = [f"|{one}|" for one in flat]
+    if abs(order) == np.inf:
+        shown = within if len(within) <= TERMS else [within[i] for i in largest(sizes, TERMS - 1, order > 0)] + ["…"]
+        return f"{'max' if order > 0 else 'min'}({', '.join(shown)})"
+    if order == 1:
+        return _sum(within, sizes=sizes)
+    if order == 0:
+        return _sum([f"({one} ≠ 0)" for one in flat], sizes=sizes)
+    power = _bracketed(number(order))
+    return f"({_sum([f'{one}^{power}' for one in within], sizes=sizes)})^(1/{power})"
+
+
+def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: int, digits: int) -> str:
+    """((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): the squares around the mean, divided by n − correction."""
+    mean = sum(sizes) / len(sizes)
+    middle = _bracketed(number(mean, digits=digits))
+    squares = [f"({one} − {middle})²" for one in flat]
+    divisor = f"({len(flat)} − {correction})" if correction else f"{len(flat)}"
+    said = f"({_sum(squares, sizes=[size - mean for size in sizes])}) / {divisor}"
+    return said if rule == "var" else f"√({said})"
+
+
+def largest(sizes: list[float], count: int, first: bool = True) -> list[int]:
+    """The positions of the largest magnitudes (or smallest), in order."""
+    ordered = sorted(range(len(sizes)), key=lambda i: -abs(sizes[i]) if first else abs(sizes[i]))
+    return sorted(ordered[:count])

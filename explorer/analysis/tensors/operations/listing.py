@@ -1,0 +1,83 @@
+"""The calls of a program that have a picture, one per place in the program."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+from explorer.analysis.tensors.operations.view import NAMES
+from explorer.trace import Trace
+
+MOST = 500  # listed
+_QUIET = {"requires_grad_", "detach", "detach_", "retain_grad"}  # that change no entry
+_SUMS = ("sum", "mean")
+
+
+@dataclass(frozen=True)
+class ListedCall:
+    """A place of the program whose call has a picture.
+
+    Attributes:
+        operation: the last run of it.
+        cell, line: its place, from 0 and from 1; text: its expression.
+        name: torch's short name.
+        runs: how many times that place ran.
+    """
+
+    operation: int
+    cell: int
+    line: int
+    text: str
+    name: str
+    runs: int
+
+
+def operations(trace: Trace) -> list[ListedCall]:
+    """Every place whose call has a picture, in the program's order, at most MOST."""
+    columns = trace.operations
+    last: dict[tuple[int, str], int] = {}
+    runs: Counter[tuple[int, str]] = Counter()
+    for operation in range(len(columns)):
+        name = trace.strings[columns.name[operation]]
+        known = name in NAMES or (name.endswith("_") and name.rstrip("_") in NAMES)
+        here = columns.span[operation]
+        if not known or here < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0:
+            continue
+        if not columns.outputs[operation] and not name.endswith("_"):
+            continue
+        last[here, name] = operation
+        runs[here, name] += 1
+    return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST)]
+
+
+def unpictured(trace: Trace) -> list[ListedCall]:
+    """Every place whose call computed tensors from tensors and has no picture, in the program's order."""
+    columns, pictured = (
+        trace.operations,
+        {(operation.cell, operation.line, operation.text) for operation in operations(trace)},
+    )
+    found: dict[tuple[int, int, str], ListedCall] = {}
+    for operation in range(len(columns)):
+        name, span = trace.strings[columns.name[operation]], columns.span[operation]
+        outside = span < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0
+        if outside or name in _QUIET or not columns.outputs[operation] or not columns.inputs[operation]:
+            continue
+        call = _listed(trace, span, name, operation, 1)
+        if (call.cell, call.line, call.text) not in pictured:
+            found.setdefault((call.cell, call.line, call.text), call)
+    return list(islice(found.values(), MOST))
+
+
+def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
+    place = trace.spans[span]
+    return ListedCall(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
+
+
+def telling(trace: Trace, listed: list[ListedCall]) -> int:
+    """Which of them to show first: the last with a tensor input that is not just the sum that backward was called
+    on.
+    """
+    roots = {root for call in trace.backwards for root in call.root_tensors}
+    taken, made = trace.operations.inputs, trace.operations.outputs
+    inner = [i for i, one in enumerate(listed) if one.name not in _SUMS or not roots & set(made[one.operation])]
+    taking = [i for i in inner if taken[listed[i].operation]]
+    return (taking or inner or [len(listed) - 1])[-1]

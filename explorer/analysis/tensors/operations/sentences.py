@@ -1,0 +1,274 @@
+"""Sentences about one call with its numbers, and about its gradients."""
+
+import math
+
+import numpy as np
+
+from explorer.analysis.tensors.operations import creating, elementwise, products, reducing, shaping
+from explorer.analysis.tensors.operations.call import CallPart, Unknown
+from explorer.analysis.tensors.operations.view import OperationView
+from explorer.text import say
+from explorer.text.numbers import number, shape_text
+
+_PICKING = {"__getitem__": "index", "index_select": "index", "take": "index", "masked_select": "mask", "where": "where"}
+_PICKING |= {"take_along_dim": "index", "narrow": "index", "select": "index", "index_put": "write"}
+_PICKING |= {"nonzero": "nonzero", "argwhere": "nonzero", "gather": "gather", "scatter_add": "scatter-add"}
+_PICKING |= {"index_add": "scatter-add", "scatter": "write", "__setitem__": "write", "masked_fill": "write"}
+_PICKING |= {"fill": "write", "zero": "write", "copy": "write"}
+_BACK = {
+    "copy": "copy",
+    "sum": "sum",
+    "mean": "mean",
+    "products": "products",
+    "mul": "mul",
+    "add": "same",
+    "sub": "sub",
+}
+_BACK |= {"max": "winner", "min": "winner", "prod": "prod", "norm": "slope", "scaled": "scaled", "maximum": "larger"}
+_BACK |= {"minimum": "larger"}
+
+
+def sentences(view: OperationView, lang: str) -> list[str]:
+    """What the call does; then changes of dtype, and why no entry is traced."""
+    said = [_about(view, lang)]
+    if (types := promotion(view)) is not None:
+        said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
+    if view.missing:
+        said.append(say(lang, f"operations-missing-{view.missing}"))
+    return [one for one in said if one]
+
+
+def promotion(view: OperationView) -> tuple[str, ...] | None:
+    """The dtypes of the operands, then the result's, if they are not all one; otherwise None."""
+    reading = view.outcomes[0].reading if view.outcomes else None
+    if reading is None or elementwise.function_of(view.call.name) not in elementwise.BINARY:
+        return None
+    types = [part.dtype if part.tensor >= 0 else _python_type(part) for part in view.operands[:2]]
+    result = view.outcomes[0].part.dtype
+    tensors = {part.dtype for part in view.operands[:2] if part.tensor >= 0}
+    return (*types, result) if tensors != {result} and result != "bool" else None
+
+
+def back_sentence(view: OperationView, lang: str) -> str:
+    """Where the gradient of each entry of the result goes; "" without a gradient."""
+    if view.back is None:
+        return ""
+    reading = view.outcomes[0].reading
+    if reading is None:
+        return say(lang, "operations-back-plain")
+    rule, name = reading.rule, view.call.name
+    if name in ("cumsum",):
+        return say(lang, "operations-back-cumsum")
+    if rule == "products" and name in ("mm", "matmul", "__matmul__") and len(view.operands[0].shape) == 2:
+        a, b = (part.word or "·" for part in view.operands[:2])
+        return say(lang, "operations-back-mm", a=a, b=b)
+    if rule in elementwise.UNARY:
+        return say(lang, "operations-back-slope")
+    kind = _BACK.get(rule, "plain")
+    if kind == "copy":
+        kind = _copied_back(view)
+    if kind == "mean":
+        return say(lang, "operations-back-mean", count=int((reading.reads[0] >= 0).sum(1).max(initial=0)))
+    return say(lang, f"operations-back-{kind}")
+
+
+def _copied_back(view: OperationView) -> str:
+    """Whether entries were left out, read more than once, or each once."""
+    for k in view.outcomes[0].reading.sources:
+        reads = view.outcomes[0].reading.reads[k]
+        counts = np.bincount(reads[reads >= 0], minlength=view.operands[k].size)
+        if counts.max(initial=0) > 1:
+            return "scatter"
+        if counts.min(initial=1) == 0:
+            return "zeros"
+    return "moved"
+
+
+def _about(view: OperationView, lang: str) -> str:
+    name = view.call.name
+    if not view.outcomes:
+        return ""
+    if name in ("linalg_svd", "svd"):
+        return say(lang, "operations-svd")
+    if name in creating.NAMES:
+        return _created(view, lang)
+    if not view.operands:
+        return ""
+    first, result = view.operands[0], view.outcomes[0].part
+    known: dict[str, str | int] = {
+        "word": first.word or "·",
+        "from": _shape(first),
+        "to": _shape(result),
+        "count": first.size,
+    }
+    if name in shaping.KINDS:
+        return _moved(view, known, lang)
+    if name in _PICKING:
+        return _picked(view, known, lang)
+    if name in reducing.NAMES and len(view.operands) == 1:
+        return _combined(view, known, lang)
+    if name in products.NAMES:
+        return _multiplied(view, _shape(result), lang)
+    function = elementwise.function_of(name)
+    if function in elementwise.UNARY:
+        return say(lang, "operations-function", count=first.size)
+    if function in ("eq", "ne") and _transposed(view):
+        return _symmetry(view, lang)
+    told = say(lang, "operations-pairs", count=result.size)
+    stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
+    if stretched:
+        shapes = ", ".join(f"{part.word or '·'} {_shape(part)}" for part in stretched)
+        told += " " + say(lang, "operations-stretched", shapes=shapes, to=known["to"])
+    if function == "eq" and result.numbers is not None:
+        told += " " + say(lang, "operations-equal", equal=int((result.numbers != 0).sum()), count=result.size)
+    return told
+
+
+def _moved(view: OperationView, known: dict, lang: str) -> str:
+    kind, name = shaping.KINDS[view.call.name], view.call.name
+    if name in ("detach", "clone", "contiguous"):
+        return say(lang, f"operations-{name}")
+    if kind == "reshape" and view.operands[0].dtype != view.outcomes[0].part.dtype:
+        word = "reinterpreted" if name == "view" else "cast"
+        return say(lang, f"operations-{word}", before=view.operands[0].dtype, after=view.outcomes[0].part.dtype)
+    if kind == "repeat" and view.outcomes[0].reading is None:
+        return ""
+    if kind == "cat" and name == "stack":
+        kind = "stack"
+    if kind == "triangle" and name.startswith("diag"):
+        before, after = (len(part.shape) for part in (view.operands[0], view.outcomes[0].part))
+        kind = "diagonal" if after < before else "on-diagonal"
+    known["parts"] = len(view.outcomes) if kind == "split" else len(view.operands)
+    known["times"] = number(view.outcomes[0].part.size / max(1, known["count"]))
+    return say(lang, f"operations-{kind}", **known)
+
+
+def _picked(view: OperationView, known: dict, lang: str) -> str:
+    kind, name = _PICKING[view.call.name], view.call.name
+    reading, result = view.outcomes[0].reading, view.outcomes[0].part
+    if kind == "gather" or kind == "scatter-add":
+        axis = view.call.plain(1, "dim", default=0)
+        axis = axis % max(1, len(view.operands[0].shape)) if isinstance(axis, int) else 0
+        letters = "ijklmn"[: max(1, len(view.operands[0].shape))]
+        index = (view.operands[1].word if len(view.operands) > 1 else "") or "index"
+        own = "".join(f"[{letter}]" for letter in letters)
+        looked = "".join(f"[{index}{own}]" if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
+        if name == "index_add":
+            looked = "".join(f"[{index}[{letter}]]" if k == axis else f"[{letter}]" for k, letter in enumerate(letters))
+        source = view.operands[-1].word or "src"
+        formula = f"out{own} = {known['word']}{looked}" if kind == "gather" else f"out{looked} += {source}{own}"
+        return say(lang, f"operations-{kind}", formula=formula)
+    if kind == "where" and len(view.operands) == 1:
+        kind = "nonzero"
+    if kind == "nonzero" and (name == "where" or len(result.shape) == 1):
+        kind = "nonzero-axes"
+    if kind == "write" and reading is None:
+        return ""
+    if kind == "write":
+        kept = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
+        written = result.size - kept
+        where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
+        return say(lang, f"operations-{where}", written=written, kept=result.size - written)
+    mask = kind == "index" and [(p.dtype, p.shape) for p in view.operands[1:]] == [("bool", view.operands[0].shape)]
+    picked = {"picked": result.size, "count": known["count"], "to": known["to"]}
+    return say(lang, f"operations-{'mask' if mask else kind}", **picked)
+
+
+def _multiplied(view: OperationView, to: str, lang: str) -> str:
+    """The terms of an entry: products, entries of one operand, or products and a bias."""
+    name, reading = view.call.name, view.outcomes[0].reading
+    if name.endswith("cross"):
+        return say(lang, "operations-cross")
+    if reading is None:
+        return ""
+    width, sizes = reading.reads[0].shape[1], [part.size for part in view.operands]
+    if name == "trace":
+        kind = "trace"
+    elif len(sizes) == 1:
+        kind = "entry" if width == 1 else "addends"
+    elif name == "linear" and len(sizes) == 3:
+        kind, width = "products-bias", width - 1
+    elif width == 1:
+        kind = "outer" if len(sizes) == 2 and math.prod(sizes) == view.outcomes[0].part.size else "product"
+    else:
+        kind = "products"
+    return say(lang, f"operations-{kind}", width=width, to=to)
+
+
+def _combined(view: OperationView, known: dict, lang: str) -> str:
+    name, call, result = view.call.name, view.call, view.outcomes[0].part
+    reading = view.outcomes[0].reading
+    if reading is None:
+        return ""
+    if name in reducing.RUNNING or name in reducing.WHOLE_LINE or name in reducing.ORDERING:
+        axis = call.plain(2 if name in ("topk", "kthvalue") else 1, "dim", "axis", default=-1)
+        kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
+        kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
+        rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
+        counted: dict[str, str | int] = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
+        if name == "topk" and result.shape and isinstance(axis, int):
+            kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
+            counted["count"] = result.shape[axis]
+        return say(lang, f"operations-{kind}", **counted)
+    width = reading.reads[0].shape[1]
+    order, counts = dict(reading.constants).get("p"), {"width": width, "results": result.size}
+    if order is None:
+        told = say(lang, "operations-reduced", name=reading.rule, **counts, **known)
+    else:
+        told = say(lang, "operations-norm", order=f"L{number(order)}", **counts, **known)
+    if order == 2 and len(call.operands[0].shape) == 2 and not result.shape:
+        told += " " + say(lang, "operations-frobenius")
+    if result.shape and len(result.shape) == len(call.operands[0].shape):
+        told += " " + say(lang, "operations-keepdim")
+    return told
+
+
+def _created(view: OperationView, lang: str) -> str:
+    name, result = view.call.name, view.outcomes[0].part
+    if name == "randperm":
+        return say(lang, "operations-randperm", count=result.size)
+    if name in creating.EMPTY:
+        return say(lang, "operations-empty")
+    try:
+        if (found := creating.steps(view.call)) is not None:
+            kind = "linspace" if name == "linspace" else "arange"
+            bounds = {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
+            return say(lang, f"operations-{kind}", count=result.size, **bounds)
+        if (drawn := creating.sample(view.call)) is not None:
+            about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
+            if drawn.first is None:
+                return say(lang, "operations-sample-each", count=result.size, **about)
+            bounds = {"first": number(drawn.first), "second": number(drawn.second)}
+            return say(lang, f"operations-sample-{drawn.family}", count=result.size, **about, **bounds)
+    except Unknown:
+        return ""
+    if name in creating.SAMPLES:
+        return ""
+    kind = "like" if name.endswith("_like") else "new" if name.startswith("new_") else "filled"
+    if kind != "filled" and view.operands and view.operands[0].dtype != result.dtype:
+        kind = "like-shape" if kind == "like" else "filled"
+    return say(lang, f"operations-{kind}", to=_shape(result), dtype=result.dtype)
+
+
+def _transposed(view: OperationView) -> bool:
+    """Whether the two operands are a matrix and its transpose."""
+    words = [part.word for part in view.operands]
+    return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
+
+
+def _symmetry(view: OperationView, lang: str) -> str:
+    numbers = view.outcomes[0].part.numbers
+    if numbers is None:
+        return ""
+    equal = int((numbers != 0).sum()) if view.call.name != "ne" else int((numbers == 0).sum())
+    word = min((part.word for part in view.operands), key=len)
+    different = math.prod(view.outcomes[0].part.shape) - equal
+    return say(lang, "operations-symmetric" if not different else "operations-asymmetric", word=word, count=different)
+
+
+def _python_type(part: CallPart) -> str:
+    return {"bool": "bool", "int64": "int", "float32": "float"}[part.dtype]
+
+
+def _shape(part: CallPart) -> str:
+    return shape_text(part.shape) or "()"

@@ -1,0 +1,163 @@
+"""Where in the program something stands: the line of an operation, of a name, of a branch that did not run."""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+from explorer.safe_regex import is_word, linear, plain, stands_in
+from explorer.trace import Binding, Trace
+
+LONGEST = 400  # characters of a line that are looked at
+_COMMENT = linear(r"\s+#[^'\"]*$")
+_TARGETS = plain(r"[\w\s,*()\[\]]*")
+_WRITES = linear(r"^\s*([\w.]+)\s*(?:\[.*\]\s*=(?:[^=]|$)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()")
+_OUT = plain(r"(?<!\w)out=(\w+)")
+
+
+@dataclass(frozen=True, order=True)
+class ProgramLine:
+    """A line of the program. Attributes: cell: from 0; line: in that cell, from 1."""
+
+    cell: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Lines that wait for a device which this computer does not have.
+
+    Attributes:
+        place: of the line that asks for it.
+        last: the last line of the branch.
+        condition: that line's text.
+    """
+
+    place: ProgramLine
+    last: int
+    condition: str
+
+
+def place_of_span(trace: Trace, span: int) -> ProgramLine | None:
+    """The line on which a span begins, None for -1."""
+    return ProgramLine(trace.spans[span].cell, trace.spans[span].line) if span >= 0 else None
+
+
+def place_of_operation(trace: Trace, operation: int) -> ProgramLine | None:
+    """The line that called an operation, None for -1 and for one without a place."""
+    return place_of_span(trace, trace.operations.span[operation]) if operation >= 0 else None
+
+
+def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
+    """The line that gave a name its tensor; of one the recorder saw only afterwards, where the text assigns it."""
+    if binding.span >= 0:
+        return place_of_span(trace, binding.span)
+    return place_of_name(trace, binding.name, binding.start)
+
+
+def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
+    """The first line from an operation's own on in which the text assigns a name; None when there is none.
+
+    Where nothing is assigned, the function, loop or block that introduces the name counts. A part of a module
+    (`net.0.weight`) stands where its module was assigned.
+    """
+    begins = place_of_operation(trace, operation) or ProgramLine(0, 1)
+    head = name.split(".", 1)[0]
+    places = trace.index.memoize(("places", head), lambda: _introducing(trace, head))
+    behind = bisect_left(places, begins)
+    return places[behind if behind < len(places) else 0] if places else None
+
+
+def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
+    """The lines that assign a name, otherwise those that introduce it, in order."""
+    lines = _lines(trace, name)
+    for tells in (_assigns, _introduces):
+        places = [place for place, text in lines if tells(text, name)]
+        if places:
+            return places
+    return []
+
+
+def _assigns(line: str, name: str) -> bool:
+    """Whether a line gives a name a value: `x = `, `x, y = `, `x: Tensor = `."""
+    left, sign, right = line.partition("=")
+    targets = left.partition(":")[0]
+    if not sign or right.startswith("=") or name not in [one.strip() for one in targets.split(",")]:
+        return False
+    return _TARGETS.fullmatch(targets) is not None
+
+
+def _introduces(line: str, name: str) -> bool:
+    """Whether a line begins a function, a loop or a block that gives a name its value."""
+    text = line.lstrip()
+    for word, behind in (("def", "("), ("for", ""), ("with", " as ")):
+        if text.startswith(word) and not is_word(text[len(word) : len(word) + 1]):
+            return stands_in(text[len(word) :].partition(behind)[2] if behind else text[len(word) :], name)
+    return False
+
+
+def _writes(line: str, names: tuple[str, ...]) -> bool:
+    """Whether a line writes into one of these arrays."""
+    if not any(name in line for name in names):
+        return False
+    found = _WRITES.match(line)
+    return (found is not None and found[1] in names) or any(name in names for name in _OUT.findall(line))
+
+
+def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
+    """The line in which the text writes into one of these NumPy arrays, the `number`th (from 0) behind an operation.
+
+    None where the text shows no such line.
+    """
+    if not names:
+        return None
+    begins = place_of_operation(trace, operation) or ProgramLine(0, 0)
+    writes = trace.index.memoize(("array writes", names), lambda: _array_writes(trace, names))
+    first = bisect_right(writes, begins) + number
+    return writes[first] if first < len(writes) else None
+
+
+def _array_writes(trace: Trace, names: tuple[str, ...]) -> list[ProgramLine]:
+    """The lines in which the text writes into one of these arrays, in order."""
+    heads = (name.split(".", 1)[0] for name in names)
+    return [place for place, text in _lines(trace, *heads) if _writes(text, names)]
+
+
+def line_of(trace: Trace, place: ProgramLine) -> str:
+    """The text of a line, without its indentation."""
+    return trace.cells[place.cell].lines[place.line - 1][:LONGEST].strip()
+
+
+def statement(trace: Trace, place: ProgramLine | None, text: str) -> str:
+    """The whole line where it holds one statement that contains an expression, otherwise the expression alone."""
+    line = line_of(trace, place) if place else ""
+    whole = _COMMENT.sub("", line)
+    return whole if text and text in whole and ";" not in whole else text
+
+
+_ASKS = linear(r"^(\s*)(?:if|elif)(?:[^\w]|[^\w].*[^\w])(?:cuda|mps|xpu)\.is_available\(\).*:\s*(?:#.*)?$")
+
+
+def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
+    """The branches for another device in which no operation ran, as the computer has no such device."""
+    ran = {place_of_span(trace, span) for span in trace.operations.span}
+    found = []
+    for cell, one in enumerate(trace.cells):
+        if "is_available" not in one.source:
+            continue
+        lines = [line[:LONGEST] for line in one.lines]
+        for number, text in enumerate(lines, 1):
+            if "is_available" not in text or (asks := _ASKS.match(text)) is None:
+                continue
+            last = number
+            for below, inner in enumerate(lines[number:], number + 1):
+                if inner.strip() and len(inner) - len(inner.lstrip()) <= len(asks[1]):
+                    break
+                last = below if inner.strip() else last
+            if last > number and not any(ProgramLine(cell, line) in ran for line in range(number + 1, last + 1)):
+                found.append(Branch(ProgramLine(cell, number), last, text.strip()))
+    return tuple(found)
+
+
+def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
+    """The lines that contain one of some words, as far as they are looked at, with their places, in order."""
+    found = {place for word in words for place in trace.index.lines_with.get(word, ())}
+    return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(found)]

@@ -1,0 +1,27 @@
+"""The time line of a run: every moment from its first line to its last gradient, with the state at each moment.
+
+Pure functions of a Trace. `timeline` lists what each moment changes, `state` is everything at a position, `births`
+says when the cards of a picture appear, `sentences` describes moments in words.
+
+Belongs here: the order of events. Does not belong here: their display (drawing, ui).
+"""
+
+from explorer.analysis.timeline.building import timeline
+from explorer.analysis.timeline.positions import births, state
+from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, State, Stored, Timeline
+from explorer.analysis.timeline.sentences import sentences
+
+__all__ = [
+    "Call",
+    "Change",
+    "Chapter",
+    "Life",
+    "Moment",
+    "State",
+    "Stored",
+    "Timeline",
+    "births",
+    "sentences",
+    "state",
+    "timeline",
+]

@@ -1,0 +1,406 @@
+"""The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+
+from explorer.analysis.autograd.steps import card_visits
+from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.timeline.chapters import chapters
+from explorer.analysis.timeline.drafts import Draft
+from explorer.analysis.timeline.records import Call, Change, Moment, MomentKind, Stored, Timeline
+from explorer.analysis.why.tape import Tapes, tapes
+from explorer.trace import Trace
+from explorer.trace.statements import ENTERED, GONE, LEFT, RAISED, RAN, TESTED
+
+_MARKS = ("_record_function_enter", "_record_function_exit")
+_TRIVIAL = ("grad", "data", "item", "size", "dim", "numel", "requires_grad_")
+_CLEARED = ("zeroed", "cleared")
+_HEADS = {"for": "round", "while": "round", "async": "round", "if": "branch", "elif": "branch", "match": "branch"}
+
+
+def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
+    """The time line of a run. Each step of the backward in a view is a moment; any other backward call is one
+    moment.
+    """
+    builder = _Builder(trace, view)
+    builder.build()
+    drafts = builder.drafts
+    _show_outputs(trace, drafts)
+    found, chapter_of = chapters(trace, drafts)
+    moments = tuple(
+        Moment(
+            draft.kind,
+            draft.span,
+            chapter,
+            draft.first,
+            draft.operations,
+            draft.backwards,
+            draft.step,
+            draft.shown,
+            draft.call,
+            tuple(draft.names),
+            tuple(draft.versions),
+            tuple(draft.gradients),
+            draft.truth,
+            draft.text,
+        )
+        for draft, chapter in zip(drafts, chapter_of, strict=True)
+    )
+    s = trace.statements
+    calls = [Call(trace.strings[name], caller) for name, caller in zip(s.function, s.caller, strict=True)]
+    return Timeline(found, moments, tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
+
+
+class _Builder:
+    """Builds the drafts of a run: operations and backward calls up to each statement's end, then the statement."""
+
+    def __init__(self, trace: Trace, view: GraphView | None) -> None:
+        self.trace = trace
+        self.tapes: Tapes = tapes(trace)
+        self.view = view if view is not None and view.backward is not None and view.cards else None
+        self.drafts: list[Draft] = []
+        self.running = [0]  # running calls, innermost last
+        self.at = self.done = 0  # operations and backward calls that have run
+        names = [trace.strings[name] for name in trace.operations.name]
+        reads = [trace.strings[function].endswith("Tensor.grad") for function in trace.operations.function]
+        self.trivial = [
+            name.startswith(_MARKS) or (name in _TRIVIAL and (name != "grad" or read))
+            for name, read in zip(names, reads, strict=True)
+        ]
+        self.applied: dict[int, int] = {}  # by a call that runs within an operation, that one
+        self.open: set[int] = set()  # those operations
+        self.phase = {
+            operation: phase.kind
+            for phase in self.tapes.facts.phases
+            for operation in range(phase.begin, min(phase.end + 1, len(names)))
+        }
+        self.firsts = set(trace.tensors.version_start)  # rows with a tensor's first state
+        self.rows: dict[int, list[int]] = defaultdict(list)  # of Trace.versions, by the operation from which they hold
+        self.found: dict[int, deque[int]] = defaultdict(deque)  # states found by comparing, by tensor, in order
+        self.late: list[tuple[int, int]] = []  # the same, each after the operations that had begun when it was found
+        self.told: set[int] = set()  # states that a moment already has
+        self.behind = 0  # of `late`
+        self._arrange_versions()
+        self.stored: dict[int, list[Stored]] = defaultdict(list)  # by operation
+        self.cleared: set[int] = set()
+        self.arrived: dict[int, dict[int, Stored]] = defaultdict(dict)  # by backward, then by leaf
+        self._arrange_gradients()
+        self.trained = set(self.tapes.accumulated)
+        self.bound: dict[int, list[Change]] = defaultdict(list)
+        if not len(trace.statements):
+            for binding in trace.bindings:
+                if binding.start >= 0:
+                    self.bound[binding.start].append(Change(0, binding.name, binding.tensor))
+
+    # ---- what happens at which operation ----------------------------------------------------------------------------
+
+    def _arrange_versions(self) -> None:
+        trace, operations = self.trace, self.trace.operations
+        used: dict[int, int] = {}
+        for operation in range(len(operations)):
+            for tensor in (*operations.inputs[operation], *operations.outputs[operation]):
+                used.setdefault(tensor, operation)
+        for binding in trace.bindings:
+            if binding.start >= 0:
+                used[binding.tensor] = min(used.get(binding.tensor, binding.start), binding.start)
+        for tensor in range(len(trace.tensors)):
+            for number, row in enumerate(trace.versions_of(tensor)):
+                operation, seen = trace.versions.operation[row], trace.versions.seen[row]
+                if operation >= 0:
+                    self.rows[operation].append(row)
+                elif seen >= 0 and number:
+                    self.found[tensor].append(row)
+                    self.late.append((seen, row))
+                else:
+                    self.rows[used.get(tensor, len(operations))].append(row)
+        self.late.sort()
+
+    def _arrange_gradients(self) -> None:
+        trace, tapes_ = self.trace, self.tapes
+        leaves = set(tapes_.accumulated) | set(tapes_.gradient_of.values())
+        leaves |= {
+            trace.operations.inputs[o][0]
+            for o, name in enumerate(tapes_.facts.names)
+            if name == "grad=" and trace.operations.inputs[o]
+        }
+        for leaf in sorted(leaves):
+            for _, event in tapes_.stored(leaf):
+                known = event.after >= 0 or event.kind == "cleared"
+                stored = Stored(leaf, event.after, event.before, event.added, known)
+                if event.kind == "backward":
+                    self.arrived[event.backward][leaf] = stored
+                else:
+                    self.stored[event.operation].append(stored)
+                    if event.kind in _CLEARED:
+                        self.cleared.add(event.operation)
+
+    # ---- in order ---------------------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Make all drafts."""
+        s, trace = self.trace.statements, self.trace
+        for row in range(len(s)):
+            made = len(self.drafts)
+            entered = s.kind[row] == ENTERED
+            if entered and self.at < (last := s.operations[row]) and self._applies(last - 1):
+                self.applied[s.call[row]] = last - 1  # it goes on as long as the call does
+                self.open.add(last - 1)
+            self.advance(s.operations[row], s.backwards[row], self.running[-1] if entered else s.call[row])
+            self.end(row, made)
+            if entered:
+                self.running.append(s.call[row])
+            elif s.kind[row] == LEFT and len(self.running) > 1:
+                self.running.pop()
+        if s.left_out:
+            self._forget_texts()
+        self.advance(len(trace.operations), len(trace.backwards), 0)
+        late = [row for _, row in self.late[self.behind :] if row not in self.told]
+        late += [row for operation in sorted(self.open) for row in self.rows.pop(operation, [])]
+        late += self.rows.pop(len(trace.operations), [])
+        if late and self.drafts:
+            self.drafts[-1].versions += late
+
+    def advance(self, operations: int, backwards: int, call: int) -> None:
+        """Make drafts of everything that ran until so many operations and backward calls had begun."""
+        calls = self.trace.backwards
+        while self.at < operations or self.done < backwards:
+            if self.done < backwards and calls[self.done].inside >= 0:
+                self.done += 1  # it is part of another
+                continue
+            until = operations
+            if self.done < backwards:
+                until = max(self.at, min(operations, self._begin_of(self.done)))
+            for first, end in self._groups(self.at, until):
+                self.drafts.append(self._operations(first, end, call))
+            self.at = until
+            if self.done < backwards:
+                self._backward(self.done, call, operations)
+
+    def _applies(self, operation: int) -> bool:
+        """Whether an operation runs code of the program, as a Function of its own does."""
+        return self.trace.strings[self.trace.operations.name[operation]].endswith(".apply")
+
+    def _begin_of(self, backward: int) -> int:
+        """The number of operations before a backward; `torch.autograd.grad` is one itself."""
+        call, trace = self.trace.backwards[backward], self.trace
+        before = call.operations - 1
+        if call.kind == "grad" and before >= 0 and trace.operations.span[before] == call.span:
+            function = trace.strings[trace.operations.function[before]]
+            if function.rpartition(".")[2] == "grad" and not self.trivial[before]:
+                return before
+        return call.operations
+
+    def _groups(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """Operations that one expression ran in a row."""
+        o, begin, trivial = self.trace.operations, first, True
+        for at in range(first, end):
+            trivial = trivial and self.trivial[at] and at not in self.phase
+            if at + 1 == end:
+                yield begin, end
+                return
+            same = o.iteration[at + 1] == o.iteration[at]
+            read = self.trivial[at + 1] and at + 1 not in self.phase
+            beside = self._is_around(at + 1, at) if trivial != read else trivial and self._same_line(at, at + 1)
+            if same and (o.span[at + 1] == o.span[at] or beside):
+                continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
+            yield begin, at + 1
+            begin, trivial = at + 1, True
+
+    def _same_line(self, one: int, other: int) -> bool:
+        """Whether two operations begin on the same line."""
+        spans, found = self.trace.spans, (self.trace.operations.span[operation] for operation in (one, other))
+        places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
+        return places[0] is not None and places[0] == places[1]
+
+    def _is_around(self, later: int, earlier: int) -> bool:
+        """Whether the place of an operation contains that of another one."""
+        spans, o = self.trace.spans, self.trace.operations
+        if o.span[later] < 0 or o.span[earlier] < 0:
+            return False
+        outer, inner = spans[o.span[later]], spans[o.span[earlier]]
+        return (
+            outer.cell == inner.cell
+            and (outer.line, outer.column) <= (inner.line, inner.column)
+            and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+        )
+
+    def _operations(self, first: int, end: int, call: int) -> Draft:
+        o = self.trace.operations
+        draft = Draft("operation", o.span[end - 1], first, end, self.done, call=call, loops=o.iteration[first])
+        self._take(draft, first, end)
+        phases = {self.phase.get(operation) for operation in range(first, end)}
+        written = self._written(draft.versions, first, end)
+        if "step" in phases:
+            draft.kind, draft.trains = "update", True
+        elif "zero_grad" in phases or any(operation in self.cleared for operation in range(first, end)):
+            draft.kind, draft.trains = "clear", True
+        elif written:
+            draft.kind, draft.trains = "write", not self.trained.isdisjoint(written)
+        elif all(self.trivial[first:end]):
+            draft.kind = "statement"
+        draft.trains = draft.trains or bool(draft.gradients)
+        return draft
+
+    def _take(self, draft: Draft, first: int, end: int) -> None:
+        """Add the changes of operations to a draft."""
+        for operation in range(first, end):
+            if operation not in self.open:
+                draft.versions += self.rows.pop(operation, [])
+            inner = self.open and operation not in self.open
+            for tensor in self.trace.operations.outputs[operation] if inner else ():
+                row = self.trace.tensors.version_start[tensor]  # made inside, and given back by the one around
+                if row in self.rows.get(around := self.trace.versions.operation[row], ()) and around in self.open:
+                    self.rows[around].remove(row)
+                    draft.versions.append(row)
+            draft.gradients += self.stored.get(operation, [])
+            draft.names += self.bound.pop(operation, [])
+            draft.records = draft.records or bool(self.trace.index.made.get(operation))
+        while self.behind < len(self.late) and self.late[self.behind][0] < end:
+            row = self.late[self.behind][1]
+            self.behind += 1
+            if row not in self.told:
+                self.told.add(row)
+                draft.versions.append(row)
+
+    def _written(self, rows: list[int], first: int, end: int) -> set[int]:
+        """Existing tensors that these operations wrote to."""
+        trace = self.trace
+        fresh = {trace.index.tensor_of(row) for row in rows if row in self.firsts}
+        return {
+            tensor
+            for row in rows
+            if first <= trace.versions.operation[row] < end and (tensor := trace.index.tensor_of(row)) not in fresh
+        }
+
+    def _backward(self, number: int, call: int, operations: int) -> None:
+        """The moments of one backward, with the operations that ran within it."""
+        trace, first = self.trace, self.at
+        end, inside = max(first, self._begin_of(number)), trace.operations.in_backward
+        end = max(end, min(trace.backwards[number].operations, operations))
+        while end < operations and inside[end] >= 0:
+            end += 1
+        self.done = number + 1
+        while self.done < len(trace.backwards) and trace.backwards[self.done].inside >= 0:
+            self.done += 1
+        span, arrived = trace.backwards[number].span, dict(self.arrived.get(number, {}))
+        visits = card_visits(trace, self.view) if self.view is not None and self.view.backward == number else []
+        for step, visit in enumerate(visits):
+            draft = Draft("backward", span, first, first, self.done - 1, step, call=call, backward=number)
+            leaves = (trace.nodes.variable[node] for node in visit.nodes)
+            draft.gradients = [arrived.pop(leaf) for leaf in leaves if leaf in arrived]
+            self.drafts.append(draft)
+        if not visits:
+            self.drafts.append(Draft("backward", span, first, first, self.done, call=call, backward=number))
+        last = self.drafts[-1]
+        last.gradients += arrived.values()
+        last.operations, last.backwards = end, self.done
+        last.loops = trace.operations.iteration[first - 1] if first else []
+        self._take(last, first, end)
+        self.at = end
+
+    # ---- the ends of statements -------------------------------------------------------------------------------------
+
+    def end(self, row: int, made: int) -> None:
+        """A statement ended: its last operation gets its names, or it is a moment of its own."""
+        s, kind = self.trace.statements, self.trace.statements.kind[row]
+        shown = (s.cell[row], s.outputs[row], s.characters[row])
+        names = [self._change(*change) for change in s.changes(row)]
+        if kind == RAN and len(self.drafts) == made and made and self._resumed(row):
+            self.drafts[-1].names += names
+            return
+        own = kind in (ENTERED, LEFT) or len(self.drafts) == made
+        if kind == RAN and not own and self.drafts[-1].kind == "operation":
+            own = shown[1:] not in ((0, 0), (self.drafts[made - 1].shown if made else (0, 0, 0))[1:])  # it printed
+        if own:
+            what: MomentKind = "enter" if kind == ENTERED else "leave" if kind == LEFT else "statement"
+            self.drafts.append(Draft(what, s.span[row], self.at, self.at, self.done))
+        draft = self.drafts[-1]
+        draft.call, draft.names = s.call[row], [*draft.names, *names]
+        draft.shown = shown
+        for earlier in self.drafts[made:-1]:
+            earlier.shown = self.drafts[made - 1].shown if made else (0, 0, 0)
+        self._finish(draft, row, kind, own)
+        for tensor in s.found_in(row):
+            rows = self.found.get(tensor, deque())
+            while rows and rows[0] in self.told:
+                rows.popleft()
+            if rows:
+                self.told.add(rows[0])
+                draft.versions.append(rows.popleft())
+
+    def _resumed(self, row: int) -> bool:
+        """Whether a statement only resumed at its `yield`."""
+        s, last = self.trace.statements, self.drafts[-1]
+        return last.kind == "enter" and (last.call, last.span) == (s.call[row], s.span[row])
+
+    def _finish(self, draft: Draft, row: int, kind: int, own: bool) -> None:
+        """Set the kind of a statement's moment."""
+        trace, s = self.trace, self.trace.statements
+        if kind == RAISED:
+            draft.kind, draft.text, draft.span = "raise", self._text(s.result[row]), s.span[row]
+        elif kind == LEFT:
+            draft.names += self._returned(s.result[row], s.call[row])
+            if (operation := self.applied.pop(s.call[row], None)) is not None:
+                self.open.discard(operation)
+                draft.versions += self.rows.pop(operation, [])
+        elif kind == TESTED:
+            draft.truth = bool(s.truth[row])
+            word = trace.text(s.span[row]).split(" ", 1)[0].split("(")[0]
+            if draft.kind in ("statement", "operation"):
+                draft.kind, draft.span = _HEADS.get(word, draft.kind), s.span[row]  # type: ignore[assignment]
+                if draft.kind == "round" and not draft.truth:
+                    draft.kind = "branch"
+        elif kind == RAN and draft.kind == "statement" and self._shows(draft):
+            draft.kind = "show"
+        if draft.kind in ("statement", "show"):
+            draft.span = s.span[row]
+
+    def _shows(self, draft: Draft) -> bool:
+        """Whether something new is shown."""
+        before = self.drafts[-2].shown if len(self.drafts) > 1 else (0, 0, 0)
+        return draft.shown != before and draft.shown[1:] != (0, 0)
+
+    def _text(self, held: int) -> str:
+        return "" if held == GONE or held & 1 else self.trace.strings[held >> 1]
+
+    def _returned(self, held: int, call: int) -> list[Change]:
+        """The result of a call as `return`, which is no name of a program."""
+        if held == GONE:
+            return []
+        if held & 1:
+            return [Change(call, "return", held >> 1)]
+        return [Change(call, "return", text=self.trace.strings[held >> 1])]
+
+    def _change(self, name: int, call: int, held: int) -> Change:
+        said = self.trace.strings[name]
+        if held == GONE:
+            return Change(call, said, gone=True)
+        return Change(call, said, held >> 1) if held & 1 else Change(call, said, text=self.trace.strings[held >> 1])
+
+    def _forget_texts(self) -> None:
+        """From here on statements were not recorded: the values of plain names are unknown."""
+        s, trace = self.trace.statements, self.trace
+        now: dict[tuple[int, int], int] = {}
+        for row in range(len(s)):
+            now.update(((name, call), held) for name, call, held in s.changes(row))
+        changes = [Change(call, trace.strings[name], gone=True) for (name, call), held in now.items() if held != GONE]
+        if changes:
+            self.drafts.append(Draft("statement", -1, self.at, self.at, self.done, names=changes))
+            self.drafts[-1].shown = self.drafts[-2].shown if len(self.drafts) > 1 else (0, 0, 0)
+        for binding in trace.bindings:
+            if binding.start >= self.at:
+                self.bound[binding.start].append(Change(0, binding.name, binding.tensor))
+
+
+def _show_outputs(trace: Trace, drafts: list[Draft]) -> None:
+    """Show outputs that no statement showed: those of a cell after its last moment."""
+    cell = 0
+    for i, draft in enumerate(drafts):
+        if draft.span >= 0:
+            own = trace.spans[draft.span].cell
+            cell = own if own < len(trace.own_cells) and own > cell else cell
+        if draft.shown[0] < cell:
+            draft.shown = (cell, 0, 0)
+        last = i + 1 == len(drafts) or (drafts[i + 1].span >= 0 and trace.spans[drafts[i + 1].span].cell > cell)
+        if last and draft.shown[0] <= cell:
+            draft.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)

@@ -1,0 +1,137 @@
+"""An operation with its numbers: `1 + 2 = 3`, only if the recorded numbers make it true."""
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.timeline.wording import LISTED, amount
+from explorer.text.numbers import number
+from explorer.trace import Trace, Value
+
+_SIGNS: dict[str, tuple[str, Callable]] = {
+    "add": ("+", np.add),
+    "sub": ("−", np.subtract),
+    "mul": ("·", np.multiply),
+    "div": ("/", np.divide),
+    "pow": ("**", np.power),
+}
+_NAMES = {
+    **{name: (name, False) for name in _SIGNS},
+    **{f"__{name}__": (name, False) for name in ("add", "sub", "mul", "pow")},
+    **{f"__r{name}__": (name, True) for name in _SIGNS},
+    **{"true_divide": ("div", False), "__truediv__": ("div", False), "__rtruediv__": ("div", True)},
+    **{"rsub": ("sub", True), "add_": ("add", False), "sub_": ("sub", False), "mul_": ("mul", False)},
+    **{"div_": ("div", False), "__iadd__": ("add", False), "__isub__": ("sub", False), "__imul__": ("mul", False)},
+}
+_FUNCTIONS = {
+    **{name: getattr(np, name) for name in ("exp", "log", "sin", "cos", "tanh", "sqrt", "abs")},
+    "neg": np.negative,
+    "square": np.square,
+    "relu": lambda entries: np.maximum(entries, 0),
+    "sigmoid": lambda entries: 1 / (1 + np.exp(-entries)),
+}
+_FUNCTION_NAMES = {"square": ("", "²"), "neg": ("−", ""), "abs": ("|", "|")}
+
+
+def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
+    """The value of a tensor when an operation began."""
+    row = trace.index.before(tensor, operation)
+    return None if row is None else trace.value_at(row)
+
+
+def equation(trace: Trace, operation: int, result: Value | None) -> str:
+    """The operation with its numbers, "" if they were not recorded."""
+    o = trace.operations
+    name = trace.strings[o.name[operation]]
+    inputs = [value_before(trace, tensor, operation) for tensor in o.inputs[operation]]
+    if not _small(result) or not inputs or not all(map(_small, inputs)):
+        return ""
+    arguments = _arguments(trace, operation)
+    if arguments is None:
+        return ""
+    operands = [
+        inputs[one] if kind == "tensor" else one for kind, one in arguments if kind != "tensor" or one < len(inputs)
+    ]
+    assert result is not None
+    if name in _NAMES and len(operands) == 2:
+        return _binary(trace, operation, *_NAMES[name], operands, result)
+    plain = name.rstrip("_")
+    if plain in _FUNCTIONS and len(operands) == 1 and isinstance(operands[0], Value):
+        return _unary(plain, operands[0], result)
+    return ""
+
+
+def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: list, result: Value) -> str:
+    sign, compute = _SIGNS[name]
+    left, right = reversed(operands) if turned else operands
+    if not _holds(compute, (left, right), result):
+        return ""
+    if name in ("add", "mul") and not turned and not isinstance(right, Value):
+        text = trace.text(trace.operations.span[operation]).lstrip("( ")
+        if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
+            left, right = right, left
+    words = [_operand(left, False), _operand(right, True)]
+    return f"{words[0]} {sign} {words[1]} = {amount(result)}"
+
+
+def _unary(name: str, operand: Value, result: Value) -> str:
+    if not _holds(_FUNCTIONS[name], (operand,), result):
+        return ""
+    said = amount(operand)
+    before, after = _FUNCTION_NAMES.get(name, (f"{name}(", ")"))
+    if name in ("neg", "square") and said[:1] == "−":
+        said = f"({said})"
+    return f"{before}{said}{after} = {amount(result)}"
+
+
+def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
+    """Whether the recorded result follows from the recorded operands."""
+    try:
+        with np.errstate(all="ignore"):
+            given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
+            expected = np.asarray(compute(*given))
+        found = result.array(np.float64)
+        return (
+            found is not None
+            and expected.shape == found.shape
+            and bool(
+                np.allclose(
+                    expected, found, rtol=1e-2 if result.dtype in ("float16", "bfloat16") else 1e-4, equal_nan=True
+                )
+            )
+        )
+    except (ValueError, TypeError, OverflowError):
+        return False
+
+
+def _operand(operand: Value | float, second: bool) -> str:
+    said = amount(operand) if isinstance(operand, Value) else number(operand)
+    return f"({said})" if second and said[:1] == "−" else said
+
+
+def _small(value: Value | None) -> bool:
+    return (
+        value is not None and value.data is not None and 0 < len(value.data) <= LISTED and value.dtype[:7] != "complex"
+    )
+
+
+def _arguments(trace: Trace, operation: int) -> list[tuple[str, Any]] | None:
+    """The arguments of a call: tensors by their number among its inputs, and numbers; None for anything else."""
+    text = trace.string(trace.operations.arguments[operation])
+    if text is None:
+        return [("tensor", i) for i in range(len(trace.operations.inputs[operation]))]
+    positional, named = json.loads(text)
+    if named:
+        return None
+    found: list[tuple[str, Any]] = []
+    for one in positional:
+        if isinstance(one, dict) and list(one) == ["tensor"]:
+            found.append(("tensor", one["tensor"]))
+        elif isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one):
+            found.append(("number", one))
+        else:
+            return None
+    return found

@@ -1,0 +1,112 @@
+"""What sentences of the time line are told from: a Trace, its time line, and what holds at the moment."""
+
+from collections.abc import Collection
+from itertools import islice
+
+from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
+from explorer.analysis.timeline.wording import CELLS, NAMED, SHORT, amount, code, listed
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.trace import Trace
+from explorer.trace.index import names_in
+
+LONGEST = 400  # characters of the program's text that are looked at
+
+
+class Telling:
+    """Moments in order.
+
+    Attributes:
+        at: the moment that is told; names, holding: what the names held before it, and by call and tensor its names.
+        stored: `.grad` of leaves as it was before it.
+    """
+
+    def __init__(self, trace: Trace, line: Timeline, view: GraphView | None, lang: str) -> None:
+        self.trace, self.line, self.lang = trace, line, lang
+        self.titles = titles_of(trace)
+        self.names: dict[tuple[int, str], Change] = {}
+        self.holding: dict[tuple[int, int], dict[str, None]] = {}  # by call and tensor its names
+        self.stored: dict[int, Stored] = {}
+        self.steps: tuple | None = None
+        self.view, self.at = view, 0
+
+    def pass_by(self, moment: Moment) -> None:
+        """Take in what a moment changes."""
+        for change in moment.names:
+            key = change.call, change.name
+            before = self.names.get(key)
+            if before is not None and before.tensor >= 0:
+                self.holding.get((change.call, before.tensor), {}).pop(change.name, None)
+            self.names[key] = change
+            if change.tensor >= 0 and not change.gone and change.name != "return":
+                self.holding.setdefault((change.call, change.tensor), {})[change.name] = None
+        for stored in moment.gradients:
+            self.stored[stored.leaf] = stored
+
+    def say(self, message: str, **values: str | int) -> str:
+        """A message in the reader's language."""
+        return say(self.lang, f"timeline-{message}", **values)
+
+    def line_of(self, moment: Moment) -> str:
+        """The program's text that runs; of a very long one the beginning."""
+        return self.trace.text(moment.span)[:LONGEST]
+
+    def name(self, tensor: int, operation: int | None = None) -> str:
+        names = self.titles.names(tensor)
+        return shorten(
+            (self.titles.name(tensor, operation) if operation is not None else "") or (names[0] if names else ""), SHORT
+        )
+
+    def word(self, tensor: int, moment: Moment) -> str:
+        """What a tensor is called where a moment runs, "" for nothing: a name in its text, otherwise any name."""
+        said = names_in(self.line_of(moment))
+        held: dict[str, None] = {}
+        for call in (moment.call, 0) if moment.call else (0,):
+            names = self.holding.get((call, tensor), {})
+            held |= dict.fromkeys(sorted(name for name in said if name in names))
+            held |= dict.fromkeys(islice(names, 1))
+        held |= dict.fromkeys(name.name for name in moment.names if name.tensor == tensor and name.name != "return")
+        path = next(iter(self.titles.names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
+        if not self.line.watched:
+            path = self.titles.name_in(tensor, self.line_of(moment), moment.operations) or path
+        word = next((name for name in held if name in said), "") or next(iter(held), "") or path
+        return word if _is_path(word) else ""
+
+    def held(self, change: Change) -> str:
+        """What a name holds, in short; "" of objects."""
+        if change.tensor >= 0:
+            row = self.row(change.tensor)
+            return amount(self.trace.value_at(row)) if row >= 0 else ""
+        return "" if change.text.startswith("<") else shorten(change.text, CELLS)
+
+    def row(self, tensor: int) -> int:
+        """The state of a tensor at the moment."""
+        row = self.trace.index.before(tensor, self.line.moments[self.at].operations)
+        return -1 if row is None else row
+
+    def values(self, changes: Collection[Change], most: int = NAMED) -> str:
+        """`i = 1` and `x = 2`."""
+        parts = []
+        for change in changes:
+            said = self.held(change)
+            if said and not change.gone:
+                parts.append(code(f"{change.name} = {said}"))
+        return listed(parts, self.lang, most) if parts else ""
+
+    def held_before(self, stored: Stored) -> str:
+        """What `.grad` was, "" where there was none or it is unknown."""
+        last = self.stored.get(stored.leaf)
+        before = stored.before if stored.before >= 0 or last is None else last.value
+        return amount(self.trace.value(before))
+
+    def statement(self, moment: Moment) -> str:
+        """What a statement did of which nothing else is to be told."""
+        raise NotImplementedError
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word is a name or a path of names."""
+    parts = word.replace("[", ".").replace("]", "").split(".")
+    return all(part.isidentifier() or part.isdigit() for part in parts)

@@ -1,0 +1,61 @@
+"""The pieces that sentences of the time line are made of: values, names and texts of the program."""
+
+from collections.abc import Sequence
+
+from explorer.analysis.autograd.entry_texts import range_text
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Value
+
+CELLS = 48  # of a text of the program
+SHORT = 24  # of a name
+LISTED = 6  # entries told one by one
+NAMED = 3  # things told one by one
+
+
+def code(text: str) -> str:
+    """The program's text between backticks; its own backticks are replaced."""
+    return f"`{text.replace('`', chr(0x2BC))}`"
+
+
+def amount(value: Value | None) -> str:
+    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" unknown."""
+    if value is None:
+        return ""
+    if value.data is not None and 0 < len(value.data) <= LISTED:
+        entries = [str(entry) if isinstance(entry, bool) else number(entry) for entry in value.data]
+        return _nested(entries, value.shape)
+    said = range_text(value, False)
+    return f"{said} {shape_text(value.shape)}".strip()
+
+
+def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
+    """Entries in the brackets of their shape.
+
+    >>> _nested(["1", "2"], (1, 2))
+    '[[1, 2]]'
+    """
+    if not shape:
+        return entries[0]
+    size = len(entries) // shape[0]
+    return f"[{', '.join(_nested(entries[i : i + size], shape[1:]) for i in range(0, len(entries), size))}]"
+
+
+def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
+    """Several things in a sentence: `a`, `b` and `c`; of many the first, and how many more."""
+    some = say(lang, "list-separator").replace("_", " ").join(parts[: most if len(parts) > most else -1])
+    if len(parts) > most:
+        return say(lang, "timeline-more", some=some, count=len(parts) - most)
+    return say(lang, "timeline-and", some=some, last=parts[-1]) if some else parts[-1]
+
+
+def clauses(parts: Sequence[str], lang: str) -> str:
+    """Several clauses in a sentence; of many the first, and how many more."""
+    said = say(lang, "timeline-clauses").replace("_", " ").join(parts[:NAMED])
+    return said if len(parts) <= NAMED else say(lang, "timeline-more", some=said, count=len(parts) - NAMED)
+
+
+def short(text: str, cells: int = CELLS) -> str:
+    """A text of the program on one line, as code."""
+    line = " ".join(part.strip() for part in text.split("\n"))
+    return code(shorten(line.replace("( ", "(").replace(", )", ")"), cells))

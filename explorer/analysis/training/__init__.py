@@ -1,0 +1,10 @@
+"""Curves over a Trace's training steps, by name: the one reading of them that all views share.
+
+Belongs here: pure functions from `Trace.steps` to numbers and tables. Does not belong here: how steps are taken
+(runtime), how curves are drawn (drawing), their sentences (text).
+"""
+
+from explorer.analysis.training.reading import Curves, LeafCurves, curves, main_place
+from explorer.analysis.training.table import StepTable, step_table, steps_plain
+
+__all__ = ["Curves", "LeafCurves", "StepTable", "curves", "main_place", "step_table", "steps_plain"]

@@ -1,0 +1,94 @@
+"""The differences between two versions of a program, in a few words, if they differ in a few lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.safe_regex import linear, plain
+
+MOST = 5  # lines that may differ: beyond, it is another program
+_NUMBER = linear(r"\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?|\.\d[\d_]*(?:[eE][+-]?\d+)?")
+_NAME = plain(r"[^\W\d]\w*+")
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A difference.
+
+    Attributes:
+        line, last: where it begins and ends in the newer version, from 1.
+        name: for a changed number the name before it (`lr` of `lr = 0.1`), or "".
+        before, after: the number as written, "" if it is no single number.
+    """
+
+    line: int
+    last: int
+    name: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] | None:
+    """The differences between the cells of two versions: numbers if only they differ, otherwise lines.
+
+    None if they differ in more than a few lines, so one is no version of the other. Lines are counted over all cells.
+    Linear in the texts.
+    """
+    old, new = "\n".join(before).split("\n"), "\n".join(after).split("\n")
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+    if len(old) != len(new):
+        return (Changed(head + 1, head + max(1, len(new))),) if max(len(old), len(new)) <= MOST else None
+    found: list[Changed] = []
+    differing = 0
+    for line, (a, b) in enumerate(zip(old, new, strict=True), start=head + 1):
+        if a == b:
+            continue
+        differing += 1
+        if differing > MOST:
+            return None
+        found += _numbers(a, b, line) or [Changed(line, line)]
+    return tuple(found)
+
+
+def _numbers(a: str, b: str, line: int) -> list[Changed]:
+    """The numbers that differ between two lines, [] if anything else differs too."""
+    ours, theirs = _found(a), _found(b)
+    if len(ours) != len(theirs) or _without(a, ours) != _without(b, theirs):
+        return []
+    pairs = zip(ours, theirs, strict=True)
+    return [
+        Changed(line, line, _named(b, there[0]), a[slice(*here)], b[slice(*there)])
+        for here, there in pairs
+        if a[slice(*here)] != b[slice(*there)]
+    ]
+
+
+def _found(text: str) -> list[tuple[int, int]]:
+    """The positions of the numbers in a line; digits in names do not count."""
+    return [match.span() for match in _NUMBER.finditer(text) if not _in_name(text, match.start())]
+
+
+def _in_name(text: str, at: int) -> bool:
+    return at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")
+
+
+def _without(text: str, numbers: Sequence[tuple[int, int]]) -> list[str]:
+    """The text around the numbers."""
+    edges = [0, *(edge for pair in numbers for edge in pair), len(text)]
+    return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
+
+
+def _named(text: str, at: int) -> str:
+    """lr in `lr = 0.1` and `SGD(w, lr=0.1)`, range in `range(20)`; "" if there is no name just before the number."""
+    before = text[:at].rstrip()
+    if before[-1:] in ("-", "+"):
+        before = before[:-1].rstrip()
+    if not before or before[-1] not in "=(" or before[-2:-1] in ("=", "<", ">", "!"):
+        return ""
+    names = list(_NAME.finditer(before[-60:]))
+    return names[-1][0] if names and before[:-1].rstrip().endswith(names[-1][0]) else ""

@@ -1,0 +1,322 @@
+"""Curves over training steps: loss, and for every leaf norms, shares of zeros, ratios and entries."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from explorer.trace import StepLeaf, Trace
+from explorer.trace.steps import STATISTICS, places_of
+
+
+@dataclass(frozen=True)
+class LeafCurves:
+    """One leaf over the steps of a place in which it appears; every array has an entry (or a row) for each step.
+
+    Unknown numbers are NaN. Norms are those of the finite entries.
+
+    Attributes:
+        leaf: its index in Trace.steps.leaves.
+        name: its name in the program, "" if unknown.
+        tensor: its row in Trace.tensors, or -1.
+        shape: its sides.
+        optimizer: class of the optimizer that last updated it, or "".
+        at: positions in the arrays of Curves.
+        whole: whether all its entries are kept.
+        indices: of the kept entries, flat in row-major order.
+        values, gradients: kept entries, (steps, entries); gradients are NaN where there was none.
+        updates: the movement of each entry afterwards; (steps, 0) for a leaf that is not kept whole.
+        has_gradient: whether there was a gradient.
+        before: norm of `.grad` just before backward, 0 where there was none.
+        used: norm of the gradient as the optimizer used it, NaN without an optimizer.
+        rate: the optimizer's learning rate, NaN without one.
+        slices: how many slices of its gradient along the first and the second axis are all 0, (steps, 2); NaN if
+            unknown.
+    """
+
+    leaf: int
+    name: str
+    tensor: int
+    shape: tuple[int, ...]
+    optimizer: str
+    at: np.ndarray
+    whole: bool
+    indices: np.ndarray
+    values: np.ndarray
+    gradients: np.ndarray
+    updates: np.ndarray
+    has_gradient: np.ndarray
+    before: np.ndarray
+    used: np.ndarray
+    rate: np.ndarray
+    statistics: np.ndarray
+    slices: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def _column(self, name: str) -> np.ndarray:
+        return self.statistics[:, STATISTICS.index(name)]
+
+    @property
+    def value_norm(self) -> np.ndarray:
+        """‖w‖ when backward was called."""
+        return self._column("value_norm")
+
+    @property
+    def value_mean(self) -> np.ndarray:
+        """Mean of its finite entries."""
+        return self._column("value_mean")
+
+    @property
+    def value_nonfinite(self) -> np.ndarray:
+        """How many entries are NaN or infinite."""
+        return self._column("value_nonfinite")
+
+    @property
+    def value_nans(self) -> np.ndarray:
+        """How many entries are NaN."""
+        return self._column("value_nans")
+
+    @property
+    def gradient_norm(self) -> np.ndarray:
+        """‖∂L/∂w‖ when backward had returned."""
+        return self._column("gradient_norm")
+
+    @property
+    def gradient_zeros(self) -> np.ndarray:
+        """Share of the gradient's entries that are 0, from 0 to 1."""
+        return self._column("gradient_zeros")
+
+    @property
+    def gradient_nonfinite(self) -> np.ndarray:
+        """How many entries of the gradient are NaN or infinite."""
+        return self._column("gradient_nonfinite")
+
+    @property
+    def gradient_nans(self) -> np.ndarray:
+        """How many entries of the gradient are NaN."""
+        return self._column("gradient_nans")
+
+    def zero_slices(self, axis: int) -> np.ndarray:
+        """Share of the slices along an axis (0 or 1) in which every entry of the gradient is 0, from 0 to 1."""
+        with np.errstate(all="ignore"):
+            return self.slices[:, axis] / self.shape[axis]
+
+    @property
+    def update_norm(self) -> np.ndarray:
+        """‖w next − w‖, where next is when backward reached it again, or the end of the run."""
+        return self._column("update_norm")
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """‖w next − w‖ / ‖w‖, NaN where w is 0."""
+        with np.errstate(all="ignore"):
+            return np.where(self.value_norm > 0, self.update_norm / self.value_norm, np.nan)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The steps of one place; every array has an entry for each kept step.
+
+    Attributes:
+        place: its index in Trace.steps.places; span, kind, calls, stride: as there.
+        rows: of the steps in Trace.steps.
+        number: the number of each call at the place, from 0.
+        backward: row in Trace.backwards, -1 if the graph was not kept.
+        rounds: variables of the loops around, outermost first, with their values as text.
+        loss: the root, or the mean of its entries.
+        leaves: in the order in which the program first used them.
+    """
+
+    place: int
+    span: int
+    kind: str
+    calls: int
+    stride: int
+    rows: np.ndarray
+    number: np.ndarray
+    backward: np.ndarray
+    rounds: tuple[tuple[tuple[str, str], ...], ...]
+    loss: np.ndarray
+    leaves: tuple[LeafCurves, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether there were more calls than are kept."""
+        return self.calls > len(self)
+
+    @cached_property
+    def gradient_norm(self) -> np.ndarray:
+        """Norm of the gradients of all leaves together; NaN if no leaf has one."""
+        return self._together([leaf.gradient_norm for leaf in self.leaves])
+
+    @cached_property
+    def used_norm(self) -> np.ndarray:
+        """The same as the optimizer used them, such as after clipping, for the leaves that it updated."""
+        return self._together([leaf.used for leaf in self.leaves])
+
+    @cached_property
+    def rate(self) -> np.ndarray:
+        """Learning rate of the first leaf with an optimizer; NaN if there is none."""
+        found = np.full(len(self), np.nan)
+        for leaf in reversed(self.leaves):
+            known = ~np.isnan(leaf.rate)
+            found[leaf.at[known]] = leaf.rate[known]
+        return found
+
+    def _together(self, norms: list[np.ndarray]) -> np.ndarray:
+        squares, known = np.zeros(len(self)), np.zeros(len(self), bool)
+        with np.errstate(all="ignore"):
+            for leaf, norm in zip(self.leaves, norms, strict=True):
+                there = ~np.isnan(norm)
+                squares[leaf.at[there]] += norm[there] ** 2
+                known[leaf.at[there]] = True
+            return np.where(known, np.sqrt(squares), np.nan)
+
+
+def main_place(trace: Trace) -> int | None:
+    """The place whose steps train: after them leaves move most often; ties go to the most calls; None without steps."""
+    places = trace.steps.places
+    if not len(trace.steps):
+        return None
+    moved = trace.index.memoize(("moved",), lambda: _moved(trace))
+    return max(range(len(places)), key=lambda one: (moved[one], places[one].kind == "backward", places[one].calls))
+
+
+def _moved(trace: Trace) -> list[int]:
+    """How often leaves moved after the steps of each place."""
+    steps = trace.steps
+    place, found = np.asarray(steps.place, np.int64), np.zeros(len(steps.places), np.int64)
+    for leaf in steps.leaves:
+        if leaf.whole:
+            moved = np.nan_to_num(_rows(leaf, leaf.updates, leaf.count)).any(1)
+        else:
+            moved = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[:, -1] > 0
+        np.add.at(found, place[np.frombuffer(leaf.steps, "<i4")[moved]], 1)
+    return found.tolist()
+
+
+def _rows(leaf: StepLeaf, data: bytes, count: int) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        return np.frombuffer(data, "<f4" if leaf.dtype == "float32" else "<f8").reshape(len(leaf), count).astype(float)
+
+
+def curves(trace: Trace, place: int | None = None) -> Curves | None:
+    """The curves of a place (of Trace.steps.places), by default the main one; None without steps."""
+    place = main_place(trace) if place is None else place
+    if place is None:
+        return None
+    return trace.index.memoize(("curves", place), lambda: _curves(trace, place))
+
+
+def _curves(trace: Trace, place: int) -> Curves:
+    steps = trace.steps
+    rows = np.flatnonzero(np.asarray(steps.place, np.int64) == place)
+    position = np.full(len(steps), -1)
+    position[rows] = np.arange(len(rows))
+    leaves = []
+    for index in trace.index.memoize(("leaves of places",), lambda: _leaves(trace)).get(place, ()):
+        leaf = steps.leaves[index]
+        at = position[np.frombuffer(leaf.steps, "<i4")]
+        here = np.flatnonzero(at >= 0)
+        leaves.append(_leaf(trace, index, leaf, here, at[here]))
+    return Curves(
+        place,
+        steps.places[place].span,
+        steps.places[place].kind,
+        steps.places[place].calls,
+        steps.places[place].stride,
+        rows,
+        np.asarray(steps.number, np.int64)[rows],
+        np.asarray(steps.backward, np.int64)[rows],
+        tuple(_rounds(trace, steps.rounds[row]) for row in rows),
+        np.frombuffer(steps.loss, "<f8")[rows],
+        tuple(leaves),
+    )
+
+
+def _leaves(trace: Trace) -> dict[int, list[int]]:
+    """The leaves of each place."""
+    found: dict[int, list[int]] = {}
+    for index, leaf in enumerate(trace.steps.leaves):
+        for place in places_of(trace.steps, leaf):
+            found.setdefault(place, []).append(index)
+    return found
+
+
+def _rounds(trace: Trace, pairs: list[int]) -> tuple[tuple[str, str], ...]:
+    texts = [trace.strings[pair] for pair in pairs]
+    return tuple(zip(texts[::2], texts[1::2], strict=True))
+
+
+def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.ndarray) -> LeafCurves:
+    def numbers(data: bytes) -> np.ndarray:
+        return np.frombuffer(data, "<f8")[here]
+
+    values, gradients = (_rows(leaf, data, leaf.count)[here] for data in (leaf.values, leaf.gradients))
+    updates = _rows(leaf, leaf.updates, leaf.count if leaf.whole else 0)[here]
+    has_gradient = np.frombuffer(leaf.has_gradient, np.uint8)[here] > 0
+    if leaf.whole:
+        statistics = _statistics(values, gradients, updates, has_gradient)
+    else:
+        statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
+    shape = tuple(trace.shapes[leaf.shape])
+    return LeafCurves(
+        index,
+        leaf.name,
+        leaf.tensor,
+        shape,
+        leaf.optimizer,
+        at,
+        leaf.whole,
+        np.arange(leaf.count) * leaf.pick,
+        values,
+        gradients,
+        updates,
+        has_gradient,
+        numbers(leaf.before),
+        numbers(leaf.used),
+        numbers(leaf.rate),
+        statistics,
+        _slices(leaf, shape, gradients, has_gradient, here),
+    )
+
+
+def _slices(
+    leaf: StepLeaf, shape: tuple[int, ...], gradients: np.ndarray, there: np.ndarray, here: np.ndarray
+) -> np.ndarray:
+    """How many slices of the gradient along the first two axes are 0: as recorded, or computed from all entries."""
+    found = np.full((len(here), 2), np.nan)
+    if leaf.slices:
+        kept = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)[here]
+        found = np.where((kept >= 0) & there[:, None], kept, np.nan)
+    elif leaf.whole and len(shape) > 1:
+        zero = (gradients == 0).reshape(len(here), *shape)
+        for axis in (0, 1):
+            others = tuple(other for other in range(1, len(shape) + 1) if other != axis + 1)
+            found[:, axis] = np.where(there, zero.all(others).sum(1), np.nan)
+    return found
+
+
+def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """The columns of STATISTICS, computed from entries that are all kept."""
+    of_gradients = np.where(there[:, None], _summary(gradients), np.nan)
+    with np.errstate(all="ignore"):
+        return np.hstack([_summary(values), of_gradients, np.sqrt(np.square(updates).sum(1, keepdims=True))])
+
+
+def _summary(entries: np.ndarray) -> np.ndarray:
+    finite = np.isfinite(entries)
+    known, count = finite.any(1), finite.sum(1)
+    with np.errstate(all="ignore"):
+        low = np.where(known, np.where(finite, entries, np.inf).min(1), np.nan)
+        high = np.where(known, np.where(finite, entries, -np.inf).max(1), np.nan)
+        kept = np.where(finite, entries, 0.0)
+        mean = np.where(known, kept.sum(1) / count, np.nan)
+        norm = np.where(known, np.sqrt(np.square(kept).sum(1)), np.nan)
+    zeros = (entries == 0).mean(1)
+    return np.stack([low, high, mean, norm, zeros, (~finite).sum(1), np.isnan(entries).sum(1)], 1)

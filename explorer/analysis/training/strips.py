@@ -1,0 +1,139 @@
+"""A training as rows of numbers over its steps: a strip for each parameter, one scale for all, and remarks.
+
+Every array covers the kept steps of one place that calls backward. If a step has no number for a parameter, for
+example no gradient, the array has NaN and `there` is False; the program's own NaN and infinities stay.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Measure = Literal["gradient", "value", "update", "ratio", "zeros", "units"]
+MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
+SHARES: tuple[Measure, ...] = ("zeros", "units")  # from 0 to 1
+Kind = Literal["nan", "infinite", "none", "dead", "frozen", "vanishing", "exploding"]
+
+LEVELS = 24  # colours of a strip
+BELOW, ABOVE = 6, 3  # decades below and above the median that have colours
+LEAST = 1.0  # decades that a scale spans at least
+SMALL = 1e-7  # a norm of a gradient below it has vanished
+GROWN = 1e4  # times the median of its first quarter: then the norm of a gradient has exploded
+FEW = 3  # steps in a row that are significant
+MISSING, BAD, ZERO = -3, -2, -1  # instead of a level: no number, NaN or an infinity, exactly zero
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """One measure of one parameter over the steps. Attributes: of: (steps,) float64; there: (steps,) bool."""
+
+    of: np.ndarray
+    there: np.ndarray
+
+    @property
+    def bad(self) -> np.ndarray:
+        """Whether it is NaN or infinite: (steps,) bool."""
+        return self.there & ~np.isfinite(self.of)
+
+
+@dataclass(frozen=True)
+class RowRemark:
+    """A remark about a parameter's row. Attributes: kind; step: index of the kept step from which on it holds.
+
+    amount: for "exploding" how many times the norm grew.
+    """
+
+    kind: Kind
+    step: int
+    amount: float = 0.0
+
+
+@dataclass(frozen=True)
+class StripScale:
+    """Maps numbers to colours, the same for all rows of a measure.
+
+    Attributes:
+        low, high: numbers of the palest and the strongest colour.
+        logarithmic: whether equal steps of colour are equal factors.
+    """
+
+    low: float
+    high: float
+    logarithmic: bool = True
+
+    def levels(self, numbers: Numbers, columns: int) -> np.ndarray:
+        """The colour of each column, from 0 to LEVELS − 1, or MISSING, BAD, ZERO.
+
+        With more steps than columns, a column has the colour of the largest number of its steps, so that no outburst
+        is lost; a non-finite one makes it BAD.
+        """
+        starts = np.unique(np.arange(columns) * len(numbers.of) // max(1, columns))
+        if not len(numbers.of):
+            return np.zeros(0, dtype=int)
+        usable = numbers.there & np.isfinite(numbers.of)
+        sizes = np.where(usable, np.abs(numbers.of), -1.0)
+        largest = np.maximum.reduceat(sizes, starts)
+        bad = np.logical_or.reduceat(numbers.bad, starts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.logarithmic:
+                share = np.log(largest / self.low) / max(1e-12, np.log(self.high / self.low))
+            else:
+                share = (largest - self.low) / max(1e-300, self.high - self.low)
+        level = ((LEVELS - 1) * np.clip(np.nan_to_num(share), 0, 1)).round().astype(int)
+        level = np.where(largest == 0, ZERO, np.where(largest < 0, MISSING, level))
+        return np.where(bad, BAD, level)
+
+
+def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
+    """The scale of all rows of a measure: around the median, so that one outburst does not pale all the rest."""
+    if measure in SHARES:
+        return StripScale(0.0, 1.0, logarithmic=False)
+    found = [np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows]
+    sizes = np.concatenate(found) if found else np.zeros(0)
+    if not len(sizes):
+        return StripScale(0.1, 1.0)
+    decades = np.log10(sizes)
+    middle = float(np.median(decades))
+    low = max(float(decades.min()), middle - BELOW)
+    high = min(float(decades.max()), middle + ABOVE)
+    if high - low < LEAST:
+        low, high = (high + low - LEAST) / 2, (high + low + LEAST) / 2
+    return StripScale(10.0**low, 10.0**high)
+
+
+def remark(measures: Mapping[Measure, Numbers], moved: bool) -> RowRemark | None:
+    """The most important remark about a parameter, None for nothing.
+
+    Args:
+        moved: whether its value ever differs from the first step.
+    """
+    gradient, value = measures["gradient"], measures["value"]
+    bad = np.flatnonzero(gradient.bad | value.bad)
+    if len(bad):
+        begins = int(bad[0])
+        nan = any(np.isnan(numbers.of[begins]) and numbers.there[begins] for numbers in (gradient, value))
+        return RowRemark("nan" if nan else "infinite", begins)
+    there = np.flatnonzero(gradient.there)
+    if len(gradient.of) >= FEW and not len(there):
+        return RowRemark("none", 0)
+    norms = gradient.of[there]
+    if (since := _since(norms == 0)) is not None:
+        return RowRemark("dead", int(there[since]))
+    if (since := _since(norms < SMALL)) is not None:
+        return RowRemark("vanishing", int(there[since]))
+    if not moved and len(gradient.of) >= FEW:
+        return RowRemark("frozen", 0)
+    first = norms[: max(1, len(norms) // 4)]
+    begun = float(np.median(first)) if len(first) else 0.0
+    if len(norms) >= FEW and begun > 0 and norms[-1] >= GROWN * begun:
+        past = np.flatnonzero(norms >= GROWN * begun)
+        return RowRemark("exploding", int(there[past[0]]), float(norms[-1] / begun))
+    return None
+
+
+def _since(holds: np.ndarray) -> int | None:
+    """The index from which on the condition holds up to the end, None if for fewer than FEW steps."""
+    ends = np.flatnonzero(~holds)
+    since = int(ends[-1]) + 1 if len(ends) else 0
+    return since if len(holds) - since >= FEW else None

@@ -1,0 +1,158 @@
+"""The training steps for a user's script: as pandas DataFrames, and as plain data for JSON."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.training.reading import Curves, LeafCurves, curves
+from explorer.trace import Records, Steps, Trace
+
+_NORMS = ("value_norm", "gradient_norm", "update_norm", "ratio", "gradient_zeros")
+
+
+class StepTable(Steps, frozen=True, dict=True):
+    """Every step of the training loops, from `trace.steps`: `.to_pandas()`, `.entries("w")`, `.leaves`."""
+
+    def to_pandas(self) -> Any:
+        """A row for each kept step, in the order of the run.
+
+        Columns: `line` of the backward, `number` of its call there from 0, the variables of the loops around (`epoch`),
+        `loss`, `rate` (the optimizer's), `gradient_norm` of all leaves together, `used_norm` (as the optimizer used
+        it, such as after clipping), and of every leaf `w.value_norm`, `w.gradient_norm`, `w.update_norm`, `w.ratio`
+        (update to value) and `w.gradient_zeros` (a share).
+
+        Raises ImportError if pandas is not installed.
+        """
+        import pandas
+
+        trace = self._of()
+        found = [curves(trace, place) for place in range(len(self.places))]
+        columns: dict[str, Any] = {"line": np.zeros(len(self), int), "number": np.asarray(self.number, int)}
+        for here in found:
+            if here is not None:
+                columns["line"][here.rows] = trace.line(here.span)
+                self._loops(here, columns)
+        for here in found:
+            if here is not None:
+                self._numbers(here, columns)
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="step")).infer_objects()
+
+    def entries(self, name: str) -> Any:
+        """A leaf's entries at each of its steps as a DataFrame: columns `w[0, 1]`, `w.grad[0, 1]`, `update[0, 1]`.
+
+        Above 64 entries a sample, without updates. Raises KeyError for an unknown name.
+        """
+        import pandas
+
+        trace = self._of()
+        found = [(here, leaf) for place in range(len(self.places)) for here, leaf in _leaves(trace, place)]
+        mine = [(here, leaf) for here, leaf in found if leaf.name == name]
+        if not mine:
+            raise KeyError(f"no leaf is called {name}: " + ", ".join(dict.fromkeys(leaf.name for _, leaf in found)))
+        frames = [
+            pandas.DataFrame(_entries(leaf), index=pandas.Index(here.rows[leaf.at], name="step")) for here, leaf in mine
+        ]
+        return pandas.concat(frames).sort_index()
+
+    def _of(self) -> Trace:
+        return self.__dict__["trace"]
+
+    def _loops(self, here: Curves, columns: dict[str, Any]) -> None:
+        for row, rounds in zip(here.rows, here.rounds, strict=True):
+            for name, text in rounds:
+                column = columns.setdefault(name, np.full(len(self), None, object))
+                if isinstance(column, np.ndarray) and column.dtype == object:
+                    column[row] = _value(text)
+
+    def _numbers(self, here: Curves, columns: dict[str, Any]) -> None:
+        def put(name: str, rows: np.ndarray, numbers: np.ndarray) -> None:
+            column = columns.setdefault(name, np.full(len(self), math.nan))
+            column[rows] = numbers
+
+        for name in ("loss", "rate", "gradient_norm", "used_norm"):
+            put(name, here.rows, getattr(here, name))
+        for leaf in here.leaves:
+            for name in _NORMS:
+                put(f"{leaf.name or f'leaf {leaf.leaf}'}.{name}", here.rows[leaf.at], getattr(leaf, name))
+
+
+def step_table(trace: Trace) -> StepTable:
+    """The steps of a Trace as a StepTable."""
+
+    def made() -> StepTable:
+        steps = Records.steps.__get__(trace)  # type: ignore[attr-defined]  # also where `trace.steps` is this table
+        table = StepTable(**{name: getattr(steps, name) for name in Steps.__struct_fields__})
+        table.__dict__["trace"] = trace
+        return table
+
+    return trace.index.memoize(("step table",), made)
+
+
+def steps_plain(trace: Trace, number: Callable[[float], Any]) -> list[dict[str, Any]]:
+    """The steps as plain data, an object for each place; `number` converts numbers for JSON."""
+    return [_place(here, number) for place in range(len(trace.steps.places)) if (here := curves(trace, place))]
+
+
+def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
+    def known(found: np.ndarray) -> list[Any]:
+        return [None if math.isnan(one) else number(one) for one in found.tolist()]
+
+    def entries(found: np.ndarray) -> list[list[Any]]:
+        return [[number(one) for one in row] for row in found.tolist()]
+
+    return {
+        "span": here.span,
+        "kind": here.kind,
+        "calls": here.calls,
+        "stride": here.stride,
+        "number": here.number.tolist(),
+        "backward": [None if row < 0 else row for row in here.backward.tolist()],
+        "loops": [{name: _value(text) for name, text in rounds} for rounds in here.rounds],
+        "loss": [number(one) for one in here.loss.tolist()],
+        "rate": known(here.rate),
+        "gradient_norm": known(here.gradient_norm),
+        "used_norm": known(here.used_norm),
+        "leaves": [
+            {
+                "name": leaf.name or None,
+                "tensor": None if leaf.tensor < 0 else leaf.tensor,
+                "shape": list(leaf.shape),
+                "optimizer": leaf.optimizer or None,
+                "steps": leaf.at.tolist(),
+                **{name: known(getattr(leaf, name)) for name in (*_NORMS, "before")},
+                "entries": leaf.indices.tolist(),
+                "values": entries(leaf.values),
+                "gradients": [
+                    row if there else None
+                    for row, there in zip(entries(leaf.gradients), leaf.has_gradient.tolist(), strict=True)
+                ],
+                "updates": entries(leaf.updates),
+            }
+            for leaf in here.leaves
+        ],
+    }
+
+
+def _leaves(trace: Trace, place: int) -> list[tuple[Curves, LeafCurves]]:
+    here = curves(trace, place)
+    return [] if here is None else [(here, leaf) for leaf in here.leaves]
+
+
+def _entries(leaf: LeafCurves) -> dict[str, np.ndarray]:
+    at = [", ".join(map(str, np.unravel_index(i, leaf.shape))) if leaf.shape else "" for i in leaf.indices]
+    named = [f"[{one}]" if one else "" for one in at]
+    kinds = [(leaf.name, leaf.values), (f"{leaf.name}.grad", leaf.gradients)]
+    kinds += [("update", leaf.updates)] if leaf.whole else []
+    return {f"{name}{index}": kept[:, i] for name, kept in kinds for i, index in enumerate(named)}
+
+
+def _value(text: str) -> int | float | str:
+    """A loop variable's value, as far as its text tells."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text

@@ -1,0 +1,207 @@
+"""The content of the Training page: the steps of one place, its loss, and a row for each parameter."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.training.reading import Curves, LeafCurves, curves, main_place
+from explorer.analysis.training.strips import Measure, Numbers, RowRemark, remark
+from explorer.analysis.training.units import unit_axis
+from explorer.trace import Trace
+
+MOST_STEPS = 1_200  # that are shown: more than a screen has columns
+MOST_PARAMETERS = 300  # that are shown
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterSteps:
+    """One leaf over the kept steps.
+
+    Attributes:
+        name: its name in the program; shape: of the leaf.
+        measures: the rows that a strip can show.
+        count: how many steps are shown; at: the indices of its own.
+        values, gradients: of its kept entries at these, (len(at), kept) float64.
+        places: the index of each kept entry.
+        sampled: whether the leaf has more entries than are kept.
+        remark: the most important remark, or None.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    measures: Mapping[Measure, Numbers]
+    count: int
+    at: np.ndarray
+    values: np.ndarray
+    gradients: np.ndarray
+    places: tuple[tuple[int, ...], ...]
+    sampled: bool
+    remark: RowRemark | None
+
+    @property
+    def entries(self) -> np.ndarray:
+        """Values of its kept entries, (steps, kept), NaN at steps without it."""
+        return self._spread(self.values)
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """Gradients of its kept entries, (steps, kept)."""
+        return self._spread(self.gradients)
+
+    def _spread(self, numbers: np.ndarray) -> np.ndarray:
+        wide = np.full((self.count, numbers.shape[1]), np.nan)
+        wide[self.at] = numbers
+        return wide
+
+    @property
+    def size(self) -> int:
+        """Its number of entries."""
+        return math.prod(self.shape)
+
+    def entry_name(self, kept: int) -> str:
+        """w[0, 1], or w for a scalar."""
+        place = self.places[kept]
+        return f"{self.name}[{', '.join(map(str, place))}]" if place else self.name
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingView:
+    """The steps of one place.
+
+    Attributes:
+        span: of the call of backward (Trace.spans); line: where it stands, 0 unknown; cell: of the program, from 0.
+        loss_name: the text of what was differentiated, or its name.
+        called: how many times backward was called there; `steps` has fewer where they were thinned.
+        steps: numbers of the kept calls, from 1, rising.
+        backwards: the row of Trace.backwards of each, −1 where its graph was not kept.
+        loops: names and values of the enclosing loops' variables at each: "epoch 3, i 17".
+        loss: at each, NaN where it was.
+        rates: learning rates of the optimizers that stepped after it, by the optimizer's name.
+        parameters: in the order of the program, MOST_PARAMETERS at most; left: how many more there are.
+    """
+
+    span: int
+    line: int
+    cell: int
+    loss_name: str
+    called: int
+    steps: np.ndarray
+    backwards: np.ndarray
+    loops: tuple[str, ...]
+    loss: np.ndarray
+    rates: Mapping[str, np.ndarray]
+    parameters: tuple[ParameterSteps, ...]
+    left: int = 0
+
+    @property
+    def thinned(self) -> bool:
+        """Whether not every step was kept."""
+        return self.called > len(self.steps)
+
+    def nearest(self, step: int) -> int:
+        """The index of the kept step that is nearest to one with this number."""
+        return int(np.abs(self.steps - step).argmin())
+
+    def nearest_kept(self, at: int) -> int | None:
+        """The index of the step nearest to that with index `at` whose graph is kept, None if none is."""
+        kept = np.flatnonzero(self.backwards >= 0)
+        return int(kept[np.abs(kept - at).argmin()]) if len(kept) else None
+
+
+def training_places(trace: Trace) -> tuple[int, ...]:
+    """The places of Trace.steps that have steps, first the one that trains; () where nothing does."""
+    main = main_place(trace)
+    if main is None:
+        return ()
+    others = sorted({*trace.steps.place} - {main})
+    return (main, *others)
+
+
+def training_view(trace: Trace, place: int) -> TrainingView:
+    """The steps of a place of Trace.steps: MOST_STEPS of them at most, evenly spread, with the first and the last."""
+    found = curves(trace, place)
+    if found is None:
+        raise LookupError("the program has no steps")
+    every = len(found)
+    picked = np.unique(np.linspace(0, every - 1, min(MOST_STEPS, every)).round().astype(int))
+    at = trace.spans[found.span] if 0 <= found.span < len(trace.spans) else None
+    return TrainingView(
+        span=found.span,
+        line=at.line if at else 0,
+        cell=at.cell if at else 0,
+        loss_name=(trace.text(found.span) or "").partition(".backward(")[0] if found.kind == "backward" else "",
+        called=found.calls,
+        steps=found.number[picked] + 1,
+        backwards=found.backward[picked],
+        loops=tuple(_loops(found.rounds[one], int(found.number[one])) for one in picked.tolist()),
+        loss=found.loss[picked],
+        rates=_rates(found, picked),
+        parameters=tuple(_parameter(trace, leaf, every, picked) for leaf in found.leaves[:MOST_PARAMETERS]),
+        left=max(0, len(found.leaves) - MOST_PARAMETERS),
+    )
+
+
+def _loops(variables: Sequence[tuple[str, str]], number: int) -> str:
+    """Names and values of the loops' variables; "" for one that does no more than count the steps."""
+    if len(variables) == 1 and variables[0][1] in (str(number), str(number + 1)):
+        return ""
+    return ", ".join(f"{name} {value}" for name, value in variables)
+
+
+def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -> ParameterSteps:
+    def spread(numbers: np.ndarray) -> np.ndarray:
+        """Over the steps that are shown; NaN where the leaf had no part in one."""
+        wide = np.full(every, np.nan)
+        wide[leaf.at] = numbers
+        return wide[picked]
+
+    def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
+        """Norms of finite entries; ∞ or NaN instead where an entry was that. `bad`, `nans`: how many were."""
+        if bad is not None and nans is not None:
+            of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
+        there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)
+        return Numbers(spread(of), spread(there.astype(float)) == 1)
+
+    axis = unit_axis(trace, leaf.tensor) if len(leaf.shape) > 1 else None
+    measures: dict[Measure, Numbers] = {
+        "gradient": numbers(leaf.gradient_norm, leaf.gradient_nonfinite, leaf.gradient_nans),
+        "value": numbers(leaf.value_norm, leaf.value_nonfinite, leaf.value_nans),
+        "update": numbers(leaf.update_norm),
+        "ratio": numbers(leaf.ratio),
+        "zeros": numbers(leaf.gradient_zeros),
+        "units": numbers(np.full(len(leaf), np.nan) if axis is None else leaf.zero_slices(axis)),
+    }
+    where = np.searchsorted(picked, leaf.at)
+    here = where < len(picked)
+    here[here] = picked[where[here]] == leaf.at[here]
+    known = leaf.update_norm[~np.isnan(leaf.update_norm)]
+    places = tuple(tuple(int(k) for k in np.unravel_index(one, leaf.shape)) for one in leaf.indices.tolist())
+    return ParameterSteps(
+        name=leaf.name or "?",
+        shape=leaf.shape,
+        measures=measures,
+        count=len(picked),
+        at=where[here],
+        values=leaf.values[here],
+        gradients=leaf.gradients[here],
+        places=places,
+        sampled=not leaf.whole,
+        remark=remark(measures, moved=not len(known) or bool((known > 0).any())),
+    )
+
+
+def _rates(found: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
+    """The different learning rates by the optimizer's class, and of several of one class by their first parameter."""
+    series: dict[bytes, tuple[LeafCurves, np.ndarray]] = {}
+    for leaf in found.leaves:
+        if leaf.optimizer and not np.isnan(leaf.rate).all():
+            rates = np.full(len(found), np.nan)
+            rates[leaf.at] = leaf.rate
+            series.setdefault(leaf.optimizer.encode() + rates.tobytes(), (leaf, rates[picked]))
+    classes: Sequence[str] = [leaf.optimizer for leaf, _ in series.values()]
+    return {
+        leaf.optimizer if classes.count(leaf.optimizer) == 1 else f"{leaf.optimizer} ({leaf.name or '?'})": rates
+        for leaf, rates in series.values()
+    }

@@ -1,0 +1,31 @@
+"""Why a number is what it is: a derivation that unfolds step by step, and the history of a leaf (`tape`).
+
+Belongs here: questions (`questions`), one step of an answer as plain data (`steps`, `arrivals`, `values`, `stored`),
+steps as a tree (`derivation`), and both in words (`words`). Every number was recorded, and the parts of a step are
+shown only if they add up to it. Does not belong here: the arithmetic of single operations (tensors.operations,
+autograd), HTML (drawing).
+"""
+
+from explorer.analysis.why.derivation import Derivation, derivation, unfolded
+from explorer.analysis.why.derivation_text import Why, answer, derivation_lines
+from explorer.analysis.why.plain import answer_plain, tapes_plain
+from explorer.analysis.why.questions import NumberAsked, UnknownName, asked, asked_of, suggestions
+from explorer.analysis.why.tape import TapeEvent, tape
+
+__all__ = [
+    "Derivation",
+    "NumberAsked",
+    "TapeEvent",
+    "UnknownName",
+    "Why",
+    "answer",
+    "answer_plain",
+    "asked",
+    "asked_of",
+    "derivation",
+    "derivation_lines",
+    "suggestions",
+    "tape",
+    "tapes_plain",
+    "unfolded",
+]

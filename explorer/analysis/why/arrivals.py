@@ -1,0 +1,210 @@
+"""One step about a gradient: what arrived at a node's output, or what a node passed on over an edge."""
+
+import math
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.autograd.graph import graph_view
+from explorer.analysis.autograd.inspection import passing_of
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.why.closed_forms import closed_form
+from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, PassedOn, Term, size_of
+from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.analysis.why.factors import products_of, reaching
+from explorer.trace import Number, Trace, Value, index_at
+
+
+def passing_in(trace: Trace, backward: int) -> Passing:
+    """The edges of a backward with the program's words, cached with the Trace."""
+    return trace.index.memoize(("why passing", backward), lambda: passing_of(trace, graph_view(trace, backward, False)))
+
+
+def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
+    """The summands of a gradient: the contributions of its consumers, and the starting gradient."""
+    passing, (node, output) = passing_in(trace, subject.backward), (subject.node, subject.output)
+    value = gradient_at(trace, subject.backward, node, output)
+    step = _begun(trace, passing, subject, value)
+    if value is None or step.amount is None:
+        return replace(step, note="" if step.note else "unknown")
+    parts = [*_starts(trace, subject), *_through(trace, passing, subject, value)]
+    if any(part.amount is None for part in parts):
+        return replace(step, note="unknown-parts")
+    parts = [part for part in parts if part.amount != 0] or parts[:1]
+    total, amounts = step.amount, [part.amount for part in parts if part.amount is not None]
+    if not adds_up(amounts, total, value.dtype):
+        hooked = (node, output) in altered_outputs(trace, subject.backward)
+        return _told(replace(step, note="hooked" if hooked else "unknown-parts"), parts if hooked else [])
+    if len(parts) == 1 and isinstance(parts[0].subject, PassedOn):
+        single = passed_on(trace, parts[0].subject)
+        only = single.terms[0] if single.terms else None
+        if only is None or only.kind == "from":  # its factors are unknown
+            through = replace(parts[0], subject=None if only is None else only.subject)
+            return replace(step, terms=(through,), note=single.note, values=single.values)
+        return replace(
+            step, terms=single.terms, left=single.left, rest=single.rest, note=single.note, values=single.values
+        )
+    return _told(step, parts)
+
+
+def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
+    """The gradient that a node passed on over an edge: its result's gradient times the local derivative, entry by
+    entry.
+    """
+    passing = passing_in(trace, subject.backward)
+    nodes, node = trace.nodes, subject.node
+    target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
+    value = trace.value(passing.passed.get((node, subject.edge), -1))
+    step = DerivationStep(
+        subject, "passed", entry_at(value, subject.place), mention_of(trace, passing, target, output),
+        _index(value, subject.place), "", () if value is None else value.shape, line=_line(trace, node), node=node,
+    )  # fmt: skip
+    if value is None or step.amount is None:
+        return replace(step, note="unknown")
+    found = products_of(trace, passing, subject, value)
+    if found is None:
+        return _unproven(trace, passing, subject, step, value)
+    above, output, pairs = found.node, found.output, found.pairs
+    gradient = gradient_at(trace, subject.backward, above, output)
+    said, role = mention_of(trace, passing, above, output), _role(trace, node, subject.edge)
+    terms = [
+        Term(
+            "product", times(g, factor), said, _index(gradient, place), (g, factor),
+            Arrived(subject.backward, above, output, place), role, _line(trace, above),
+        )
+        for place, g, factor in pairs
+    ]  # fmt: skip
+    telling = [term for term in terms if term.amount != 0] or terms[:1]
+    step = _told(step, telling)
+    note = closed_form(trace, passing, subject, step) if step.amount else None
+    return step if note is None else replace(step, note=note[0], values=note[1])
+
+
+def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | None:
+    """The gradient of an output of a node, None if none arrived or was kept."""
+    found = node_gradients(trace, backward)
+    ids = found[node] if 0 <= node < len(found) else ()
+    return trace.value(ids[output]) if output < len(ids) else None
+
+
+def mention_of(trace: Trace, passing: Passing, node: int, output: int) -> Mention:
+    """An output of a node as a Mention."""
+    operands = passing.operands
+    leaf = trace.nodes.variable[node] >= 0
+    word = operands.word_of_node(node, -1) if leaf else operands.word_of_output(node, output)
+    word = word or operands.word_of_result(node)
+    return passing.operands.mention(node, output, word)
+
+
+def times(number: Number, other: Number) -> Number:
+    """A product as autograd computes it: 0 times infinity is NaN."""
+    return number * other
+
+
+def _begun(trace: Trace, passing: Passing, subject: Arrived, value: Value | None) -> DerivationStep:
+    leaf = trace.nodes.variable[subject.node]
+    return DerivationStep(
+        subject, "gradient", entry_at(value, subject.place),
+        mention_of(trace, passing, subject.node, subject.output), _index(value, subject.place), "",
+        () if value is None else value.shape,
+        line=_line(trace, subject.node), node=subject.node, tensor=leaf,
+    )  # fmt: skip
+
+
+def _starts(trace: Trace, subject: Arrived) -> list[Term]:
+    """The starting gradients that the backward gave directly to this output."""
+    call, found = trace.backwards[subject.backward], []
+    for position, root in enumerate(call.roots):
+        if root != subject.node or position >= len(call.seeds):
+            continue
+        tensor = call.root_tensors[position] if position < len(call.root_tensors) else -1
+        rows = trace.versions_of(tensor) if tensor >= 0 else ()
+        output = next((max(trace.versions.output[row], 0) for row in rows if trace.versions.node[row] == root), 0)
+        if output == subject.output:
+            amount = entry_at(trace.value(call.seeds[position]), subject.place)
+            line = 0 if call.kind == "implicit" else trace.line(call.span)
+            found.append(Term("start", amount, Mention("", "start"), line=line))
+    return found
+
+
+def _through(trace: Trace, passing: Passing, subject: Arrived, total: Value) -> list[Term]:
+    """One part per edge that leads to this output; a part that is a single product has its factors."""
+    found = []
+    edges = passing.into.get((subject.node, subject.output), ())
+    for node, edge, value in edges:
+        sent_value = trace.value(value)
+        same = sent_value is not None and sent_value.shape == total.shape
+        amount = entry_at(sent_value, subject.place) if same else None
+        below = PassedOn(subject.backward, node, edge, subject.place)
+        mention = mention_of(trace, passing, node, 0)
+        line, role = _line(trace, node), _role(trace, node, edge)
+        found.append(Term("through", amount, mention, "", (), below, role, line))
+    if len(edges) < 2:
+        return found
+    found.sort(key=lambda term: -size_of(term.amount))
+    return [_shortcut(trace, term) for term in found[:MOST]] + found[MOST:]
+
+
+def _shortcut(trace: Trace, term: Term) -> Term:
+    """A part that is a single product: its factors, and the multiplied gradient as what it unfolds to."""
+    assert isinstance(term.subject, PassedOn)
+    step = passed_on(trace, term.subject)
+    if len(step.terms) == 1 and not step.left and step.terms[0].kind == "product":
+        only = step.terms[0]
+        return replace(term, mention=only.mention, index=only.index, factors=only.factors, subject=only.subject)
+    return term
+
+
+def _unproven(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep, value: Value) -> DerivationStep:
+    """For a node without known factors: why, and where to continue if an entry surely reaches this one."""
+    node = subject.node
+    output = next((k for k, one in enumerate(passing.gradients[node]) if one >= 0), 0)
+    gradient = gradient_at(trace, subject.backward, node, output)
+    own = trace.nodes.user_code[node]
+    values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
+    many = gradient is not None and math.prod(gradient.shape) > 1
+    note = "own" if own else "not-kept" if gradient is not None and gradient.data is None else "no-factors"
+    if step.amount == 0 or gradient is None:
+        return replace(step, note="zero" if step.amount == 0 and not own else note, values=values)
+    found = (node, output, 0) if not many else None if own else reaching(trace, passing, subject, value)
+    if found is None:
+        return replace(step, note=f"{note}-end" if many else note, values=values)
+    above, output, place = found
+    gradient = gradient_at(trace, subject.backward, above, output)
+    said = mention_of(trace, passing, above, output)
+    below = Arrived(subject.backward, above, output, place)
+    term = Term(
+        "from", entry_at(gradient, place), said, _index(gradient, place), (), below, ("", 0), _line(trace, node)
+    )
+    return replace(step, terms=(term,), adds=False, note=note, values=values)
+
+
+def _told(step: DerivationStep, parts: Iterable[Term]) -> DerivationStep:
+    """A step with its parts, the largest first; smaller ones beyond the limit are counted and summed."""
+    ordered = sorted(parts, key=lambda term: -size_of(term.amount))
+    kept, left = ordered[:MOST], ordered[MOST:]
+    rest = sum(term.amount for term in left if term.amount is not None)
+    return replace(step, terms=tuple(kept), left=len(left), rest=rest)
+
+
+def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
+    """The role of an edge's input, if another edge leads to the same tensor."""
+    nodes = trace.nodes
+    edges = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
+    return (trace.strings[nodes.name[node]], edge) if edges.count(edges[edge]) > 1 else ("", 0)
+
+
+def _line(trace: Trace, node: int) -> int:
+    operation = trace.nodes.operation[node]
+    return trace.line(trace.operations.span[operation]) if operation >= 0 else 0
+
+
+def _index(value: Value | None, place: int) -> str:
+    """[1, 2] for a tensor with several entries, otherwise ""."""
+    if value is None or place < 0 or math.prod(value.shape) == 1:
+        return ""
+    return index_text(index_at(place, value.shape))

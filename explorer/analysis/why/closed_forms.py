@@ -1,0 +1,114 @@
+"""Well-known gradient formulas with numbers: cross entropy, and layer, batch and group norm.
+
+Shown only if the formula with the program's numbers gives what torch passed on.
+"""
+
+import math
+
+import numpy as np
+
+from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.derivatives.maps import norm_terms
+from explorer.analysis.why.derivation_steps import DerivationStep, PassedOn
+from explorer.analysis.why.figures import digits_of
+from explorer.text.numbers import number
+from explorer.trace import Number, Trace, index_at
+
+_CLOSE = 2e-3
+Note = tuple[str, dict[str, str | int]]
+
+
+def closed_form(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep) -> Note | None:
+    """The last part of a message's id and its variables; None if no formula is known, or it does not hold."""
+    stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
+    try:
+        if stem == "LogSoftmax":
+            return _entropy(trace, passing, subject, step)
+        if stem in ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm") and subject.edge == 0:
+            return _norm(passing, subject, stem, step)
+    except (KeyError, ValueError, IndexError, TypeError, ZeroDivisionError):  # what it names is not at hand
+        return None
+    return None
+
+
+def _entropy(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep) -> Note | None:
+    """Cross entropy with respect to a score: (softmax − 1 at the label) times the weight of the row."""
+    nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
+    if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
+        return None
+    loss = readers[0][0]
+    if stem_of(trace.strings[nodes.name[loss]]) != "NllLoss" or nodes.operation[loss] != nodes.operation[subject.node]:
+        return None
+    logs, given = passing.known(subject.node)[1][2]["result"], passing.known(loss)[1][2]
+    labels, weight, reduction = np.atleast_1d(given["target"]).astype(int), given.get("weight"), int(given["reduction"])
+    rows = logs.reshape(len(labels), -1)
+    row, column = divmod(subject.place, rows.shape[1])
+    label, factor = int(labels[row]), step.terms[0].factors[1]
+    if label == int(given["ignore_index"]) or isinstance(factor, complex):
+        return None
+    share, total = math.exp(rows[row, column]), float(given["total_weight"]) if reduction == 1 else 1.0
+    own = 1.0 if weight is None else float(weight[label])
+    if not _agrees((share - (column == label)) * own / total, factor):
+        return None
+
+    def computed(found: list[Number]) -> Number:
+        return (found[0] - (column == label)) * own / total
+
+    digits = digits_of(computed, [share], factor)
+    where = f"softmax({step.mention.word})"
+    said = [
+        _scaled(f"{one} − 1" if column == label else one, weight is not None, own, total, i > 0)
+        for i, one in enumerate((where + step.index, number(share, digits=digits)))
+    ]
+    values: dict[str, str | int] = {"factor": number(factor), "expression": said[0], "numbers": said[1]}
+    values |= {"label": label, "row": row, "rows": len(labels)}
+    return ("entropy-label" if column == label else "entropy-other"), values
+
+
+def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
+    """(p − 1) · weight / n."""
+    inner = f"({said})" if " − " in said and (weighted or total != 1) else said
+    if weighted:
+        inner += f" · {number(own)}" if in_numbers else " · weight"
+    return f"{inner} / {number(total)}" if total != 1 else inner
+
+
+def _norm(passing: Passing, subject: PassedOn, stem: str, step: DerivationStep) -> Note | None:
+    """(g − mean(g) − x̂ · mean(g · x̂)) / σ with its numbers."""
+    arrays, amount = passing.known(subject.node)[1][2], step.amount
+    if amount is None or isinstance(amount, complex):
+        return None
+    weighted = arrays.get("weight") is not None
+    if stem == "NativeBatchNorm" and not bool(arrays["training"]):
+        return _eval(arrays, subject, step, weighted)
+    g, normal, rstd, axes = norm_terms(stem, arrays)
+    means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
+    parts = [float(np.broadcast_to(one, g.shape).reshape(-1)[subject.place]) for one in (g, *means, normal, 1 / rstd)]
+    if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
+        return None
+    digits = digits_of(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
+    said = [number(part, digits=digits) for part in parts]
+    bracketed = [f"({one})" if one.startswith("−") else one for one in said]
+    numbers = f"({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
+    return "norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"}
+
+
+def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep, weighted: bool) -> Note | None:
+    shape = step.shape
+    channel = index_at(subject.place, shape)[1]
+    variance, eps = float(arrays["running_var"][channel]), float(arrays["eps"])
+    own = float(arrays["weight"][channel]) if weighted else 1.0
+    if len(step.terms) != 1 or len(step.terms[0].factors) != 2:
+        return None
+    factor = step.terms[0].factors[1]
+    if isinstance(factor, complex) or not _agrees(own / math.sqrt(variance + eps), factor):
+        return None
+    digits = digits_of(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
+    above = number(own, digits=digits)
+    numbers = f"{above} / √({number(variance, digits=digits)} + {number(eps)})"
+    return "norm-eval", {"factor": number(factor), "numbers": numbers, "weighted": "yes" if weighted else "no"}
+
+
+def _agrees(found: float, expected: float) -> bool:
+    return math.isfinite(found) and abs(found - expected) <= 1e-6 + _CLOSE * abs(expected)

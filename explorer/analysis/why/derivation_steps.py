@@ -1,0 +1,125 @@
+"""The questions and the steps of an answer, as plain records."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.text.numbers import DIGITS
+from explorer.trace import Number
+
+
+class Stored(Struct, frozen=True):
+    """Question: `.grad` of a leaf when an operation began (-1: at the end). `place` is a row-major position."""
+
+    tensor: int
+    place: int
+    time: float = -1.0  # right after operation 3 is 3.25
+
+
+class Arrived(Struct, frozen=True):
+    """Question: the gradient that arrived at an output of a node in a backward."""
+
+    backward: int
+    node: int
+    output: int
+    place: int
+
+
+class PassedOn(Struct, frozen=True):
+    """Question: the gradient that a node passed on over one of its edges, at an entry of the receiver."""
+
+    backward: int
+    node: int
+    edge: int
+    place: int
+
+
+class ValueOf(Struct, frozen=True):
+    """Question: an entry of a tensor at one of its versions (a row of Trace.versions)."""
+
+    row: int
+    place: int
+
+
+Subject = Stored | Arrived | PassedOn | ValueOf
+
+TermKind = Literal["through", "product", "start", "backward", "before", "read", "from"]
+
+
+class Term(Struct, frozen=True):
+    """One part of a number.
+
+    Attributes:
+        kind: through (a consumer passed it on), product (of one entry of the consumer's gradient), start (the starting
+            gradient), backward (a backward call added it), before (it was in `.grad` before), read (an operation read
+            it), from (only its origin is known).
+        amount: the number, or the value that was read; None if not recorded.
+        mention: the tensor as the program names it; index: of the entry.
+        factors: for a product the gradient and the local derivative, otherwise ().
+        subject: the question that it unfolds to, None for an end.
+        role: torch's name of the node and the number of the input, if it is read several times; otherwise ("", 0).
+        line: of the operation, 0 if unknown.
+    """
+
+    kind: TermKind
+    amount: Number | None
+    mention: Mention
+    index: str = ""
+    factors: tuple[Number, ...] = ()
+    subject: Subject | None = None
+    role: tuple[str, int] = ("", 0)
+    line: int = 0
+
+
+class DerivationStep(Struct, frozen=True):
+    """One number and the parts it was computed from.
+
+    Attributes:
+        subject: the question it answers.
+        kind: grad (stored), gradient (that arrived), passed, value, or asks (`requires_grad`).
+        amount: the number, None if there is none or it was not recorded; note says why.
+        literal: a Python literal instead of a number: None, True or False, otherwise "".
+        mention: the tensor; index: of the entry.
+        shape: of the tensor.
+        terms: its parts, the largest first if they are added; they add up to it if `adds`.
+        adds: whether the parts form a sum.
+        equation: for a value how it was computed: in words, in numbers.
+        hidden: how many summands its equation replaces by REST.
+        hidden_sum, hidden_digits: their sum, and with how many digits it is written.
+        left: how many parts are omitted; rest: their sum.
+        note: the last part of a message's id, "" for none; values: its variables.
+        line: its line, 0 if unknown.
+        node: of its card, -1 for none; tensor: likewise.
+    """
+
+    subject: Subject
+    kind: Literal["grad", "gradient", "passed", "value", "asks"]
+    amount: Number | None
+    mention: Mention
+    index: str = ""
+    literal: str = ""
+    shape: tuple[int, ...] = ()
+    terms: tuple[Term, ...] = ()
+    adds: bool = True
+    equation: tuple[str, ...] = ()
+    hidden: int = 0
+    hidden_sum: float = 0.0
+    hidden_digits: int = DIGITS
+    left: int = 0
+    rest: Number = 0
+    note: str = ""
+    values: dict[str, str | int] = {}
+    line: int = 0
+    node: int = -1
+    tensor: int = -1
+
+
+REST = "\ufdd2"  # stands in an equation for summands that are not written out
+MOST = 8  # parts of one number that are listed one by one
+
+
+def size_of(amount: Number | None) -> float:
+    """The weight of a part in the order: NaN and unknown numbers first."""
+    size = abs(amount) if amount is not None else float("inf")
+    return float("inf") if size != size else float(size)

@@ -1,0 +1,263 @@
+"""A derivation in words with its numbers, as lines of text in both languages."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from explorer.analysis.autograd.expressions import atom
+from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
+from explorer.analysis.why.derivation import Derivation, derivation
+from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term
+from explorer.analysis.why.figures import digits_of_product, digits_of_sum
+from explorer.analysis.why.questions import asked_of, frozen_since, is_whole, read
+from explorer.analysis.why.tape import tapes
+from explorer.text import say
+from explorer.text.numbers import DIGITS, number
+from explorer.trace import Number, Trace
+
+SHARED = 3  # number of parts from which on each has its share
+INDENT = "  "
+_LEAST = 0.01  # smallest share that is written as a number
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a number is what it is. `str()` of it is the whole derivation as text.
+
+    Attributes:
+        text: the first line.
+        lines: all of them, indented.
+        amount: the number in question, or None.
+        derivation: the steps as data.
+    """
+
+    text: str
+    lines: tuple[str, ...]
+    amount: Number | None
+    derivation: Derivation
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = None) -> Why:
+    """Explain a number of a program.
+
+    Args:
+        text: the question: `w.grad`, `loss`, `w.grad[0, 1]`, `y.requires_grad`.
+        backward: whose gradient (from 0); None: `.grad` at the end.
+
+    Raises:
+        UnknownName: no tensor has that name, or it has no such entry.
+    """
+    question = read(trace, text)
+    step = asked_of(trace, question, backward)
+    found = derivation(trace, step)
+    lines = list(derivation_lines(found, lang))
+    if is_whole(question, step) and step.amount is not None:
+        finite = math.isfinite(abs(step.amount))
+        lines.insert(1, INDENT + say(lang, "why-chosen-largest" if finite else "why-chosen-bad", index=step.index))
+    tensor = trace.bound(question.name)
+    since = frozen_since(trace, tensor) if tensor is not None and question.part != "requires_grad" else None
+    if since is not None and tensor is not None:
+        line = trace.line(trace.operations.span[since])
+        moved = step.kind == "value" and _moved_after(trace, tensor, since)
+        lines.insert(
+            1, INDENT + say(lang, "why-frozen-moved" if moved else "why-frozen", word=question.name, line=line)
+        )
+    return Why(lines[0], tuple(lines), step.amount, found)
+
+
+def _moved_after(trace: Trace, tensor: int, operation: int) -> bool:
+    """Whether an optimizer wrote to a leaf after an operation."""
+    known = tapes(trace)
+    return any(
+        at > operation and known.stepping(at)
+        for at in map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
+    )
+
+
+def derivation_lines(found: Derivation, lang: str) -> Iterator[str]:
+    """A derivation as lines; each part of a number is below it and indented."""
+    todo: list[tuple[Derivation, int]] = [(found, 0)]
+    while todo:
+        node, depth = todo.pop()
+        yield INDENT * depth + step_text(node.step, lang)
+        if any(one == "more" for one in node.why):
+            yield INDENT * (depth + 1) + say(lang, "why-more")
+        todo += [(one, depth + 1) for one in reversed(node.below) if one is not None]
+
+
+def step_text(step: DerivationStep, lang: str) -> str:
+    """`w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
+    said = equation_text(step, lang) + place_text(step, lang)
+    note = note_text(step, lang)
+    return f"{said}{say(lang, 'why-colon').replace('_', ' ')}{note}" if note else said
+
+
+def equation_text(step: DerivationStep, lang: str) -> str:
+    """`w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    first, *words = heads(step, lang)
+    amount = amount_text(step)
+    sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
+    if step.amount is not None and [term.kind for term in step.terms] == ["start"]:
+        return " = ".join(sides) + say(lang, "why-colon").replace("_", " ") + say(lang, "why-term-start")
+    if not step.equation and step.terms and step.adds:
+        sides.append(sum_text(step, words, lang))
+    return " = ".join(sides)
+
+
+def amount_text(step: DerivationStep, signed: bool = False) -> str:
+    """The number of a step, or the literal instead; "" for none."""
+    return step.literal if step.amount is None else number(step.amount, signed)
+
+
+def digits_of_step(step: DerivationStep) -> int:
+    """The number of digits with which the written parts of a step add up to it."""
+    amounts = [term.amount for term in step.terms]
+    if step.amount is None or not step.adds or len(amounts) < 2 or any(amount is None for amount in amounts):
+        return DIGITS
+    return digits_of_sum(
+        [*(amount for amount in amounts if amount is not None), *([step.rest] if step.left else [])], step.amount
+    )
+
+
+def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
+    """The right sides of a value's equation, in words and in numbers; omitted summands appear as one number."""
+    sides = [part for part in step.equation if part not in said]
+    if sides and step.hidden:
+        amount = number(step.hidden_sum, digits=step.hidden_digits)
+        amount = f"({amount})" if amount.startswith("−") else amount
+        rest = say(lang, "why-rest", amount=amount, count=step.hidden)
+        sides[-1] = sides[-1].replace(REST, rest)
+    return sides
+
+
+def heads(step: DerivationStep, lang: str) -> list[str]:
+    """The words for a step and for its parts, distinct if several have the same name."""
+    mentions = [step.mention, *(term.mention for term in step.terms)]
+    said = told_apart(mentions, lang, close=False)
+    stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
+    said = [
+        told_alone(mention, lang) if word == mention.word and not of_leaf else word
+        for mention, word, of_leaf in zip(mentions, said, stored, strict=True)
+    ]
+    words = [_entry(word, term.mention.word, term.index) for word, term in zip(said[1:], step.terms, strict=True)]
+    match step.kind:
+        case "grad":
+            first = f"{step.mention.word}.grad{step.index}"
+        case "asks":
+            first = f"{step.mention.word}.requires_grad"
+        case "value":
+            first = _entry(said[0], step.mention.word, step.index)
+        case kind:
+            word = _entry(said[0], step.mention.word, step.index)
+            first = say(lang, "why-of-gradient" if kind == "gradient" else "why-of-passed", word=word)
+    return [first, *words]
+
+
+def _entry(said: str, word: str, index: str) -> str:
+    """(w * x)[0, 1], and x[0, 1] of line 9 if the word needs its line."""
+    if not index:
+        return said
+    return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
+
+
+def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
+    """The parts of a sum with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    digits = digits_of_step(step)
+    if len(step.terms) == 1 and not step.left:
+        only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
+        product = product_text(only, digits)
+        return say(lang, "why-part", amount=product if product else _amount(only), about=via)
+    parts: list[str] = []
+    for term, word in zip(step.terms, words, strict=True):
+        about = term_text(step, term, word, lang)
+        amount = _amount(term, digits)
+        amount = f"({amount})" if parts and amount.startswith("−") else amount
+        parts.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    if step.left:
+        rest = number(step.rest, digits=digits)
+        parts.append(say(lang, "why-rest", amount=f"({rest})" if rest.startswith("−") else rest, count=step.left))
+    return " + ".join(parts)
+
+
+def _amount(term: Term, digits: int = DIGITS) -> str:
+    return "?" if term.amount is None else number(term.amount, digits=digits)
+
+
+def term_text(
+    step: DerivationStep, term: Term, word: str, lang: str, multiplied: bool = True, shared: bool = True
+) -> str:
+    """The origin of a part: `via a: 1 · 2`; multiplied, shared: with the product, with its share."""
+    if term.kind == "start":
+        return say(lang, "why-term-start")
+    if term.kind == "backward":
+        return _backward_text(step, term, lang)
+    if term.kind == "before":
+        return say(lang, "why-term-before")
+    said = word
+    if term.role[0]:
+        said = say(lang, "why-input", role=role(*term.role, lang), card=word)
+    text = say(lang, "why-term-via", word=said) if term.kind in ("through", "product", "from") else said
+    product = product_text(term, digits_of_step(step)) if multiplied else ""
+    share = share_of(step, term) if shared else ""
+    text = f"{text}{say(lang, 'why-colon').replace('_', ' ')}{product}" if product else text
+    return say(lang, "why-share", about=text, share=share) if share else text
+
+
+def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
+    """The line of a backward; if one line has several, as in a loop, also its number, as `--backward` counts."""
+    if not term.line or not isinstance(term.subject, Arrived):
+        return say(lang, "why-term-backward-somewhere")
+    several = sum(one.kind == "backward" and one.line == term.line for one in step.terms) > 1
+    if several:
+        return say(lang, "why-term-backward-number", line=term.line, number=term.subject.backward + 1)
+    return say(lang, "why-term-backward", line=term.line)
+
+
+def product_text(term: Term, digits: int = DIGITS) -> str:
+    """`1 · (−2)`, "" if it is no product; with as many digits as give the product written with so many."""
+    if not term.factors or term.amount is None:
+        return ""
+    finer = digits_of_product(term.factors, term.amount, digits)
+    return " · ".join(_factor(one, bool(i), finer) for i, one in enumerate(term.factors))
+
+
+def share_of(step: DerivationStep, term: Term) -> str:
+    """The share of a part in the sum, in percent; "" for few parts, parts that cancel, and non-numbers."""
+    amounts = [term.amount for term in step.terms]
+    if not step.adds or len(amounts) < SHARED or term.amount is None or any(amount is None for amount in amounts):
+        return ""
+    parts = [*(amount for amount in amounts if amount is not None), *([step.rest] if step.left else [])]
+    sizes = [part for part in parts if not isinstance(part, complex)]
+    if len(sizes) < len(parts) or min(sizes) < 0 < max(sizes):
+        return ""
+    total = sum(abs(part) for part in parts)
+    if not math.isfinite(total) or not total:
+        return ""
+    share = abs(term.amount) / total
+    return f"{share:.0%}" if share >= _LEAST else f"<{_LEAST:.0%}"
+
+
+def place_text(step: DerivationStep, lang: str) -> str:
+    """The place of a step."""
+    told = step.note and "line" in step.values
+    if not step.line or told:
+        return ""
+    apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
+    if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:
+        return ""  # its name says the line
+    return f" · {say(lang, 'line', line=step.line)}"
+
+
+def note_text(step: DerivationStep, lang: str) -> str:
+    """What a step adds in words, or why it has no parts."""
+    if not step.note:
+        return ""
+    return say(lang, f"why-note-{step.note}", **{"word": step.mention.word, **step.values})
+
+
+def _factor(amount: Number, bracketed: bool, digits: int) -> str:
+    said = number(amount, digits=digits)
+    return f"({said})" if bracketed and said.startswith("−") else said

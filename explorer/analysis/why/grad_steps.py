@@ -1,0 +1,144 @@
+"""One step about `.grad`: what backward calls added to it, and what wrote to it since."""
+
+import math
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.why.arrivals import arrived
+from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
+from explorer.analysis.why.entries import adds_up, entry_at, telling_place
+from explorer.analysis.why.graph_breaks import find_graph_break
+from explorer.analysis.why.tape import Account, TapeEvent, account, tapes
+from explorer.text.numbers import shorten
+from explorer.trace import Trace, Value, index_at
+
+CELLS = 40
+
+
+def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
+    """How `.grad` of a leaf came to its value, or why it is None."""
+    leaf = subject.tensor
+    found = account(trace, leaf, None if subject.time < 0 else subject.time)
+    value = trace.value(found.value)
+    step = DerivationStep(
+        subject, "grad", entry_at(value, subject.place), Mention(titles_of(trace).name(leaf) or "·", ("leaf", leaf)),
+        _index(value, subject.place), "", () if value is None else value.shape,
+        node=tapes(trace).collector.get(leaf, -1), tensor=leaf,
+    )  # fmt: skip
+    if not found.known:
+        return replace(step, note="unseen-grad" if value is not None else "unknown")
+    if value is None:
+        return _none(trace, step, found)
+    if step.amount is None:
+        return replace(step, note="empty" if 0 in step.shape else "unknown")
+    return _added(trace, step, found, value)
+
+
+def _added(trace: Trace, step: DerivationStep, found: Account, value: Value) -> DerivationStep:
+    """The sum of what backward calls added, on top of the earlier value."""
+    assert isinstance(step.subject, Stored) and step.amount is not None
+    leaf, place = step.subject.tensor, step.subject.place
+    terms = []
+    node = tapes(trace).collector.get(leaf, -1)
+    if len(found.added) == 1 and found.base is None and found.rest < 0:
+        only = found.added[0]  # all of it comes from one backward
+        whole = arrived(trace, Arrived(only.backward, node, 0, place))
+        if whole.amount is not None and adds_up([whole.amount], step.amount, value.dtype):
+            line = trace.line(only.span)
+            return replace(whole, subject=step.subject, kind="grad", mention=step.mention, line=line, tensor=leaf)
+    for event in found.added:
+        below = Arrived(event.backward, node, 0, place)
+        amount = entry_at(trace.value(event.added), place)
+        terms.append(Term("backward", amount, step.mention, step.index, (), below, ("", 0), trace.line(event.span)))
+    if found.base is not None:
+        if not found.added:
+            return _changed(trace, step, found)
+        step = _with_base(trace, step, found.base, True)
+        if amount := entry_at(trace.value(found.base.after), place):
+            after = Stored(leaf, place, found.base_time + 0.25)
+            terms.insert(0, Term("before", amount, step.mention, step.index, (), after))
+    elif found.rest >= 0:
+        terms.insert(0, Term("before", entry_at(trace.value(found.rest), place), step.mention, step.index))
+    amounts = [term.amount for term in terms if term.amount is not None]
+    whole_amount = entry_at(value, place)
+    if len(amounts) < len(terms) or whole_amount is None or not adds_up(amounts, whole_amount, value.dtype):
+        return replace(step, note="unknown-parts")
+    if len(terms) > MOST:
+        terms.sort(key=lambda term: -size_of(term.amount))
+    left = terms[MOST:]
+    rest = sum(term.amount for term in left if term.amount is not None)
+    return replace(step, terms=tuple(terms[:MOST]), left=len(left), rest=rest)
+
+
+def _changed(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
+    """The last change of `.grad` was no backward: what it did, and the value before."""
+    assert isinstance(step.subject, Stored) and found.base is not None
+    subject, base = step.subject, found.base
+    step = _with_base(trace, step, base, False)
+    was = entry_at(trace.value(base.before), subject.place)
+    if was is None:
+        return step
+    before = Stored(subject.tensor, subject.place, found.base_time)
+    return replace(step, terms=(Term("before", was, step.mention, step.index, (), before),), adds=False)
+
+
+def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool) -> DerivationStep:
+    line = trace.line(base.span)
+    text = shorten(one_line(trace.text(base.span)), CELLS)
+    if not line:
+        return step
+    since = "since" if added else "base"
+    return replace(step, note=f"{since}-{base.kind}", values={"line": line, "text": text}, line=line)
+
+
+def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
+    """Why there is no `.grad`."""
+    assert isinstance(step.subject, Stored)
+    leaf, step = step.subject.tensor, replace(step, literal="None")
+    if found.base is not None and found.base.kind == "cleared":
+        line = trace.line(found.base.span)
+        if not line:
+            return step
+        text = shorten(one_line(trace.text(found.base.span)), CELLS)
+        was, place = account(trace, leaf, found.base_time), step.subject.place
+        place = telling_place(trace.value(was.value)) if place < 0 else place
+        before = Stored(leaf, place, found.base_time)
+        term = Term("before", None, step.mention, subject=before)
+        terms = (term,) if was.known and was.value >= 0 else ()
+        return replace(step, note="cleared", values={"line": line, "text": text}, line=line, terms=terms, adds=False)
+    return without_gradient(trace, step, leaf, selected_backward(trace))
+
+
+def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: int | None) -> DerivationStep:
+    """The step for a tensor without a gradient, with the reason and, if one operation cut it, its place."""
+    step = replace(step, literal="None")
+    if backward is None:
+        return replace(step, note="no-backward")
+    _, reason = tensor_gradient(trace, tensor, backward)
+    call = trace.backwards[backward]
+    if reason in ("cut", "no_grad") or not trace.tensors.requires_grad[tensor]:
+        at = find_graph_break(
+            trace, tensor, [root_tensor for root_tensor in call.root_tensors if root_tensor >= 0], call.operations
+        )
+        if at is not None:
+            return replace(step, note=f"lost-{at.kind}", values=at.values, line=at.line)
+    root = next((_word(trace, root_tensor) for root_tensor in call.root_tensors if root_tensor >= 0), "·")
+    if reason == "capped":
+        return replace(step, literal="", note="capped")
+    return replace(step, note=f"none-{(reason or 'unknown').replace('_', '-')}", values={"root": root})
+
+
+def _word(trace: Trace, tensor: int) -> str:
+    """The name of a tensor, otherwise the text that made it."""
+    titles, maker = titles_of(trace), trace.maker(tensor)
+    return shorten(titles.name(tensor) or (titles.text(maker) if maker >= 0 else "") or "·", CELLS)
+
+
+def _index(value: Value | None, place: int) -> str:
+    if value is None or place < 0 or math.prod(value.shape) == 1:
+        return ""
+    return index_text(index_at(place, value.shape))

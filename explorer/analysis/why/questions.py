@@ -1,0 +1,200 @@
+"""Questions of a user: a name of the program, with `.grad`, `.requires_grad` or an index, parsed and looked up."""
+
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.why.arrivals import arrived
+from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, Stored, ValueOf
+from explorer.analysis.why.entries import place_of, telling_place
+from explorer.analysis.why.grad_steps import stored_step, without_gradient
+from explorer.analysis.why.graph_breaks import find_graph_break
+from explorer.analysis.why.tape import account
+from explorer.analysis.why.values import mention_of_row, value_step
+from explorer.safe_regex import plain
+from explorer.text.numbers import shape_text, shorten
+from explorer.trace import Trace, Value
+
+LONGEST = 200  # characters of a question
+_INDEX = plain(r"\[\s*+(-?\d{1,9}+(?:\s*+,\s*+-?\d{1,9}+)*+)\s*+\]")
+_NUMBER = plain(r"-?\d++")
+_TURNS = ("requires_grad_", "requires_grad=")
+_SUGGESTED = 2_000  # names considered for a suggestion
+_PARTS: tuple[Literal["grad", "requires_grad"], ...] = ("grad", "requires_grad")
+
+
+@dataclass(frozen=True)
+class NumberAsked:
+    """A parsed question. Attributes: name, part ("" for its value), index: as parsed; place: of the entry, None:
+    any.
+    """
+
+    name: str
+    part: Literal["", "grad", "requires_grad"] = ""
+    index: tuple[int, ...] | None = None
+
+
+class UnknownName(LookupError):
+    """Raised if the question names something that does not exist.
+
+    Attributes:
+        kind: the last part of a message's id: empty, name, index.
+        values: its variables.
+    """
+
+    def __init__(self, kind: str, **values: str | int) -> None:
+        super().__init__(kind)
+        self.kind, self.values = kind, values
+
+
+def read(trace: Trace, text: str) -> NumberAsked:
+    """Parse a question. Raises UnknownName for a name that is bound to no tensor.
+
+    Accepted are `w`, `w.grad`, `w.grad[0, 1]`, `w[0, 1].grad` and `y.requires_grad`.
+    """
+    said = " ".join(text[:LONGEST].split())
+    if not said:
+        raise UnknownName("empty")
+    if trace.bound(said) is not None:
+        return NumberAsked(said)
+    index: tuple[int, ...] | None = None
+    part: Literal["", "grad", "requires_grad"] = ""
+    name = said
+    for _ in range(3):  # an index may come before .grad or behind it
+        if trace.bound(name) is not None:
+            break
+        suffix = next((one for one in _PARTS if name.endswith(f".{one}")), None)
+        at = name.rfind("[")
+        found = _INDEX.fullmatch(name[at:]) if at > 0 else None
+        if suffix is not None and not part:
+            part, name = suffix, name[: -len(suffix) - 1]
+        elif found is not None and index is None:
+            index, name = tuple(int(word) for word in _NUMBER.findall(found[1])), name[:at].rstrip()
+        else:
+            break
+    if trace.bound(name) is None:
+        asked_for = f"{name[:80]}.{part}" if part == "grad" else name[:80]
+        suggestion = next(iter(get_close_matches(asked_for, suggestions(trace), 1, 0.6)), "")
+        raise UnknownName("name", name=name, near=suggestion, has="yes" if suggestion else "no")
+    return NumberAsked(name, part, index)
+
+
+def asked(trace: Trace, text: str, backward: int | None = None) -> DerivationStep:
+    """The first step of the answer to a text.
+
+    Args:
+        backward: whose gradient (from 0); None: `.grad` at the end.
+
+    Raises:
+        UnknownName: no tensor has that name, or it has no such entry.
+    """
+    return asked_of(trace, read(trace, text), backward)
+
+
+def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -> DerivationStep:
+    """The first step of the answer to a question; raises as `asked` does."""
+    tensor = trace.bound(question.name)
+    if tensor is None:
+        raise UnknownName("name", name=question.name, near="", has="no")
+    if question.part == "requires_grad":
+        return replace(_requires(trace, tensor), mention=Mention(question.name, ("tensor", tensor)))
+    if question.part == "grad":
+        return replace(_gradient(trace, tensor, question, backward), tensor=tensor)
+    row = trace.versions_of(tensor)[-1]
+    return value_step(trace, ValueOf(row, _place(question, trace.value_at(row), _shape(trace, tensor))))
+
+
+def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | None) -> DerivationStep:
+    """`.grad` of a leaf at the end, or the gradient of a tensor in one backward."""
+    columns = trace.tensors
+    if backward is None and columns.is_leaf[tensor]:
+        value = trace.value(account(trace, tensor).value)
+        return stored_step(trace, Stored(tensor, _place(question, value, _shape(trace, tensor))))
+    shown = selected_backward(trace) if backward is None else backward
+    mention = mention_of_row(trace, trace.versions_of(tensor)[-1])
+    none = DerivationStep(Stored(tensor, -1), "grad", None, replace(mention, word=question.name), tensor=tensor)
+    if shown is None:
+        return replace(none, literal="None", note="no-backward")
+    for number in (shown,) if backward is not None else (shown, *reversed(range(shown))):
+        step = _arrived(trace, tensor, question, number)
+        if step is not None:
+            kept = columns.grad[tensor] >= 0 or columns.is_leaf[tensor]
+            own = step.note or backward is not None or kept
+            return step if own else replace(step, note="not-leaf", values={"name": question.name})
+    return without_gradient(trace, none, tensor, shown)
+
+
+def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:
+    """The gradient of a tensor in one backward, None if it has none."""
+    gradients = node_gradients(trace, backward)
+    for node, output in reversed(tensor_places(trace)[tensor]):
+        value = trace.value(gradients[node][output]) if output < len(gradients[node]) else None
+        if value is not None:
+            place = _place(question, value, _shape(trace, tensor))
+            return arrived(trace, Arrived(backward, node, output, place))
+    return None
+
+
+def _requires(trace: Trace, tensor: int) -> DerivationStep:
+    """Whether a tensor requires a gradient, and since when it does not."""
+    columns, operations = trace.tensors, trace.operations
+    row = trace.versions_of(tensor)[-1]
+    step = DerivationStep(ValueOf(row, -1), "value", None, mention_of_row(trace, row), tensor=tensor)
+    maker = trace.maker(tensor)
+    line = trace.line(operations.span[maker]) if maker >= 0 else 0
+    text = shorten(one_line(titles_of(trace).text(maker)), 40) if maker >= 0 else ""
+    values: dict[str, str | int] = {"line": line, "text": text}
+    step = replace(step, kind="asks", literal=str(columns.requires_grad[tensor]))
+    if columns.requires_grad[tensor]:
+        made = columns.is_leaf[tensor]
+        return replace(step, note="asks-leaf" if made else "asks-result", values=values, line=line)
+    if (since := frozen_since(trace, tensor)) is not None:
+        where: dict[str, str | int] = {"line": trace.line(operations.span[since])}
+        return replace(step, note="asks-not-turned-off", values=where, line=trace.line(operations.span[since]))
+    at = find_graph_break(trace, None, [tensor], len(operations))
+    if at is not None:
+        return replace(step, note=f"asks-not-{at.kind}", values=at.values, line=at.line)
+    return replace(step, note="asks-not-made" if line else "asks-not", values=values, line=line)
+
+
+def frozen_since(trace: Trace, tensor: int) -> int | None:
+    """The operation that turned `requires_grad` of a leaf off for good; None if there is none."""
+    operations = trace.operations
+    if trace.tensors.requires_grad[tensor] or not trace.tensors.is_leaf[tensor]:
+        return None
+    turns = (i for i in range(len(operations) - 1, -1, -1) if tensor in operations.inputs[i])
+    last = next((i for i in turns if trace.strings[operations.name[i]] in _TURNS), None)
+    accumulated = any(tensor in call.accumulated for call in trace.backwards)  # it did ask before
+    return last if accumulated and last is not None and trace.line(operations.span[last]) else None
+
+
+def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -> int:
+    """The requested entry, otherwise the one to talk about. Raises UnknownName for an index out of bounds."""
+    if question.index is None:
+        return telling_place(value) if value is not None else -1
+    fits = len(question.index) == len(shape)
+    if not fits or not all(-size <= at < size for at, size in zip(question.index, shape, strict=True)):
+        index = ", ".join(map(str, question.index))
+        raise UnknownName("index", name=question.name, index=f"[{index}]", shape=shape_text(shape) or "()")
+    return place_of([at % size for at, size in zip(question.index, shape, strict=True)], shape)
+
+
+def _shape(trace: Trace, tensor: int) -> tuple[int, ...]:
+    return tuple(trace.shapes[trace.tensors.shape[tensor]])
+
+
+def suggestions(trace: Trace) -> list[str]:
+    """Possible questions about a program: its names, each also with `.grad`."""
+    names = [name for name in list(trace.index.bound)[:_SUGGESTED] if len(name) < 80]
+    return [*names, *(f"{name}.grad" for name in names)]
+
+
+def is_whole(question: NumberAsked, step: DerivationStep) -> bool:
+    """Whether the user did not choose an entry."""
+    return question.index is None and math.prod(step.shape) > 1

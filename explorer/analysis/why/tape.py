@@ -1,0 +1,238 @@
+"""The tape: the history of a leaf from its creation to the end of the program, and of its `.grad`."""
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.faults.facts import READ_ONLY, Facts
+from explorer.analysis.why.entries import same_entries
+from explorer.trace import Trace
+from explorer.trace.index import names_in
+
+MOST = 400  # events of one leaf; of more the middle is counted
+_CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
+_ZEROES = ("zero_", "_foreach_zero_", "zeros_")
+
+Kind = Literal[
+    "created", "used", "written", "stepped", "backward", "clipped", "zeroed", "changed", "cleared", "assigned", "read",
+    "left_out",
+]  # fmt: skip
+
+
+class TapeEvent(Struct, frozen=True):
+    """An event in the history of a leaf, or several of one kind in a row at one place.
+
+    Attributes:
+        kind: created, used (by an operation), written, stepped (written by an optimizer), backward (it added to
+            `.grad`), clipped, zeroed, changed (of `.grad` in place), cleared (`.grad` became None), assigned (another
+            tensor became `.grad`), read (`.grad` was), left_out (the middle of a long tape).
+        operation: the first operation, -1 for a backward or an unrecorded change.
+        span: its place (Trace.spans), or -1.
+        backward: index of the backward, -1 for another kind.
+        before, after: for a write the leaf's values, for events of `.grad` its values; -1: none, or unknown.
+        added: what a backward added (value id), -1 if it was not kept.
+        version: the leaf's version after a write, -1 if unknown.
+        count: how many in a row.
+    """
+
+    kind: Kind
+    operation: int = -1
+    span: int = -1
+    backward: int = -1
+    before: int = -1
+    after: int = -1
+    added: int = -1
+    version: int = -1
+    count: int = 1
+
+    @property
+    def stores(self) -> bool:
+        """Whether it changed `.grad`."""
+        return self.kind in ("backward", "clipped", "zeroed", "changed", "cleared", "assigned")
+
+
+class Tapes:
+    """Look-ups for the tapes of a Trace, gathered once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace, self.facts = trace, Facts(trace)
+        self.gradient_of: dict[int, int] = {}  # a tensor that was `.grad`, to its leaf
+        for operation, name in enumerate(self.facts.names):
+            inputs = trace.operations.inputs[operation]
+            if inputs and self._gave_gradient(operation):
+                self.gradient_of.update(dict.fromkeys(trace.operations.outputs[operation], inputs[0]))
+            elif name == "grad=" and len(inputs) == 2:
+                self.gradient_of[inputs[1]] = inputs[0]
+        self._stepping = {operation for phase in self.facts.steps for operation in self.facts.own_of(phase)}
+        self.accumulated: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for number, call in enumerate(trace.backwards):
+            for position, leaf in enumerate(call.accumulated):
+                self.accumulated[leaf].append((number, position))
+        self.collector = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
+        self.gradients: dict[int, list[int]] = defaultdict(list)  # a leaf's gradient tensors, with their aliases
+        for tensor, leaf in self.gradient_of.items():
+            storage = trace.tensors.storage[tensor]
+            same = trace.index.in_storage.get(storage, [tensor]) if storage >= 0 else [tensor]
+            alike = [one for one in same[:20] if trace.tensors.shape[one] == trace.tensors.shape[tensor]]
+            self.gradients[leaf] += [one for one in alike if one not in self.gradients[leaf]]
+
+    def stepping(self, operation: int) -> bool:
+        """Whether an optimizer's step ran an operation itself: what its closure runs is the program's."""
+        return operation in self._stepping
+
+    def events(self, leaf: int) -> list[TapeEvent]:
+        """All events of a leaf, in order."""
+        found = [*self._life(leaf), *self._stored(leaf)]
+        return _merged([event for _, event in sorted(found, key=lambda one: one[0])])
+
+    def stored(self, leaf: int, time: float | None = None) -> list[tuple[float, TapeEvent]]:
+        """The events that determined `.grad` of a leaf, in order with their time, up to an operation (None: to the
+        end).
+        """
+        key = ("tape stored", leaf)
+        found = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda one: one[0]))
+        return [(at, event) for at, event in found if event.stores and (time is None or at < time)]
+
+    def _life(self, leaf: int) -> list[tuple[float, TapeEvent]]:
+        trace, operations = self.trace, self.trace.operations
+        found: list[tuple[float, TapeEvent]] = []
+        wrote = set()
+        rows = list(trace.versions_of(leaf))
+        for row, before in zip(rows, [-1, *rows], strict=False):
+            operation = trace.versions.operation[row]
+            span = operations.span[operation] if operation >= 0 else -1
+            kind: Kind = "created" if before < 0 else "stepped" if self.stepping(operation) else "written"
+            was = trace.versions.value[before] if before >= 0 else -1
+            event = TapeEvent(
+                kind, operation, span, -1, was, trace.versions.value[row], -1, trace.versions.version[row]
+            )
+            found.append((operation if operation >= 0 or before < 0 else len(operations), event))
+            wrote.add(operation)
+        for operation in self.facts.users.get(leaf, ()):
+            name = self.facts.names[operation]
+            if operation not in wrote and name not in READ_ONLY and not self.stepping(operation):
+                found.append((operation, TapeEvent("used", operation, operations.span[operation])))
+            elif self._gave_gradient(operation) and not self._is_own(operation):
+                found.append((operation, TapeEvent("read", operation, operations.span[operation])))
+        return found
+
+    def _stored(self, leaf: int) -> list[tuple[float, TapeEvent]]:
+        trace, operations = self.trace, self.trace.operations
+        found: list[tuple[float, TapeEvent]] = []
+        for number, position in self.accumulated.get(leaf, ()):
+            call = trace.backwards[number]
+            node = self.collector.get(leaf, -1)
+            arrived = node_gradients(trace, number)[node] if node >= 0 else ()
+            before, after = call.before[position], call.after[position]
+            event = TapeEvent("backward", -1, call.span, number, before, after, arrived[0] if arrived else -1)
+            found.append((call.operations - 0.5 + number / 1e7, event))
+        for operation in self.facts.users.get(leaf, ()):
+            if self.facts.names[operation] != "grad=" or operations.inputs[operation][0] != leaf:
+                continue
+            given = operations.inputs[operation][1:2]
+            row = trace.index.before(given[0], operation) if given else None
+            after = -1 if row is None else trace.versions.value[row]
+            kind: Kind = "assigned" if given else "cleared"
+            found.append((operation, TapeEvent(kind, operation, operations.span[operation], after=after)))
+        seen: set[int] = set()
+        for tensor in self.gradients.get(leaf, ()):
+            rows = list(trace.versions_of(tensor))
+            for before, row in pairwise(rows):
+                operation = trace.versions.operation[row]
+                if operation < 0 or operation in seen or tensor not in operations.inputs[operation]:
+                    continue
+                seen.add(operation)
+                was, now = trace.versions.value[before], trace.versions.value[row]
+                kind = self._change(operation)
+                found.append((operation, TapeEvent(kind, operation, operations.span[operation], -1, was, now)))
+        return found
+
+    def _change(self, operation: int) -> Kind:
+        if self.facts.names[operation] in _ZEROES:
+            return "zeroed"
+        return "clipped" if self._is_clip(operation) else "changed"
+
+    def _gave_gradient(self, operation: int) -> bool:
+        """Whether an operation read `.grad`, and it was there."""
+        return self.facts.names[operation] == "grad" and bool(self.trace.operations.outputs[operation])
+
+    def _is_own(self, operation: int) -> bool:
+        """Whether an optimizer or a clipping call read `.grad`, not the program."""
+        return operation in self.facts.inside or self._is_clip(operation)
+
+    def _is_clip(self, operation: int) -> bool:
+        return any(name.rpartition(".")[2] in _CLIPS for name in names_in(self.facts.text(operation)))
+
+
+def _merged(events: list[TapeEvent]) -> list[TapeEvent]:
+    """Merge consecutive uses and reads at one place into one event with their count."""
+    found: list[TapeEvent] = []
+    for event in events:
+        last = found[-1] if found else None
+        if last is not None and event.kind in ("used", "read") and (event.kind, event.span) == (last.kind, last.span):
+            found[-1] = replace(last, count=last.count + 1)
+        else:
+            found.append(event)
+    return found
+
+
+def tapes(trace: Trace) -> Tapes:
+    """The tapes of a Trace, cached with it."""
+    return trace.index.memoize(("tapes",), lambda: Tapes(trace))
+
+
+def tape(trace: Trace, leaf: int) -> list[TapeEvent]:
+    """The history of a leaf, in order; of more than MOST events the middle is counted."""
+    events = tapes(trace).events(leaf)
+    if len(events) <= MOST:
+        return events
+    left = len(events) - MOST + 1
+    return [*events[: MOST // 2], TapeEvent("left_out", count=left), *events[MOST // 2 + left :]]
+
+
+class Account(Struct, frozen=True):
+    """The origin of `.grad` of a leaf at a time.
+
+    Attributes:
+        value: its entries (value id), -1 for None or unknown.
+        known: whether the events lead without a gap to the recorded value.
+        added: the backward calls whose contributions add up to it, oldest first.
+        base: the event before them, after which it was empty or another; None: there was nothing.
+        base_time: its time.
+        rest: an earlier value that no event explains (value id), -1: none.
+    """
+
+    value: int
+    known: bool = True
+    added: tuple[TapeEvent, ...] = ()
+    base: TapeEvent | None = None
+    base_time: float = -1.0
+    rest: int = -1
+
+
+def account(trace: Trace, leaf: int, time: float | None = None) -> Account:
+    """The origin of `.grad` of a leaf when an operation began (None: at the end)."""
+    events = tapes(trace).stored(leaf, time)
+    if not events:
+        at_end = trace.tensors.grad[leaf] if time is None else -1
+        return Account(at_end, at_end < 0)
+    last = events[-1][1]
+    value = last.after
+    if time is None and not same_entries(trace, value, trace.tensors.grad[leaf]):
+        return Account(trace.tensors.grad[leaf], False)  # something wrote to it unseen, or it is still hidden
+    added: list[TapeEvent] = []
+    for position in range(len(events) - 1, -1, -1):
+        at, event = events[position]
+        if event.kind != "backward":
+            return Account(value, True, tuple(reversed(added)), event, at)
+        added.append(event)
+        if event.before < 0:
+            break
+        previous = events[position - 1][1].after if position else -1
+        if position == 0 or not same_entries(trace, previous, event.before):
+            return Account(value, True, tuple(reversed(added)), rest=event.before)
+    return Account(value, True, tuple(reversed(added)))

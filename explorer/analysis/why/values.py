@@ -1,0 +1,307 @@
+"""One step about a value: the operation that made it, in words and in numbers, and the entries that it read."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
+from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
+from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.view import OperationView
+from explorer.analysis.why.arrivals import passing_in
+from explorer.analysis.why.derivation_steps import (
+    MOST,
+    REST,
+    Arrived,
+    DerivationStep,
+    Stored,
+    Subject,
+    Term,
+    ValueOf,
+    size_of,
+)
+from explorer.analysis.why.entries import entry_at
+from explorer.analysis.why.factors import view_of
+from explorer.analysis.why.figures import digits_of
+from explorer.analysis.why.layers import NORMAL, entropy_rows, normal_words, row_loss
+from explorer.analysis.why.tape import tapes
+from explorer.text.numbers import DIGITS, shorten
+from explorer.text.numbers import number as number_text
+from explorer.trace import Trace, index_at
+
+CELLS = 40  # of an expression
+_DRAWN = ("rand", "randn", "randint", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "randperm")
+
+
+# Functions of one entry; their arithmetic is not written out.
+_ENTRYWISE = frozenset(
+    """selu celu mish hardtanh hardswish hardsigmoid softsign tanhshrink logsigmoid erf erfc asin acos atan sinh cosh
+    elu silu gelu softplus dropout prelu rrelu threshold hardshrink softshrink frac digamma lgamma""".split()
+)
+_FILLED = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
+
+
+def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
+    """How an entry of a tensor was computed, at one of its versions."""
+    tensor, versions = trace.index.tensor_of(subject.row), trace.versions
+    value, operation = trace.value_at(subject.row), versions.operation[subject.row]
+    line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
+    step = DerivationStep(
+        subject, "value", entry_at(value, subject.place), mention_of_row(trace, subject.row),
+        _index(() if value is None else value.shape, subject.place), "", () if value is None else value.shape,
+        line=line, node=versions.node[subject.row], tensor=tensor,
+    )  # fmt: skip
+    if step.amount is None:
+        return replace(step, note="empty" if 0 in step.shape else "no-value")
+    leaf = tapes(trace).gradient_of.get(tensor)
+    named_grad = operation >= 0 and trace.strings[trace.operations.name[operation]] == "grad"
+    if leaf is not None and (operation < 0 or named_grad):
+        return replace(step, note="is-grad", values={"grad": _grad_of(trace, leaf)})
+    if named_grad:  # torch.autograd.grad: its backward explains the rest
+        return _of_grad_call(trace, step, operation)
+    if operation < 0:
+        first = subject.row == trace.versions_of(tensor)[0]
+        return replace(step, note="given" if first else "unseen")
+    text = shorten(one_line(trace.text(trace.operations.span[operation])), CELLS)
+    if not _touches(trace, operation, tensor):
+        before = _row_that_made(trace, subject, tensor, step.amount)
+        if before != subject.row:
+            return value_step(trace, ValueOf(before, subject.place))
+        return replace(step, note="shared", values={"text": text})
+    if not trace.operations.inputs[operation]:
+        drawn = trace.strings[trace.operations.name[operation]] in _DRAWN
+        return replace(step, note="drawn" if drawn else "made", values={"text": text})
+    if trace.strings[trace.operations.name[operation]].endswith(_FILLED):
+        return replace(step, note="drawn", values={"text": text})
+    return _of_operation(trace, replace(step, values={"text": text}), _view(trace, operation))
+
+
+def _touches(trace: Trace, operation: int, tensor: int) -> bool:
+    """Whether an operation read or made a tensor; otherwise it wrote to another one of the same memory."""
+    return tensor in trace.operations.inputs[operation] or tensor in trace.operations.outputs[operation]
+
+
+def _row_that_made(trace: Trace, subject: ValueOf, tensor: int, amount: object) -> int:
+    """The version in which an entry got its number: writes through other tensors may not have touched it."""
+    row, first = subject.row, trace.versions_of(tensor)[0]
+    while row > first:
+        operation = trace.versions.operation[row]
+        if operation < 0 or _touches(trace, operation, tensor):
+            break
+        if entry_at(trace.value_at(row - 1), subject.place) != amount:
+            break
+        row -= 1
+    return row
+
+
+def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep:
+    """The result of `torch.autograd.grad`: the gradient that arrived in its backward."""
+    assert isinstance(step.subject, ValueOf)
+    outputs = trace.operations.outputs[operation]
+    span, position = trace.operations.span[operation], outputs.index(step.tensor) if step.tensor in outputs else -1
+    call = next(
+        (i for i, backward in enumerate(trace.backwards) if backward.kind == "grad" and backward.span == span >= 0), -1
+    )
+    several = sum(backward.kind == "grad" and backward.span == span for backward in trace.backwards) > 1
+    step = replace(step, note="by", values={"text": shorten(one_line(trace.text(span)), CELLS)})
+    inputs = trace.backwards[call].inputs if call >= 0 else []
+    if several or not 0 <= position < len(inputs):
+        return step
+    gradients = node_gradients(trace, call)
+    for node, output in reversed(tensor_places(trace)[inputs[position]]):
+        value = trace.value(gradients[node][output]) if output < len(gradients[node]) else None
+        if value is not None and entry_at(value, step.subject.place) == step.amount:
+            below = Arrived(call, node, output, step.subject.place)
+            mention = mention_of_row(trace, trace.versions_of(inputs[position])[-1])
+            term = Term("from", step.amount, mention, step.index, (), below)
+            return replace(step, terms=(term,), adds=False)
+    return step
+
+
+def _view(trace: Trace, operation: int) -> OperationView:
+    """The entry map of a call, in which a tensor that was `.grad` is named so."""
+    view = view_of(trace, operation)
+    return dataclasses.replace(view, operands=tuple(map(lambda part: _named(trace, part), view.operands)))
+
+
+def _named(trace: Trace, part: CallPart) -> CallPart:
+    """A tensor that was `.grad` is named so; a tensor inside a module as the picture names it."""
+    leaf = tapes(trace).gradient_of.get(part.tensor)
+    if leaf is not None:
+        return dataclasses.replace(part, word=_grad_of(trace, leaf))
+    operation = trace.versions.operation[part.version] if part.version >= 0 else -1
+    inside = operation >= 0 and trace.string(trace.operations.module[operation])
+    if inside and not titles_of(trace).name(part.tensor):
+        return dataclasses.replace(part, word=mention_of_row(trace, part.version).word)
+    return part
+
+
+def _called(trace: Trace) -> Mapping[int, str]:
+    """The picture's words for steps inside modules."""
+    backward = selected_backward(trace)
+    return {} if backward is None else passing_in(trace, backward).operands.called
+
+
+def _grad_of(trace: Trace, leaf: int) -> str:
+    return f"{titles_of(trace).name(leaf) or '·'}.grad"
+
+
+def mention_of_row(trace: Trace, row: int) -> Mention:
+    """A version of a tensor as a Mention."""
+    tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
+    titles = titles_of(trace)
+    word = titles.name(tensor)
+    columns = trace.operations
+    if not word and operation >= 0:
+        module = trace.string(columns.module[operation])
+        word = (_called(trace).get(operation) or f"{module}(…)") if module else titles.text(operation)
+    loops = [one + 1 for one in columns.iteration[operation]] if operation >= 0 else []
+    line = trace.line(columns.span[operation]) if operation >= 0 else 0
+    over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
+    if over and not titles.name(tensor):  # for a view without a name, the expression that made it
+        word = titles.text(trace.versions.operation[trace.versions_of(tensor)[0]])
+    outer = tuple(loops[:-1])
+    return Mention(
+        shorten(word or "·", CELLS), row, operation, line, loops[-1] if loops else 0, outer, "written" if over else ""
+    )
+
+
+def _as_it_is_made(trace: Trace, row: int) -> bool:
+    """Whether a version was written in the line that made the tensor: a parameter is initialised there."""
+    operations, now, before = trace.operations, trace.versions.operation[row], trace.versions.operation[row - 1]
+    if before < 0:
+        return trace.tensors.is_parameter[trace.index.tensor_of(row)]
+    if operations.iteration[now] != operations.iteration[before]:
+        return False
+    return trace.line(operations.span[now]) == trace.line(operations.span[before])
+
+
+def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> DerivationStep:
+    assert isinstance(step.subject, ValueOf)
+    row, place = step.subject.row, step.subject.place
+    number, made = next(
+        ((i, outcome) for i, outcome in enumerate(view.outcomes) if outcome.part.version == row), (-1, None)
+    )
+    if made is None or made.reading is None:
+        return replace(step, terms=tuple(_whole(trace, view, step)), adds=False, note="by")
+    reading = made.reading
+    step = _with_equation(step, view, number, place)
+    read: list[Term] = []
+    seen: set[tuple[int, int]] = set()
+    for column in range(reading.reads[0].shape[1] if reading.reads else 0):
+        for k in range(len(reading.reads)):
+            at = int(reading.reads[k][place, column])
+            part = view.operands[k]
+            if at >= 0 and part.tensor >= 0 and (part.version, at) not in seen and _decides(step, view, number, k, at):
+                seen.add((part.version, at))
+                read.append(_read(trace, view, part, at))
+    known = [term for term in read if term.amount is not None]
+    if len(known) < len(read):
+        step, read = replace(step, note="operands-large"), known
+    if len(read) > MOST:
+        read.sort(key=lambda term: -size_of(term.amount))
+    left = max(0, len(read) - MOST)
+    return replace(step, terms=tuple(read[:MOST]), adds=False, left=left)
+
+
+def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
+    """For max or min only the entry that won counts."""
+    reading, found = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
+    if reading is None or found is None:
+        return True
+    if reading.rule == "norm" and abs(dict(reading.constants)["p"]) == math.inf:
+        return bool(abs(found) == step.amount)
+    if reading.rule not in ("max", "min", "maximum", "minimum"):
+        return True
+    return bool(found == step.amount) or step.amount != step.amount
+
+
+def _with_equation(step: DerivationStep, view: OperationView, number: int, place: int) -> DerivationStep:
+    """A step with its equation, in words and in numbers; of a long sum the largest summands, and the rest's sum."""
+    source, reading = view.operands[0], view.outcomes[number].reading
+    own = view.call.in_place and source.tensor == step.tensor
+    copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
+    if own and copied and reading is not None and reading.reads[0][place, 0] == place:
+        return replace(step, note="left-as-was", values={"line": view.line})
+    if reading is not None and reading.rule in NORMAL:
+        return _of_layer(step, view, reading, place)
+    where, numbers = made_words(view, number, place)
+    terms = summands(view, number, place) or []
+    if len(terms) > TERMS:
+        kept = largest([size for _, size in terms], TERMS - 1)
+        digits = _digits(step, view, number, place, kept)
+        terms = summands(view, number, place, digits) or terms
+        said = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
+                          for j, i in enumerate(kept))  # fmt: skip
+        reading = view.outcomes[number].reading
+        mean = reading is not None and reading.rule == "mean"
+        numbers = f"({said} + {REST}) / {len(terms)}" if mean else f"{said} + {REST}"
+        rest = sum(size for i, (_, size) in enumerate(terms) if i not in kept)
+        step = replace(step, hidden=len(terms) - len(kept), hidden_sum=rest, hidden_digits=digits)
+    return replace(step, equation=tuple(part for part in (where, numbers) if part))
+
+
+def _digits(step: DerivationStep, view: OperationView, number: int, place: int, kept: list[int]) -> int:
+    """The digits with which the written summands and the sum of the rest add up as written."""
+    terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
+    if reading is None or step.amount is None or isinstance(step.amount, complex):
+        return DIGITS
+    total = step.amount * len(terms) if reading.rule == "mean" else step.amount
+    sizes = [terms[i][1] for i in kept]
+    return digits_of(sum, [*sizes, sum(size for _, size in terms) - sum(sizes)], total)
+
+
+def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:
+    """How a norm or a loss over classes computed an entry: the formula with numbers, and in words."""
+    numbers = [part.numbers for part in view.operands]
+    known = [flat for flat in numbers if flat is not None]
+    if len(known) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
+        return replace(step, note="by")
+    if reading.rule == "normalised":
+        return replace(step, equation=(normal_words(reading, known, place, float(step.amount)),), note="normalised")
+    rows = entropy_rows(reading, known, place)
+    losses = [row_loss(reading.rule, row, label) for row, label in rows]
+    note = {"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule]
+    if len(losses) > TERMS:
+        return replace(step, note=note)
+    mean = bool(dict(reading.constants)["mean"])
+    digits = digits_of(sum, losses, step.amount * len(losses) if mean else step.amount)
+    said = " + ".join(number_text(loss, digits=digits) for loss in losses)
+    said = f"({said}) / {len(losses)}" if mean and len(losses) > 1 else said
+    return replace(step, equation=(said,), note=note)
+
+
+def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
+    """Inputs that a call certainly read although its entries are not listed.
+
+    These are single numbers, and for an entrywise function the entry at the same position.
+    """
+    assert isinstance(step.subject, ValueOf)
+    found: dict[int, Term] = {}
+    for part in view.call.operands if len(view.call.results) < 2 and not view.call.name.startswith("_") else ():
+        if part.version < 0 or part.version in found or len(found) >= MOST:
+            continue
+        if math.prod(part.shape) == 1:
+            found[part.version] = _read(trace, view, part, 0)
+        elif part.shape == step.shape and view.call.name in _ENTRYWISE:
+            found[part.version] = _read(trace, view, part, step.subject.place)
+    return list(found.values())
+
+
+def _read(trace: Trace, view: OperationView, part: CallPart, place: int) -> Term:
+    operation = view.call.operation
+    leaf = tapes(trace).gradient_of.get(part.tensor)
+    below: Subject = ValueOf(part.version, place) if leaf is None else Stored(leaf, place, operation)
+    mention = replace(mention_of_row(trace, part.version), word=part.word or "·")
+    amount = entry_at(part.value, place)
+    return Term("read", amount, mention, _index(part.shape, place), (), below, ("", 0), mention.line)
+
+
+def _index(shape: tuple[int, ...], place: int) -> str:
+    return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))

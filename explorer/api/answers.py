@@ -1,0 +1,179 @@
+"""The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
+from explorer.analysis.faults import Finding
+from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
+from explorer.analysis.health.naming import unknown
+from explorer.analysis.training import StepTable, step_table
+from explorer.analysis.training.strips import Measure
+from explorer.analysis.why import Why, answer
+from explorer.api.training_picture import TrainingPicture, training_picture
+from explorer.trace import Trace, Value
+
+MOST_NAMES = 2_000  # that completion offers
+
+
+class Answers:
+    """The questions about a run that has ended. A subclass says which Trace they are about."""
+
+    def _finished(self) -> Trace:
+        raise NotImplementedError
+
+    def _findings(self) -> Sequence[Finding] | None:
+        """The diagnoses of the run; None: unknown."""
+        from explorer.workers.diagnoses import (
+            diagnoses_of,  # `diagnosed` runs changed programs; a recording never does
+        )
+
+        return [diagnose.found for diagnose in diagnoses_of(self._finished())]
+
+    def report(self, backward: int | None = None, lang: str = "en", allow: Iterable[str] = ()) -> Report:
+        """Everything worth knowing at once: losses, each parameter's gradient, NaN and its origin, what is wrong.
+
+        `print(trace.report())` is text; in Jupyter it shows itself; `.to_json()` is plain data; `.sound` says whether
+        there is no fault.
+
+        Args:
+            backward: whose gradients, from 1; None: for each parameter the last that reached it.
+            lang: "en" or "zh".
+            allow: kinds such as "wrong_mode" and names of parameters such as "embed.*" that are left out.
+
+        Raises:
+            IndexError: the code called no such backward.
+        """
+        return report(self._finished(), self._findings(), backward, lang, allow)
+
+    def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:
+        """Every parameter, also frozen ones, and every other leaf that requires a gradient: a row each.
+
+        Raises IndexError when the code called no such backward.
+        """
+        return parameters(self._finished(), backward, lang)
+
+    def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:
+        """Every named tensor that requires a gradient, results too: a row each, `.to_pandas()` for a DataFrame.
+
+        Raises IndexError when the code called no such backward.
+        """
+        return gradients(self._finished(), backward, lang)
+
+    @property
+    def steps(self) -> StepTable:
+        """Every step of the training loops: the loss, and the value, gradient and update of each parameter.
+
+        `trace.steps.to_pandas()` is a DataFrame with a row for each step, `trace.steps.entries("w")` one with the
+        entries of w.
+        """
+        return step_table(self._finished())
+
+    def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
+        """The training as a picture: the loss over the steps, a strip for each parameter. It displays itself in
+        Jupyter.
+
+        `.save("training.html")` writes it as a page, `.save("training.csv")` its numbers.
+
+        Args:
+            place: which of several places that call backward more than eight times; 0 is the one that trains most.
+            measure: what the strips show: gradient, value, update, ratio (update / value) or zeros.
+            lang: "en" or "zh".
+
+        Raises:
+            NoTraining: no place calls backward more than eight times, or there is no such place (a LookupError).
+            ValueError: there is no such measure.
+        """
+        return training_picture(self._finished(), place, measure, lang)
+
+    def nonfinite(self) -> tuple[Origin, ...]:
+        """Where NaN and infinities start, in the order of time; () where everything is finite."""
+        return origins(self._finished())
+
+    def gradient(self, name: str, backward: int | None = None) -> Value | None:
+        """The gradient of the tensor that `name` was bound to last, None if that backward did not reach it.
+
+        `gradient` is what that backward computed; `grad` is what `.grad` holds at the end.
+
+        Args:
+            backward: which backward's, from 1; None: that of the last that succeeded.
+
+        Raises:
+            UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
+            IndexError: the code called no such backward.
+        """
+        trace, tensor = self._finished(), self._bound(name)
+        shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
+        return trace.value(tensor_gradient(trace, tensor, shown)[0])
+
+    def grad(self, name: str) -> Value | None:
+        """The `.grad` of the last tensor called `name` at the end of the run; None if it has none.
+
+        It differs from `gradient` where several backward calls were added up, or something changed it afterwards: the
+        all-reduce of DistributedDataParallel, clipping, `zero_grad`.
+
+        Raises UnknownTensor, a KeyError.
+        """
+        trace = self._finished()
+        return trace.value(trace.tensors.grad[self._bound(name)])
+
+    def _bound(self, name: str) -> int:
+        trace = self._finished()
+        tensor = trace.bound(name)
+        if tensor is None:
+            raise unknown(name, list(trace.index.bound))
+        return tensor
+
+    def why(self, name: str, lang: str = "en", backward: int | None = None) -> Why:
+        """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`. `str()` of the answer is the derivation.
+
+        Args:
+            lang: "en" or "zh".
+            backward: whose gradient, from 1; None: `.grad` at the end.
+
+        Raises:
+            UnknownName: no tensor has that name, or no such entry (a LookupError).
+            IndexError: the code called no such backward.
+        """
+        trace = self._finished()
+        return answer(trace, name, lang, numbered_backward(trace, backward))
+
+    def __getitem__(self, name: str) -> Value | None:
+        """The value of the tensor that `name` was bound to last. Raises UnknownTensor, a KeyError."""
+        return self._finished().latest(self._bound(name))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """The names that `trace["` offers in IPython."""
+        return list(self._finished().index.bound)[:MOST_NAMES]
+
+    def _repr_html_(self) -> str:
+        from explorer.drawing.picture import picture  # needs another process for the layout
+
+        return picture(self._finished())._repr_html_()
+
+
+class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
+    """A Trace with the questions of `Answers`."""
+
+    def _finished(self) -> Trace:
+        return self
+
+    def __repr__(self) -> str:
+        return counted(self)
+
+    def __dir__(self) -> Iterable[str]:
+        return sorted({*super().__dir__(), *msgspec.structs.asdict(self)})
+
+
+def answering(trace: Trace) -> AnsweringTrace:
+    """The same Trace with the questions of `Answers`."""
+    fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
+    return AnsweringTrace(**fields)
+
+
+def counted(trace: Trace) -> str:
+    """A Trace in one line."""
+    counts = f"{len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls"
+    return f"<Trace: {counts}>"

@@ -1,0 +1,148 @@
+"""Runs in files: `.trace`, the Trace itself as MessagePack, and `.json`, read back as a read-only view."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from explorer.api.answers import AnsweringTrace, answering
+from explorer.io.export import Json, dumps, to_json
+from explorer.trace import MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
+from explorer.trace import read as read_trace
+from explorer.workers.diagnoses import diagnoses_of
+
+TRACE, JSON = ".trace", ".json"
+_LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
+_MOST_MB = MOST_SAVED // 1_000_000
+
+
+@dataclass(frozen=True)
+class LoadedTrace:
+    """A run that `explorer.load` read from JSON, with the few questions users ask of it.
+
+    Attributes:
+        object: the whole object, as in the file.
+    """
+
+    object: dict[str, Json] = field(repr=False)
+
+    @property
+    def status(self) -> str:
+        """How the run ended: ok, error, refused, limited or unusable."""
+        return self.object["status"]
+
+    @property
+    def cells(self) -> list[dict[str, Json]]:
+        """The cells with their outputs, in order."""
+        return self.object["cells"]
+
+    @property
+    def operations(self) -> list[dict[str, Json]]:
+        """The torch calls in the order they began."""
+        return self.object["operations"]
+
+    @property
+    def tensors(self) -> list[dict[str, Json]]:
+        """The tensors the program touched; the index is the id."""
+        return self.object["tensors"]
+
+    @property
+    def nodes(self) -> list[dict[str, Json]]:
+        """The nodes of the autograd graph; the index is the id."""
+        return self.object["nodes"]
+
+    @property
+    def backwards(self) -> list[dict[str, Json]]:
+        """The backward calls in order."""
+        return self.object["backwards"]
+
+    @property
+    def steps(self) -> list[dict[str, Json]]:
+        """The steps of training, an object for each place that calls backward in a loop; [] of older files."""
+        return self.object.get("steps", [])
+
+    def tensor(self, name: str) -> dict[str, Json]:
+        """The tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        bound = [
+            (binding["from"], tensor["id"])
+            for tensor in self.tensors
+            for binding in tensor["names"]
+            if binding["name"] == name
+        ]
+        if not bound:
+            raise KeyError(name)
+        return self.tensors[max(bound)[1]]
+
+    def __getitem__(self, name: str) -> dict[str, Json] | None:
+        """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        return self.tensor(name)["value"]
+
+    def gradient(self, name: str) -> dict[str, Json] | None:
+        """The gradient of a tensor in the backward selected when the file was written, or None."""
+        return self.tensor(name)["gradient"]
+
+
+def from_json(text: str) -> LoadedTrace:
+    """Read a saved run. Raises ValueError when the text is no such object."""
+    try:
+        obj = json.loads(text)
+    except RecursionError:
+        raise ValueError("lists in lists, too deep to be read") from None
+    if not isinstance(obj, dict) or obj.get("schema") != SCHEMA:
+        raise ValueError(f"not a saved run of schema {SCHEMA}")
+    for name in _LISTS:
+        rows = obj.get(name)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError(f"its {name} are no list of objects")
+    if not isinstance(obj.get("status"), str):
+        raise ValueError("it does not say how the run ended")
+    return LoadedTrace(obj)
+
+
+def write(trace: Trace, path: Path, lang: str) -> None:
+    """Write a Trace in the format that the file name's ending asks for.
+
+    Raises ValueError for another ending, and when the file would be too large to be read again.
+    """
+    if path.suffix == TRACE:
+        data = encode(trace)
+    elif path.suffix == JSON:
+        data = (dumps(to_json(trace, "", lang, diagnoses=diagnoses_of(trace))) + "\n").encode("ascii")
+    else:
+        raise _unknown(path)
+    if len(data) > MOST_SAVED:
+        less = "save it as .trace, or record less" if path.suffix == JSON else "record less"
+        raise ValueError(f"{path} would have {len(data) / 1e6:.0f} MB, and a saved run has at most {_MOST_MB}: {less}")
+    path.write_bytes(data)
+
+
+def load_file(path: Path) -> AnsweringTrace | LoadedTrace:
+    """Read a file that `write` wrote. Raises ValueError when it did not, or the name has another ending."""
+    if path.suffix == TRACE:
+        return answering(load_trace(path))
+    if path.suffix == JSON:
+        try:
+            return from_json(_data(path).decode("ascii"))
+        except ValueError as problem:
+            raise ValueError(f"{path} is no saved run: {problem}") from None
+    raise _unknown(path)
+
+
+def load_trace(path: Path) -> Trace:
+    """Read the Trace in a file. Raises ValueError when there is none."""
+    try:
+        return read_trace(_data(path))
+    except InvalidTrace as problem:
+        raise ValueError(f"{path} is no saved Trace: {problem}") from None
+
+
+def _data(path: Path) -> bytes:
+    """The bytes of a file, up to one more than is allowed."""
+    with path.open("rb") as file:
+        data = file.read(MOST_SAVED + 1)
+    if len(data) > MOST_SAVED:
+        raise ValueError(f"{path} has more than {_MOST_MB} MB, and no saved run has")
+    return data
+
+
+def _unknown(path: Path) -> ValueError:
+    return ValueError(f"{path}: a saved run ends in {TRACE} (compact, read back whole) or {JSON} (for people)")

@@ -1,0 +1,90 @@
+"""The picture of a training: the loss over its steps and a strip for each parameter, from a Trace."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from explorer.analysis.training.strips import MEASURES, Measure
+from explorer.analysis.training.view import TrainingView, training_places, training_view
+from explorer.drawing.training.film import MOST_ROWS, film_data, film_html
+from explorer.drawing.training.page import training_frame, training_page
+from explorer.drawing.training.step import table_csv
+from explorer.text import say
+from explorer.trace import Trace
+
+
+class NoTraining(LookupError):
+    """The code calls backward nowhere more than eight times, or not at the place that was asked for."""
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingPicture:
+    """The picture of a training. It displays itself in Jupyter.
+
+    Attributes:
+        view: its steps; measure: what the strips show; lang: of its words.
+    """
+
+    view: TrainingView = field(compare=False)
+    measure: Measure
+    lang: str
+
+    def html(self) -> str:
+        """The picture as a page of its own: a cursor follows the pointer and the arrow keys."""
+        view = self.view
+        kept = {"kept": len(view.steps), "called": view.called}
+        said = say(self.lang, "training-thinned", **kept) if view.thinned else ""
+        film = film_html(view, self.measure, self.lang)
+        return training_page(film, film_data(view, self.measure, self.lang), self.lang, self._title(), said)
+
+    def csv(self) -> str:
+        """Every kept step as CSV: loss, learning rates and all measures of every parameter."""
+        return table_csv(self.view)
+
+    def save(self, path: str | Path) -> None:
+        """Write a file: `.html` is the picture, `.csv` its numbers.
+
+        Raises:
+            ValueError: any other ending.
+        """
+        made = {".html": self.html, ".csv": self.csv}.get(Path(path).suffix.lower())
+        if made is None:
+            raise ValueError(f"{path}: a training is saved as .html (the picture) or .csv (its numbers)")
+        Path(path).write_text(made(), encoding="utf-8")
+
+    def _title(self) -> str:
+        return f"{say(self.lang, 'training-title')}: {self.view.loss_name or 'backward'}"
+
+    def __repr__(self) -> str:
+        view = self.view
+        first, last = float(view.loss[0]), float(view.loss[-1])
+        counts = f"{view.called} steps, {len(view.parameters)} parameters"
+        return (
+            f"<Training of {view.loss_name or 'backward'} at line {view.line}: {counts}, loss {first:.3g} → {last:.3g}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return training_frame(self.html(), self._title(), min(MOST_ROWS, len(self.view.parameters)))
+
+
+def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
+    """The picture of the steps at a place.
+
+    Args:
+        place: which of the places that call backward more than eight times; 0 is the one that trains most.
+        measure: what the strips show: gradient, value, update, ratio (update / value), zeros or units (the share that
+                gets no gradient).
+
+    Raises:
+        NoTraining: there is no such place, a LookupError.
+        ValueError: there is no such measure.
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
+    found = training_places(trace)
+    if not 0 <= place < len(found):
+        if not found:
+            raise NoTraining(
+                "the code calls backward in no place more than eight times, so there is no training to show"
+            )
+        raise NoTraining(f"there is no place {place}: {len(found)} of them call backward more than eight times, from 0")
+    return TrainingPicture(training_view(trace, found[place]), measure, lang)

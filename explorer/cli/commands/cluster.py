@@ -1,0 +1,87 @@
+"""`worker` and `scheduler`: processes of a cluster that runs programs for servers."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from explorer.cli.commands.terminal import STATUS, visible
+from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
+from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
+from explorer.text import say
+
+MOST_AT_ONCE = 1_000
+
+
+def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
+    """The parsers of both commands."""
+    found = []
+    for name, command in (("worker", _worker), ("scheduler", _scheduler)):
+        one = commands.add_parser(name, help=say(lang, f"help-{name}"), description=say(lang, f"help-{name}"))
+        one.set_defaults(command=command)
+        one.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
+        found.append(one)
+    found[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
+    return found
+
+
+def refusal(lang: str, bad: BadScheduler) -> str:
+    """The sentence that says why the cluster cannot be reached."""
+    return say(lang, f"scheduler-{bad.kind}", **bad.values)
+
+
+def _worker(asked: argparse.Namespace) -> int:
+    unfit = hosting.check()
+    if unfit is not None:
+        sentence, values = unfit.said()
+        print(visible(say(asked.lang, sentence, **values)), file=sys.stderr)
+        return STATUS["unusable"]
+    at_once = _at_once(asked.at_once)
+    least = hosting.LEAST if hosting.hosted() else "none"
+
+    def life(settings: ClusterSettings) -> None:
+        from explorer.sandbox.cluster.nodes import serve
+
+        serve(settings, least, at_once, lambda: _say(asked.lang, "worker-joined", settings))
+
+    return _lived(asked, life)
+
+
+def _scheduler(asked: argparse.Namespace) -> int:
+    def life(settings: ClusterSettings) -> None:
+        from explorer.sandbox.cluster.nodes import listen
+
+        listen(settings, lambda: _say(asked.lang, "scheduler-listens", settings))
+
+    return _lived(asked, life)
+
+
+def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -> int:
+    """Run a worker or scheduler until the process is told to end. Raises BadScheduler."""
+    named = {ADDRESS: asked.address} if asked.address else {}
+    settings = cluster_settings(os.environ | named)
+    if settings is None:
+        raise BadScheduler("address", given="")
+    try:
+        life(settings)
+    except TimeoutError:
+        print(say(asked.lang, "worker-unready"), file=sys.stderr)
+        return STATUS["error"]
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        print(visible(say(asked.lang, "cluster-failed", address=settings.address, reason=reason)), file=sys.stderr)
+        return STATUS["error"]
+    return STATUS["ok"]
+
+
+def _at_once(given: str | None) -> int:
+    """How many programs the worker runs at once. Raises BadLimit."""
+    if given is None:
+        return max(1, os.cpu_count() or 1)
+    if not given.isascii() or not given.isdigit() or not 1 <= int(given[:9]) <= MOST_AT_ONCE:
+        raise BadLimit("--at-once", given[:100], 1, MOST_AT_ONCE)
+    return int(given)
+
+
+def _say(lang: str, id: str, settings: ClusterSettings) -> None:
+    print(say(lang, id, address=settings.address), flush=True)

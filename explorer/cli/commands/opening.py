@@ -1,0 +1,72 @@
+"""`open`: show a saved run in the app; and start the app's server."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from explorer.analysis.messages import unusable_text
+from explorer.cli.commands.running import cannot_open_text
+from explorer.cli.commands.terminal import STATUS, visible
+from explorer.paths import site
+from explorer.program import Unusable
+from explorer.program.saved_run import OPENED, read_run
+from explorer.sandbox import CannotOpen
+from explorer.sandbox.access import opened, variables
+from explorer.text import say
+from explorer.trace import MAX_BYTES
+
+
+def parser(commands, lang: str) -> argparse.ArgumentParser:
+    """The parser of `open`; unknown arguments go to Streamlit."""
+    found = commands.add_parser("open", help=say(lang, "help-open"), description=say(lang, "help-open"))
+    found.set_defaults(command=run)
+    found.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
+    add_reach(found, lang)
+    return found
+
+
+def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
+    """Add the options that say what programs of the pages may reach."""
+    command.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-app-folder"))
+    command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
+    command.add_argument("--network", action="store_true", help=say(lang, "help-app-network"))
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Check the file, then become the server that shows it."""
+    path = Path(asked.path)
+    try:
+        with path.open("rb") as file:
+            read_run(asked.path, file.read(MAX_BYTES + 1), path.stat().st_size)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        print(visible(say(asked.lang, "file-unread", path=asked.path, reason=reason)), file=sys.stderr)
+        return STATUS["unusable"]
+    except Unusable as problem:
+        print(visible(unusable_text(asked.lang, problem)), file=sys.stderr)
+        return STATUS["unusable"]
+    os.environ[OPENED] = str(path.resolve())
+    return app(asked)
+
+
+def app(asked: argparse.Namespace) -> int:
+    """Become the app's server, with the folder and network that its programs may reach."""
+    try:
+        os.environ.update(variables(opened(asked.folder, asked.write, asked.network)))
+    except CannotOpen as problem:
+        print(visible(cannot_open_text(asked.lang, problem)), file=sys.stderr)
+        return STATUS["unusable"]
+    return serve(asked.others, asked.lang)
+
+
+def serve(others: Sequence[str], lang: str) -> int:
+    """Become the app's server, in the folder with its settings."""
+    if find_spec("streamlit") is None:
+        print(say(lang, "app-missing"), file=sys.stderr)
+        return STATUS["unusable"]
+    sys.stdout.flush()
+    os.chdir(site())
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", "app.py", *others])

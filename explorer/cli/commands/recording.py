@@ -1,0 +1,54 @@
+"""`record`: run a user's own script in its own environment, save the Trace and print a report."""
+
+import argparse
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from explorer.api.saved_files import TRACE, write
+from explorer.cli.commands.terminal import STATUS, visible
+from explorer.text import say
+
+
+def parser(commands, lang: str) -> argparse.ArgumentParser:
+    """The parser of `record`; what follows the script are the script's arguments."""
+    found = commands.add_parser("record", help=say(lang, "help-record"), description=say(lang, "help-record"))
+    found.set_defaults(command=run)
+    found.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
+    found.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
+    found.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
+    found.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
+    return found
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Run the script here and save its Trace; the status is the script's own."""
+    if find_spec("torch") is None:
+        print(say(asked.lang, "record-torch-missing"), file=sys.stderr)
+        return STATUS["unusable"]
+    from explorer.api.recording import Recorded
+    from explorer.runtime.script import Unreadable, run_script
+
+    script = Path(asked.script)
+    output = Path(asked.output or script.with_suffix(TRACE).name)
+    if output.suffix not in (TRACE, ".json"):
+        print(visible(say(asked.lang, "record-suffix", path=str(output))), file=sys.stderr)
+        return STATUS["unusable"]
+    print(visible(say(asked.lang, "record-unconfined", path=str(script))), file=sys.stderr)
+    recorded = Recorded(detail=asked.detail)
+    try:
+        status = run_script(recorded, script, asked.arguments)
+    except Unreadable as problem:
+        print(visible(say(asked.lang, "file-unread", path=str(script), reason=str(problem))), file=sys.stderr)
+        return STATUS["unusable"]
+    sys.stdout.flush()
+    try:
+        write(recorded.check(), output, asked.lang)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        print(visible(say(asked.lang, "draw-unwritten", path=str(output), reason=reason)), file=sys.stderr)
+        return STATUS["unusable"]
+    print(visible(str(recorded.report(lang=asked.lang))))
+    print()
+    print(visible(say(asked.lang, "record-saved", path=str(output))))
+    return status

@@ -1,0 +1,196 @@
+"""The programs that a command runs: their options, their files, their results in order."""
+
+import argparse
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import structs
+
+from explorer.analysis.messages import unusable_text
+from explorer.api.saved_files import TRACE, load_trace
+from explorer.cli.commands.terminal import visible
+from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
+from explorer.program.cells import MAX_TEXT
+from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
+from explorer.sandbox import CannotOpen, Opened, Run, Runner, default_runner, limits
+from explorer.sandbox.access import opened, own_folder
+from explorer.sandbox.limits import limit
+from explorer.text import say
+from explorer.trace import Options, Trace
+
+LIMITS = {
+    "seconds": ("--time-limit", "S"),
+    "memory_mb": ("--memory-limit", "MB"),
+    "output_kb": ("--output-limit", "KB"),
+}
+AHEAD = 8  # programs started before the first one's result is printed
+
+
+def options(asked: argparse.Namespace) -> Options:
+    """The options of a run, from the arguments and the limits of this machine. Raises BadLimit."""
+    given = {field: (getattr(asked, field), option) for field, (option, _) in LIMITS.items()}
+    read = {field: limit(field, text, option) for field, (text, option) in given.items() if text is not None}
+    wished = Options(seed=asked.seed, detail=asked.detail, stop_on_error=asked.stop_on_error, of=asked.of)
+    return structs.replace(limits(), **read).of(wished)
+
+
+@dataclass(frozen=True)
+class AskedFile:
+    """A file given as PATH. Attributes: path: as it was given; data: its bytes; program: what they hold."""
+
+    path: str
+    data: bytes = b""
+    program: Program | None = None
+
+    @property
+    def files(self) -> tuple[GivenFile, ...]:
+        """The other files in its folder that the program may read."""
+        return self.program.files if self.program else ()
+
+    def with_cell(self, cell: int, text: str) -> str:
+        """The whole file with the text of one cell replaced."""
+        assert self.program is not None, "it was read, since a cell of it ran"
+        return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
+
+
+class UnreadFile(Exception):
+    """A file or folder of `--file` that cannot be given to the program. Its text is the sentence that says so."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a command's programs may reach.
+
+    Attributes:
+        asked: what options open.
+        own, write: whether each program may also read the folder that it lies in, and write there.
+    """
+
+    asked: Opened
+    own: bool
+    write: bool = False
+
+    def of(self, path: str) -> Opened:
+        """What the program at a path may reach."""
+        if not self.own or path == "-":
+            return self.asked
+        return structs.replace(own_folder(path, self.write), network=self.asked.network)
+
+
+def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
+    """Add the options that say what programs may reach."""
+    folder = command.add_mutually_exclusive_group()
+    folder.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-folder"))
+    folder.add_argument("--no-folder", action="store_true", help=say(lang, "help-no-folder"))
+    command.add_argument("--write", action="store_true", help=say(lang, "help-write"))
+    command.add_argument("--network", action="store_true", help=say(lang, "help-network"))
+
+
+def reach(asked: argparse.Namespace) -> Reach:
+    """What the arguments allow programs to reach. Raises UnreadFile."""
+    own = not asked.folder and not asked.no_folder
+    try:
+        return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write)
+    except CannotOpen as problem:
+        raise UnreadFile(visible(cannot_open_text(asked.lang, problem))) from None
+
+
+def cannot_open_text(lang: str, problem: CannotOpen) -> str:
+    """The sentence that says why a folder or the network is not opened."""
+    return say(lang, f"cannot-open-{problem.kind}", **problem.values)
+
+
+def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
+    """The files that the programs find in their folder. Raises UnreadFile."""
+    files: tuple[GivenFile, ...] = ()
+    for path in paths:
+        if os.path.isdir(path):
+            found = folder_files(path)
+            _tell(found, lang)
+            files += tuple(found.files)
+            continue
+        try:
+            with open(path, "rb") as file:
+                files = with_file(files, path, file.read(MAX_FILE + 1))
+        except TooMuch as problem:
+            most = {"count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
+            raise UnreadFile(say(lang, f"file-{problem.kind}", path=visible(path), **most)) from None
+        except (OSError, ValueError) as problem:
+            reason = getattr(problem, "strerror", None) or str(problem)
+            raise UnreadFile(say(lang, "file-unread", path=visible(path), reason=reason)) from None
+    return files
+
+
+def _tell(found: FilesBeside, lang: str) -> None:
+    """Report Python files beside a program that exceed the limits and are left out."""
+    if found.left_out:
+        most = {"count": MAX_BESIDE, "size": MAX_TEXT // 1000, "all": MOST_BYTES // 10**6}
+        words = say(lang, "beside-left-out", files=len(found.left_out), first=visible(found.left_out[0]), **most)
+        print(words, file=sys.stderr)
+
+
+def results(
+    paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
+) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
+    """Yield each path with the result of its program, in order; several run at once."""
+    runner = default_runner()
+    runner.start(reach.of(paths[0]))  # both processes: the other explains errors and lays out pictures
+    waiting: deque[tuple[AskedFile, Run | Unusable]] = deque()
+    for path in paths:
+        waiting.append(_begin(runner, path, asked, files, lang, reach))
+        if len(waiting) >= AHEAD:
+            yield _end(*waiting.popleft())
+    while waiting:
+        yield _end(*waiting.popleft())
+
+
+def _begin(
+    runner: Runner, path: str, options: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
+) -> tuple[AskedFile, Run | Unusable]:
+    try:
+        data = load_bytes(path)
+        program = read_program(path, data)
+    except Unusable as problem:
+        return AskedFile(path), problem
+    found = FilesBeside() if path == "-" else beside(os.path.dirname(path), [cell.text for cell in program.cells])
+    _tell(found, lang)
+    given = {file.name for file in files}
+    program = structs.replace(program, files=(*files, *(file for file in found.files if file.name not in given)))
+    return AskedFile(path, data, program), runner.submit(program, options, opened=reach.of(path))
+
+
+def subjects(
+    paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
+) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
+    """Like `results`, but a path that ends in .trace is read as a saved run."""
+    for path in paths:
+        if path.endswith(TRACE):
+            yield AskedFile(path), _saved(path)
+        else:
+            yield from results([path], asked, files, lang, reach)
+
+
+def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFile, Trace | None]]:
+    """Like `subjects`, but prints why a program could not be run and yields None for its Trace. Raises UnreadFile."""
+    for file, result in subjects(paths, options(asked), given_files(asked.file, asked.lang), asked.lang, reach(asked)):
+        if isinstance(result, Unusable):
+            print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
+        yield file, None if isinstance(result, Unusable) else result
+
+
+def _saved(path: str) -> Trace | Unusable:
+    try:
+        return load_trace(Path(path))
+    except OSError as problem:
+        return Unusable.of("unreadable", path, reason=problem.strerror or str(problem))
+    except ValueError as problem:
+        return Unusable.of("saved", path, reason=str(problem))
+
+
+def _end(file: AskedFile, begun: Run | Unusable) -> tuple[AskedFile, Trace | Unusable]:
+    return file, begun if isinstance(begun, Unusable) else begun.result()

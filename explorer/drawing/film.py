@@ -1,0 +1,110 @@
+"""The frames of a time line for the browser: as many as time and room allow, so that it need not ask the server."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.training.film import end_of_round, spread, start_of_loops
+from explorer.drawing.graph.inspector import inspector_parts
+from explorer.drawing.graph.playing import sentence_html
+from explorer.drawing.graph.reel import FilmFrame, packed, packed_frames
+from explorer.drawing.graph.shading import Coloring
+from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts
+from explorer.drawing.picture import FilmPictures, Picture
+
+MOST = 160  # frames of a film
+SECONDS = 1.0  # of the processor that drawing frames may take; for the inspector's numbers a third of it
+CHARACTERS = 16_000_000  # of all frames before they are packed
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Frames for the browser. Attributes: pictures: by position in the film, in order."""
+
+    pictures: Mapping[int, Picture]
+    packed: str
+
+
+def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient") -> Frames:
+    """The frames of steps that are evenly spread over a film, without those with another graph.
+
+    Args:
+        lead: HTML that stands in place of every picture's sentence, "" for none.
+        color: what colour tells in them.
+    """
+    until, room = time.thread_time() + SECONDS, CHARACTERS
+    found: dict[int, tuple[Picture, FilmFrame]] = {}
+    for position in halved(spread(pictures.film, MOST)):
+        drawn = pictures.shared(position, explained=False)
+        if drawn is None:
+            continue
+        drawn = replace(drawn, color=color)
+        frame = film_frame(drawn, position, lead)
+        room -= sum(map(len, frame.svg)) + len(frame.beside) + len(frame.legend)
+        if room < 0 or (found and time.thread_time() > until):
+            break
+        found[position] = drawn, frame
+    ordered = sorted(found)
+    told = packed_frames([found[position][1] for position in ordered])
+    return Frames({position: found[position][0] for position in ordered}, told)
+
+
+def bodies(pictures: Mapping[int, Picture], card: str, lang: str) -> str:
+    """The inspector's content for one card in these pictures, packed; for fewer of them if time is short."""
+    until = time.thread_time() + SECONDS / 3
+    found: dict[int, str] = {}
+    for position in halved(list(pictures)):
+        if time.thread_time() > until:
+            break
+        found[position] = inspector_body(pictures[position], card, lang)
+    ordered = sorted(found)
+    if not ordered:
+        return ""
+    return packed({"positions": ordered, "body": [found[position] for position in ordered]})
+
+
+def inspector_body(drawn: Picture, card: str, lang: str) -> str:
+    """The numbers of a card, as in the inspector of a page."""
+    view, trace = drawn.view, drawn.trace
+    span = -1 if view.backward is None else trace.backwards[view.backward].span
+    found = inspection(trace, view, card, lang)
+    return inspector_parts(found, view, lang, True, trace.line(span), asks=view.kind != "counted")[1]
+
+
+def beside(drawn: Picture) -> list:
+    """The annotations at the line ends after the step of a picture; at the end for the last."""
+    trace, lang, backward = drawn.trace, drawn.lang, drawn.view.backward
+    if backward is None:
+        kept = [step.backward for step in drawn.film[0].film.steps if step.backward >= 0] if drawn.film else []
+        return counted_ghosts(trace, drawn.view, lang, start_of_loops(trace, kept[0]) if kept else 0)
+    last = drawn.film is None or drawn.film[1] == len(drawn.film[0].film.steps) - 1
+    return ghosts(trace, backward, lang, None if last else end_of_round(trace, backward))
+
+
+def halved(items: Sequence[int]) -> Iterator[int]:
+    """All of these, in an order in which every beginning is evenly spread: first and last, the middle, quarters.
+
+    >>> list(halved(range(5)))
+    [0, 4, 2, 1, 3]
+    """
+    last = len(items) - 1
+    seen: set[int] = set()
+    step = max(last, 1)
+    while len(seen) < len(items):
+        for at in range(0, last + 1, step):
+            if at not in seen:
+                seen.add(at)
+                yield items[at]
+        if last not in seen and last >= 0:
+            seen.add(last)
+            yield items[last]
+        step = max(1, step // 2)
+
+
+def film_frame(drawn: Picture, position: int, lead: str = "") -> FilmFrame:
+    """The frame of one step; the arguments are those of `frames`."""
+    lines = msgspec.json.encode(beside(drawn)).decode()
+    return FilmFrame(position, drawn.svg_parts(), drawn.legend(), lead or sentence_html(drawn.sentence()), lines)

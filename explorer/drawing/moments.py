@@ -1,0 +1,299 @@
+"""The time line of a run as plain data for the browser: what each moment changes, everything of the program escaped."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.cells import NamedResult
+from explorer.analysis.autograd.steps import BackwardSteps
+from explorer.analysis.timeline import Change, Moment, Timeline, births, sentences
+from explorer.drawing.graph.playing import sentence_html, where_told
+from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, ghosts
+from explorer.drawing.picture import Picture
+from explorer.text.numbers import cells_of, shorten
+from explorer.trace import Trace
+
+Place = tuple[int, int]  # a cell, and a line of it from 1
+# HTML of what a cell has shown when so many of its outputs were whole and so many characters of the next one there.
+Shows = Callable[[int, int, int], str]
+MOST_SHOWN = 1_500_000  # characters of all outputs so far
+TOGETHER = 3  # values that stand beside one line
+SECONDS = 1.5  # of the processor that the pictures of other backward calls may take
+MOST_SCENES = 40
+
+
+def line_data(
+    trace: Trace,
+    own: Picture,
+    line: Timeline,
+    told: BackwardSteps,
+    shows: Shows,
+    others: Callable[[int], Picture | None],
+) -> dict[str, Any]:
+    """What the player needs of a run, once.
+
+    Args:
+        trace: the run, which may have recorded more than that of the picture.
+        own: the picture on the page, whose backward the line has step by step.
+        told: the steps of that backward.
+        others: the picture of another backward call.
+    """
+    lang = own.lang
+    scenes = _Scenes(trace, own, line, told, others)
+    beside, shown = _Beside(trace, lang), _Shown(trace, shows)
+    moments = []
+    for position, (moment, says) in enumerate(
+        zip(line.moments, sentences(trace, line, own.view, lang), strict=True), 1
+    ):
+        chapter = line.chapters[moment.chapter]
+        scene = scenes.of(chapter.backward)
+        one: dict[str, Any] = {"says": sentence_html(says)}
+        if changed := beside.changed(moment, chapter.backward, chapter.kind):
+            one["beside"] = changed
+        if moment.span >= 0:
+            at = trace.spans[moment.span]
+            one["at"] = at.cell, at.line
+        if moment.kind == "backward" and moment.step >= 0:
+            step = told.steps[moment.step]
+            one |= {"card": step.card, "wires": step.wires, "freed": step.freed}
+        elif scene is not None:
+            one["card"] = scene.about(trace, moment, position)
+        if scene is not None and (drawn := scene.redrawn(trace, beside.rows)):
+            one["drawn"] = drawn
+        if (row := shown.row(moment.shown)) is not None:
+            one["out"] = row
+        moments.append(one)
+    return {
+        "moments": moments,
+        "chapters": [one | {"scene": scenes.number(two.backward)}
+                     for one, two in zip(chapter_data(line), line.chapters, strict=True)],
+        "scenes": scenes.told(),
+        "own": 0,
+        "outs": shown.outs,
+    }  # fmt: skip
+
+
+def chapter_data(line: Timeline) -> list[dict[str, Any]]:
+    """The chapters: what each is, how many moments it has, and to which round of a training loop it belongs."""
+    return [{"kind": one.kind, "count": one.end - one.start, "round": one.round} for one in line.chapters]
+
+
+class _Scene:
+    """A picture in which moments are shown.
+
+    Attributes:
+        reached: from which moment a card has its gradient.
+    """
+
+    def __init__(self, trace: Trace, drawn: Picture, line: Timeline, reached: Mapping[str, int]) -> None:
+        self.drawn, self.reached = drawn, reached
+        self.lives = births(trace, line, drawn.view)
+        self.made: dict[int, str] = {}
+        for card in drawn.view.cards:
+            self.made[self.lives[card.id].made] = card.id
+        self.of_tensor = {tensor: card.id for card in drawn.view.cards for tensor in card.tensors}
+        self.leaves = [card for card in drawn.view.cards if card.kind in ("leaf", "data") and card.tensors]
+        self.redraw = cache(drawn.card_redrawer)
+        self.held: dict[str, int] = {}  # of each leaf the version that its card shows
+
+    def redrawn(self, trace: Trace, rows: Mapping[int, int]) -> dict[str, str | None]:
+        """The leaves whose value is another from now on, drawn with it; None: as in the picture itself."""
+        found: dict[str, str | None] = {}
+        for card in self.leaves:
+            row = next((rows[tensor] for tensor in card.tensors if tensor in rows), -1)
+            if row < 0 or row == self.held.get(card.id):
+                continue
+            first = card.id not in self.held
+            self.held[card.id] = row
+            value = trace.value_at(row)
+            if value == card.value and first:
+                continue
+            same = value == card.value or value is None
+            found[card.id] = None if same else self.redraw()(replace(card, value=value))
+        return found
+
+    def about(self, trace: Trace, moment: Moment, position: int) -> str:
+        """The card that a moment is about, "" for none."""
+        if position in self.made:
+            return self.made[position]
+        if moment.kind not in ("write", "update"):
+            return ""
+        written = (self.of_tensor.get(trace.index.tensor_of(row), "") for row in moment.versions)
+        return next(filter(None, written), "")
+
+    @property
+    def position(self) -> int | None:
+        """Of the step of a film that the picture is of; None for none."""
+        return None if self.drawn.film is None else self.drawn.film[1]
+
+    def told(self) -> dict[str, Any]:
+        view = self.drawn.view
+        return {
+            "cards": [card.id for card in view.cards if card.kind != "data"],
+            "lines": where_told(self.drawn.trace, view)["lines"],
+            "born": {card: life.made for card, life in self.lives.items()},
+            "settled": {card: life.settled for card, life in self.lives.items() if life.settled > life.made},
+            "reached": dict(self.reached),
+            "legend": self.drawn.legend(),
+            "position": self.position,
+        }
+
+
+class _Scenes:
+    """The pictures of a line: that of the page, and as many of the other backward calls as time allows."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        own: Picture,
+        line: Timeline,
+        told: BackwardSteps,
+        others: Callable[[int], Picture | None],
+    ) -> None:
+        first: dict[int, int] = {}  # of each backward its first moment
+        reached: dict[str, int] = {}
+        for position, moment in enumerate(line.moments, 1):
+            if moment.kind != "backward":
+                continue
+            backward = line.chapters[moment.chapter].backward
+            first.setdefault(backward, position)
+            if moment.step >= 0:
+                if moment.step == 0:
+                    reached |= dict.fromkeys(told.start, position)
+                reached |= dict.fromkeys(told.steps[moment.step].arrived, position)
+        mine = own.view.backward if own.view.backward is not None else -1
+        self.scenes = {mine: _Scene(trace, own, line, reached)}
+        until = time.thread_time() + SECONDS
+        for backward in dict.fromkeys(one.backward for one in line.chapters):
+            if backward in self.scenes or backward not in first:
+                continue
+            if len(self.scenes) >= MOST_SCENES or time.thread_time() > until:
+                break
+            if (drawn := others(backward)) is not None:
+                cards = (card.id for card in drawn.view.cards if card.gradient is not None)
+                self.scenes[backward] = _Scene(trace, drawn, line, dict.fromkeys(cards, first[backward]))
+        self.mine = mine
+        self.first = first
+
+    def of(self, backward: int) -> _Scene | None:
+        """The scene of a chapter; without a backward of its own that of the page. None where there is no picture."""
+        return self.scenes.get(backward) or (None if backward in self.first else self.scenes[self.mine])
+
+    def number(self, backward: int) -> int:
+        """Its number among those that are told; -1 for none."""
+        scene = self.of(backward)
+        return -1 if scene is None else list(self.scenes.values()).index(scene)
+
+    def told(self) -> list[dict[str, Any]]:
+        """All scenes; of a drawing null stands for a part that is as in the scene before."""
+        found = []
+        before: Sequence[str] = ()
+        for scene in self.scenes.values():
+            parts = scene.drawn.svg_parts() if len(self.scenes) > 1 else []
+            same = len(parts) == len(before)
+            svg = (
+                [None if same and part == old else part for part, old in zip(parts, before, strict=True)]
+                if same
+                else parts
+            )
+            found.append(scene.told() | {"svg": svg})
+            before = parts
+        return found
+
+
+class _Beside:
+    """What stands at the ends of the lines, as it changes."""
+
+    def __init__(self, trace: Trace, lang: str) -> None:
+        self.trace, self.lang = trace, lang
+        self.words: dict[Place, dict[str, str]] = {}  # what each line bound last: names and values
+        self.now: dict[Place, Ghost] = {}
+        self.rows: dict[int, int] = {}  # of each tensor the version that holds
+        self.gradients = -1  # the backward whose gradients stand there
+
+    def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
+        """What stands elsewhere, or differs, from this moment on: cell and what is told of a line."""
+        owner = self.trace.index.tensor_of
+        self.rows |= {owner(row): row for row in moment.versions}
+        before = dict(self.now)
+        if chapter == "forward" and backward != self.gradients >= 0:
+            self.gradients = -1
+            self.now = {place: Ghost(one.line, one.shape, one.value) for place, one in self.now.items()}
+        if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
+            at = self.trace.spans[moment.span]
+            place = at.cell, at.line
+            for change in moment.names:
+                self._named(place, change)
+            if moment.kind == "write" and not moment.names and (written := self._written(moment)):
+                self._tensor(place, "", owner(written[-1]))
+        if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
+            self._arrive(backward, moment.operations)
+        return [(place[0], to_builtins(one)) for place, one in self.now.items() if before.get(place) != one]
+
+    def _written(self, moment: Moment) -> list[int]:
+        """The states that the moment's own operations wrote in place."""
+        versions, starts, owner = self.trace.versions, self.trace.tensors.version_start, self.trace.index.tensor_of
+        made = range(moment.first, moment.operations)
+        return [row for row in moment.versions if versions.operation[row] in made and row > starts[owner(row)]]
+
+    def _named(self, place: Place, change: Change) -> None:
+        if change.gone:
+            return
+        if change.tensor >= 0 and set(self.words.get(place, {change.name})) <= {change.name}:
+            return self._tensor(place, change.name, change.tensor)
+        known = self.words.setdefault(place, {})
+        known.pop(change.name, None)
+        known[change.name] = change.text or self._value(change.tensor)
+        texts = [text for text in known.values() if text][-TOGETHER:]
+        text = " · ".join(texts)
+        if texts and cells_of(text) > VALUE_CELLS:
+            text = shorten(texts[-1], VALUE_CELLS)
+        self.now[place] = Ghost(place[1], "", text)
+
+    def _tensor(self, place: Place, name: str, tensor: int) -> None:
+        row = self.rows.get(tensor, -1)
+        if row < 0:
+            return
+        self.words[place] = {name: self._value(tensor)}
+        self.now[place] = ghost_of(self.trace, NamedResult(name, *place, tensor, row), None, self.lang)
+
+    def _value(self, tensor: int) -> str:
+        row = self.rows.get(tensor, -1)
+        return ghost_of(self.trace, NamedResult("", 0, 1, tensor, row), None, self.lang).value if row >= 0 else ""
+
+    def _arrive(self, backward: int, operations: int) -> None:
+        """From a backward on a line has its gradient; the player shows it when it arrives."""
+        self.gradients = backward
+        for cell, told in enumerate(ghosts(self.trace, backward, self.lang, operations)):
+            for one in told:
+                place = cell, one.line
+                if one.gradient and place in self.now:
+                    self.now[place] = replace(self.now[place], label=one.label, gradient=one.gradient, sign=one.sign)
+
+
+class _Shown:
+    """What the program has shown so far; each state once."""
+
+    def __init__(self, trace: Trace, shows: Shows) -> None:
+        self.trace, self.shows = trace, shows
+        self.outs: list[tuple[int, str, bool]] = []
+        self.before: tuple[int, int, int] | None = None
+        self.room = MOST_SHOWN
+
+    def row(self, shown: tuple[int, int, int]) -> int | None:
+        """Which row of `outs` holds from now on; None where it is the one before."""
+        if shown == self.before or self.room < 0:
+            return None
+        self.before = shown
+        cell, count, characters = shown
+        every = cell < len(self.trace.cells) and count >= len(self.trace.cells[cell].outputs)
+        html = "" if every else self.shows(cell, count, characters)
+        self.room -= len(html)
+        if self.room < 0:
+            return None
+        self.outs.append((cell, html, every))
+        return len(self.outs) - 1

@@ -1,0 +1,42 @@
+"""Placeholders during a page's first run: the program as the editor will show it, and an empty picture."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from explorer.drawing.marks import quoted
+from explorer.text.numbers import visible
+
+LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
+_CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # where a small picture has them
+_WIRES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
+
+
+def program_html(texts: Sequence[str]) -> str:
+    """The cells of a program, line by line, in the editor's own style."""
+    left, cells = LINES, []
+    for text in texts:
+        lines = text.split("\n")[:left]
+        left -= len(lines)
+        drawn = "".join(
+            f'<div class="line"><span class="src">{quoted(visible(line[:WIDE]))}</span></div>' for line in lines
+        )
+        cells.append(f'<section class="cell"><div class="pad"><div class="paint">{drawn}</div></div></section>')
+    kind = "code-editor is-unrun is-single" if len(texts) == 1 else "code-editor is-unrun"
+    return f'<div class="{kind}"><div class="cells">{"".join(cells)}</div></div>'
+
+
+def skeleton_html(kind: Literal["graph", "chart"]) -> str:
+    """The outline of what will be shown."""
+    if kind == "chart":
+        return '<div class="skeleton is-chart" aria-hidden="true"><i></i><i></i></div>'
+    cards = "".join(f'<rect x="{x}" y="{y}" width="152" height="90" rx="10"/>' for x, y in _CARDS)
+    wires = "".join(f'<path d="{path}"/>' for path in _WIRES)
+    return (
+        '<div class="skeleton is-graph" aria-hidden="true"><svg viewBox="0 0 448 392" width="448" height="392">'
+        f"{wires}{cards}</svg></div>"
+    )
+
+
+def beside_html(left: str, right: str, alike: bool = False) -> str:
+    """Two of these side by side, as a page's columns are."""
+    return f'<div class="meanwhile{" is-alike" if alike else ""}"><div>{left}</div><div>{right}</div></div>'

@@ -1,0 +1,320 @@
+"""The picture of a Trace: its view, laid out by the sandbox, drawn by `drawing`.
+
+The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from explorer.analysis.autograd import NOTHING_OPENED, Card, GraphView, Opened, graph_view, sentence
+from explorer.analysis.autograd.gradients import numbered_backward
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
+from explorer.analysis.autograd.outline import module_path
+from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.steps import BackwardSteps
+from explorer.analysis.training.film import Film, counted_sentence, spread, step_view
+from explorer.drawing import html_page, labelled_dot, legend, to_dot
+from explorer.drawing.graph.badges import Badge
+from explorer.drawing.graph.cards import boxes_of
+from explorer.drawing.graph.dot import boxes_to_dot
+from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.page import frame, packed_openings
+from explorer.drawing.graph.shading import Coloring
+from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
+from explorer.drawing.graph.svg import card_redrawer, svg_parts
+from explorer.profiling import stage
+from explorer.sandbox import layout
+from explorer.trace import Trace
+
+MEASURED = 16  # steps of a film whose numbers say how large its cards are
+OPENINGS = 40  # pictures with a module opened that a page of its own brings along
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A graph with the positions of its cards. It displays itself in Jupyter.
+
+    Attributes:
+        trace: the run it is of.
+        view: the cards and wires.
+        positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
+        lang: language of its words.
+        direction: TB (top down) or LR (left to right), in forward order.
+        fold, opened: as in `picture`.
+        room: the sizes of its cards and labels, where other pictures of its layout need more; None: its own.
+        film: of a step of a training loop the film that it is a picture of, and its position there.
+        color: what colour tells: the gradient, the size of values, or the bytes that a card keeps alive.
+    """
+
+    trace: Trace
+    view: GraphView
+    positions: str | None
+    lang: str
+    direction: Literal["TB", "LR"] = "TB"
+    fold: bool = True
+    opened: Opened = NOTHING_OPENED
+    room: Room | None = None
+    film: "tuple[FilmPictures, int] | None" = None
+    color: Coloring = "gradient"
+
+    def so_far(self, found: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
+        """The picture after this many steps of its backward, without later gradients, also in its Trace.
+
+        Args:
+            shown: ids of cards whose gradient is in it all the same.
+        """
+        backward = self.view.backward
+        if count >= len(found.steps) or backward is None:
+            return self
+        nodes = frozenset(node for card in self.view.cards if card.id in shown for node in card.nodes)
+        trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, found, count), nodes)
+        known = graph_view(trace, backward, self.fold, self.opened)
+        room = room_of(self.view, self.lang)
+        room = room if self.room is None else joined([self.room, room])
+        return replace(self, trace=trace, view=view_so_far(self.view, known), room=room)
+
+    def svg(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> str:
+        """The drawing; standalone: with its own style, for a file; badges: results of a check, by card id."""
+        return "\n".join(self.svg_parts(standalone, badges))
+
+    def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
+        """The drawing in parts; pictures of one layout have equally many."""
+        with stage("svg"):
+            told = badges or {}
+            places = self.positions, self.lang, self.direction
+            return svg_parts(self.view, *places, standalone, self.room, told, self.color, self._kept())
+
+    def card_redrawer(self) -> Callable[[Card], str]:
+        """What draws one of its cards with other numbers."""
+        places = self.positions, self.lang, self.direction
+        return card_redrawer(self.view, *places, self.room, self.color, self._kept())
+
+    def _kept(self) -> KeptMemory | None:
+        """The bytes that its cards keep alive, if they are shown."""
+        return kept_memory(self.trace, self.view) if self.color == "bytes" else None
+
+    def dot(self) -> str:
+        """The graph as DOT for Graphviz, with titles, values and gradients."""
+        return labelled_dot(self.view, self.lang, self.direction)
+
+    def html(self) -> str:
+        """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules."""
+        openings = self._openings()
+        cards = {card.id: self._in_full(card.id) for card in self.view.cards}
+        more: dict[str, str] = {}
+        for picture, _ in openings.values():
+            more |= {
+                card.id: picture._in_full(card.id)
+                for card in picture.view.cards
+                if card.id not in cards.keys() | more.keys()
+            }
+        told = packed_openings(
+            {
+                path: {"svg": picture.svg(), "root": picture._root(), "within": around}
+                for path, (picture, around) in openings.items()
+            },
+            more,
+        )
+        title = self.view.of or "Autograd Explorer"
+        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self._root(), told)
+
+    def _openings(self) -> dict[str, tuple["Picture", str]]:
+        """By path the pictures with one module opened: the largest first, then those inside, then those around.
+
+        At most OPENINGS of them: each is laid out when the page is made.
+        """
+        found: dict[str, tuple[Picture, str]] = {}
+        level: list[tuple[Picture, str]] = [(self, "")]
+        while level and len(found) < OPENINGS:
+            closed = [
+                (card.module.operations, card.module.path, around, within)
+                for around, within in level
+                for card in around.view.cards
+                if card.module and card.module.path not in found
+            ]
+            level = []
+            for _, path, around, within in sorted(closed, key=lambda one: -one[0])[: OPENINGS - len(found)]:
+                if path not in found:
+                    opened = self.opening(around.opened.open(path))
+                    found[path] = opened, within
+                    level.append((opened, path))
+        return found
+
+    def opening(self, opened: Opened) -> "Picture":
+        """The same picture with other modules open, or other loops unfolded."""
+        if self.film is not None:
+            pictures, position = self.film
+            films = film_pictures(self.trace, self.lang, pictures.film, self.fold, self.direction, opened)
+            return replace(films.at(position), color=self.color)
+        backward, stopped = self.view.backward, self.view.stopped
+        made = picture(self.trace, self.lang, backward, self.fold, self.direction, opened, stopped)
+        return replace(made, color=self.color)
+
+    def _root(self) -> str:
+        """The card that is inspected before one is chosen."""
+        roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
+        return roots[0]
+
+    def _in_full(self, card: str) -> str:
+        root = self._root()
+        span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
+        line = self.trace.line(span)
+        found = inspection(self.trace, self.view, card, self.lang)
+        return inspector_html(found, self.view, self.lang, card != root, line)
+
+    def legend(self) -> str:
+        """The legend of its marks, as HTML."""
+        return legend(self.view, self.lang, self.color, self._kept())
+
+    def sentence(self) -> str:
+        """The sentence under the picture, as plain text."""
+        if self.view.kind == "counted" and self.film is not None:
+            return counted_sentence(self.film[0].film, self.film[1], self.lang)
+        return sentence(self.view, self.lang)
+
+    def __repr__(self) -> str:
+        closed = sum(card.module is not None for card in self.view.cards)
+        modules = f", {closed} of them closed modules" if closed else ""
+        return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
+
+    def _repr_html_(self) -> str:
+        """A frame with the page, so that a notebook's own style and scripts do not affect it."""
+        return frame(self.html(), self.view.of or "Autograd Explorer")
+
+
+@dataclass(frozen=True, eq=False)
+class FilmPictures:
+    """The pictures of all steps of a film in one layout.
+
+    Attributes:
+        trace, film: which.
+        base: the view whose cards they all have.
+        room: what the numbers of its steps need.
+        positions, lang, direction, fold, opened: as of a picture.
+    """
+
+    trace: Trace
+    film: Film
+    base: GraphView
+    room: Room
+    positions: str | None
+    lang: str
+    direction: Literal["TB", "LR"]
+    fold: bool
+    opened: Opened
+
+    def at(self, position: int, explained: bool = True) -> Picture:
+        """The picture of a step. If its graph differs, or a number needs more room, it has a layout of its own.
+
+        Args:
+            explained: as in `step_view`.
+        """
+        shared = self.shared(position, explained)
+        if shared is not None:
+            return shared
+        step = self.film.steps[position]
+        view = step_view(self.trace, self.film, position, self.base, self.fold, self.opened, explained)
+        if view is None:
+            view = graph_view(self.trace, step.backward, self.fold, self.opened)
+        positions = layout(to_dot(view, self.direction))
+        film = self, position
+        return Picture(self.trace, view, positions, self.lang, self.direction, self.fold, self.opened, None, film)
+
+    def shared(self, position: int, explained: bool = True) -> Picture | None:
+        """The picture of a step in the shared layout; None if it does not fit."""
+        view = step_view(self.trace, self.film, position, self.base, self.fold, self.opened, explained)
+        if view is None or joined([self.room, room_of(view, self.lang)]).boxes != self.room.boxes:
+            return None
+        film, room = (self, position), self.room
+        return Picture(self.trace, view, self.positions, self.lang, self.direction, self.fold, self.opened, room, film)
+
+
+def film_pictures(
+    trace: Trace,
+    lang: str,
+    film: Film,
+    fold: bool = True,
+    direction: Literal["TB", "LR"] = "TB",
+    opened: Opened = NOTHING_OPENED,
+) -> FilmPictures:
+    """The pictures of the steps of a training loop; the arguments are those of `picture`.
+
+    Raises:
+        LookupError: no graph of the film was kept.
+    """
+    if film.base < 0:
+        raise LookupError("no graph of this loop was kept")
+    base = graph_view(trace, film.base, fold, opened)
+    measured = spread(film, MEASURED)
+    views = (step_view(trace, film, one, base, fold, opened, explained=False, judged=False) for one in measured)
+    room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
+    boxes = in_room(boxes_of(base, "en"), room)
+    positions = layout(boxes_to_dot(base, boxes, direction))
+    return FilmPictures(trace, film, base, room, positions, lang, direction, fold, opened)
+
+
+@dataclass(frozen=True)
+class PictureFormat:
+    """A kind of file that a picture can be written to.
+
+    Attributes:
+        mime: its type, as the web names it.
+        written: the text of the file.
+    """
+
+    mime: str
+    written: Callable[[Picture], str]
+
+
+# By their suffix, for the command line and the menu. A new format is a method above and a line here.
+FORMATS = {
+    ".svg": PictureFormat("image/svg+xml", lambda picture: picture.svg(standalone=True)),
+    ".html": PictureFormat("text/html", Picture.html),
+    ".dot": PictureFormat("text/vnd.graphviz", Picture.dot),
+}
+
+
+def picture(
+    trace: Trace,
+    lang: str = "en",
+    backward: int | None = None,
+    fold: bool = True,
+    direction: Literal["TB", "LR"] = "TB",
+    opened: Opened = NOTHING_OPENED,
+    stopped: int = -1,
+) -> Picture:
+    """The picture of a run.
+
+    Args:
+        backward: whose gradients it shows; None: those of the last that succeeded.
+        fold: whether loops and repeated modules become one card.
+        direction: TB (top down) or LR (left to right).
+        opened: what stays unfolded all the same.
+        stopped: an operation that raised, drawn with what it was given.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    with stage("view"):
+        view = graph_view(trace, backward, fold, opened, stopped)
+    with stage("dot"):
+        dot = to_dot(view, direction)
+    with stage("layout"):
+        positions = layout(dot)
+    return Picture(trace, view, positions, lang, direction, fold, opened)
+
+
+def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:
+    """The picture of the `number`th backward, counted from 1 as people do; None: of the last that succeeded.
+
+    Args:
+        modules: paths of modules that are opened.
+
+    Raises:
+        IndexError: the program has no such backward.
+        LookupError: no module that ran has such a path.
+    """
+    opened = Opened(modules=frozenset(module_path(trace, module) for module in modules))
+    return picture(trace, lang, numbered_backward(trace, number), fold, opened=opened)

@@ -1,0 +1,140 @@
+"""The map of the course: chapters from top to bottom, their lessons as cards, and wires from what a lesson needs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from explorer.drawing.marks import quoted
+from explorer.lessons import Course
+from explorer.text import say
+from explorer.text.numbers import cells_of
+
+CARD, GAP, LEFT = 178, 22, 2  # px: width of a card, between two, beside them
+TALL, BETWEEN, HEAD = 58, 22, 44  # px: height of a card, between two rows, of a chapter's title
+CELLS = 21  # of a line of a card's title
+LINES = 2
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a card lies. Attributes: x, y: of its upper left corner; row: from 0."""
+
+    x: int
+    y: int
+    row: int
+
+
+def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, columns: int) -> str:
+    """The map as SVG whose cards are buttons (`data-choose`).
+
+    Args:
+        done: by lesson the share of its questions that were answered, from 0 to 1.
+        now: the lesson to go on with.
+        columns: how many cards stand side by side.
+    """
+    places: dict[str, _Place] = {}
+    titles: list[str] = []
+    y, row = 8, 0
+    for number, chapter in enumerate(course.chapters, 1):
+        ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
+        finished = sum(done.get(id, 0) >= 1 for id in ids)
+        title = chapter.title.zh if lang == "zh" else chapter.title.en
+        count = say(lang, "lessons-chapter", done=finished, all=len(ids))
+        needs = [one for one in course.chapters if one.id in chapter.needs]
+        after = ", ".join(chapter.title.zh if lang == "zh" else chapter.title.en for chapter in needs)
+        words = say(lang, "lessons-after", names=after) if after else ""
+        titles.append(
+            f'<g class="chapter"><text class="chapter-name" x="{LEFT}" y="{y + 22}">{number}. {quoted(title)}'
+            f'<tspan class="chapter-count" dx="10">{quoted(count)}</tspan></text>'
+            f'<text class="chapter-after" x="{_width(columns) - LEFT}" y="{y + 22}">{quoted(words)}</text></g>'
+        )
+        y += HEAD
+        for at, id in enumerate(ids):
+            column = at % columns
+            places[id] = _Place(
+                LEFT + column * (CARD + GAP), y + (at // columns) * (TALL + BETWEEN), row + at // columns
+            )
+        rows = -(-len(ids) // columns)
+        y += rows * (TALL + BETWEEN) + 10
+        row += rows
+    wires = "".join(
+        _wire(places[one], place, one, id)
+        for id, place in places.items()
+        for one in course.lessons[id].data.needs
+        if one in places
+    )
+    cards = "".join(_card(course, id, place, done.get(id, 0), id == now, lang) for id, place in places.items())
+    label = quoted(say(lang, "lessons-map"))
+    return (
+        f'<svg class="course-map columns-{columns}" viewBox="0 0 {_width(columns)} {y}" width="{_width(columns)}" '
+        f'role="group" aria-label="{label}">{"".join(titles)}<g class="needs">{wires}</g>{cards}</svg>'
+    )
+
+
+def _width(columns: int) -> int:
+    return 2 * LEFT + columns * CARD + (columns - 1) * GAP
+
+
+def _wire(begin: _Place, end: _Place, of: str, to: str) -> str:
+    """From the lesson that is needed to the one that needs it: straight between neighbours, otherwise a curve."""
+    if begin.row == end.row and end.x - begin.x == CARD + GAP:
+        y = begin.y + TALL // 2
+        path, near = f"M{begin.x + CARD + 2} {y}H{end.x - 3}m-5 -4l5 4l-5 4", " near"
+    else:
+        near = ""
+        x1, y1, x2, y2 = begin.x + CARD // 2, begin.y + TALL, end.x + CARD // 2, end.y
+        if begin.row == end.row:
+            y1 = y2 = begin.y + TALL
+            path = f"M{x1} {y1}C{x1} {y1 + BETWEEN} {x2} {y2 + BETWEEN} {x2} {y2}"
+        else:
+            bend = max(BETWEEN, (y2 - y1) // 2)
+            path = f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
+    return f'<path class="need{near}" d="{path}" data-lit="{quoted(to)}"/>'
+
+
+def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, lang: str) -> str:
+    lesson = course.lessons[id]
+    title = lesson.text(lang).title.replace("`", "")
+    states = ["lesson-card"] + ["is-done"] * (share >= 1) + ["is-begun"] * (0 < share < 1) + ["is-next"] * is_now
+    state = "done" if share >= 1 else "begun" if share else "open"
+    label = quoted(f"{title}, {say(lang, f'lessons-is-{state}')}")
+    lines = _wrapped(title)
+    top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1)
+    text = "".join(
+        f'<tspan x="{place.x + 34}" y="{top + 18 * k}">{quoted(line)}</tspan>' for k, line in enumerate(lines)
+    )
+    cx, cy = place.x + 18, place.y + TALL // 2
+    mark = f'<circle class="mark" cx="{cx}" cy="{cy}" r="6"/>'
+    if share >= 1:
+        mark += f'<path class="tick" d="M{cx - 3} {cy}l2.2 2.4 4-5"/>'
+    return (
+        f'<g class="{" ".join(states)}" role="button" tabindex="0" aria-label="{label}" data-choose="{quoted(id)}" '
+        f'data-lit="{quoted(id)}"><rect x="{place.x}" y="{place.y}" width="{CARD}" height="{TALL}" rx="9"/>{mark}'
+        f"<text>{text}</text></g>"
+    )
+
+
+def _wrapped(title: str) -> list[str]:
+    """A title in at most LINES lines, broken at blanks or, in 中文, anywhere."""
+    lines = [""]
+    for word in _words(title):
+        if cells_of(lines[-1] + word.rstrip()) <= CELLS or not lines[-1]:
+            lines[-1] += word
+        elif len(lines) < LINES:
+            lines.append(word)
+        else:
+            lines[-1] = lines[-1].rstrip() + "…"
+            break
+    return [line.strip() for line in lines]
+
+
+def _words(title: str) -> list[str]:
+    """What a line may be broken behind."""
+    words: list[str] = []
+    for character in title:
+        if (words and not words[-1].endswith(" ") and character.isascii() and words[-1][-1].isascii()) or (
+            words and character == " "
+        ):
+            words[-1] += character
+        else:
+            words.append(character)
+    return words

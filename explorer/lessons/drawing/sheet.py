@@ -1,0 +1,57 @@
+"""A lesson as a sheet of paper: its text, its program and all its questions, and the answers on a page of their own."""
+
+from collections.abc import Mapping
+from html import escape
+
+from explorer.lessons.drawing.prose import line_html, prose_html
+from explorer.lessons import Ask, ChoiceAsk, Lesson, LineAsk, MakeAsk
+from explorer.text import say
+
+
+def sheet_html(lesson: Lesson, lang: str, answers: Mapping[str, str]) -> str:
+    """The sheet; `answers`: by the id of a question what is computed of it, where that says more than its text."""
+    text = lesson.text(lang)
+    asks = {ask.id: (number, ask) for number, ask in enumerate(lesson.data.ask, 1)}
+    parts = [f"<h2>{line_html(text.title)}</h2>{prose_html(text.intro)}{_program(lesson.program)}"]
+    shown = lesson.program
+    for kind, name in text.parts:
+        if kind == "text":
+            parts.append(prose_html(name))
+        elif name in asks:
+            number, ask = asks[name]
+            if (program := lesson.program_of(ask)) != shown:
+                parts.append(_program(program))
+                shown = program
+            parts.append(_question(lesson, number, ask, lang))
+    told = "".join(_answer(lesson, ask, answers.get(ask.id, ""), lang) for _, ask in asks.values())
+    title = escape(say(lang, "lessons-sheet-answers"))
+    return (
+        f'<article class="lesson-sheet lesson-prose">{"".join(parts)}'
+        f'<section class="sheet-answers"><h3>{title}</h3><ol>{told}</ol></section></article>'
+    )
+
+
+def _program(text: str) -> str:
+    lines = "".join(f"<span>{escape(line)}\n</span>" for line in text.rstrip("\n").split("\n"))
+    return f'<pre class="sheet-program">{lines}</pre>' if text.strip() else ""
+
+
+def _question(lesson: Lesson, number: int, ask: Ask, lang: str) -> str:
+    text = lesson.text(lang).asks[ask.id]
+    choices = "".join(f"<li><b>{escape(letter)}</b> {line_html(words)}</li>" for letter, words in text.choices)
+    room = f'<ul class="sheet-choices">{choices}</ul>' if choices else '<p class="sheet-room"></p>'
+    return f'<div class="sheet-ask"><b class="sheet-number">{number}</b><div>{prose_html(text.question)}{room}</div></div>'
+
+
+def _answer(lesson: Lesson, ask: Ask, computed: str, lang: str) -> str:
+    right = ""
+    match ask:
+        case ChoiceAsk():
+            right = f"<b>{escape(ask.right)}</b> "
+        case LineAsk():
+            right = f"<code>{escape(ask.right)}</code>"
+        case MakeAsk():
+            right = f"<pre>{escape(ask.solution.strip())}</pre>"
+        case _ if computed:
+            right = f"<b><code>{escape(computed)}</code></b>"
+    return f"<li>{right}{prose_html(lesson.text(lang).asks[ask.id].right)}</li>"

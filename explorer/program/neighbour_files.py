@@ -1,0 +1,100 @@
+"""Find the Python files beside a program that its imports name, as text, within bounds.
+
+A name means `name.py`, or every Python file in the folder `name`; files that those import are found too.
+The text is searched for imports, never parsed.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from explorer.program.cells import MAX_TEXT
+from explorer.program.given_files import MAX_BESIDE, MAX_NAME, GivenFile
+from explorer.safe_regex import linear
+
+MOST_BYTES = 1_000_000  # of all of them
+MOST_LOOKED_AT = 10_000  # files and folders below a folder that an import names
+_IMPORT = linear(r"(?m)^[ \t;]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))")
+
+
+@dataclass
+class FilesBeside:
+    """The files found. Attributes: files; left_out: paths that exceed the bounds or cannot be read."""
+
+    files: list[GivenFile] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def beside(folder: str, texts: list[str]) -> FilesBeside:
+    """The files of a folder that texts import, and those that they import in turn."""
+    found, asked, seen = FilesBeside(), [name for text in texts for name in imported(text)], set()
+    while asked:
+        name = asked.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        before = len(found.files)
+        for path in _paths(folder, name):
+            _take(found, folder, path)
+        for file in found.files[before:]:
+            asked += imported(file.content.decode("utf-8", "replace"))
+    return found
+
+
+def folder_files(folder: str) -> FilesBeside:
+    """Every Python file in a folder, under the folder's name."""
+    found = FilesBeside()
+    around, name = os.path.split(os.path.abspath(folder))
+    for path in _below(around, name):
+        _take(found, around, path)
+    return found
+
+
+def imported(text: str) -> list[str]:
+    """The first parts of the modules that a text imports, in order, without relative imports.
+
+    >>> imported("from models import *\\nimport nets.blocks as b, data\\nfrom . import x")
+    ['models', 'nets', 'data']
+    """
+    names = []
+    for line in _IMPORT.finditer(text):
+        parts = [line[1]] if line[1] else [part.strip().partition(" ")[0] for part in line[2].split(",")]
+        names += [part.partition(".")[0] for part in parts if part]
+    return names
+
+
+def _paths(folder: str, name: str) -> Iterator[str]:
+    """The paths of a module or package, below the folder."""
+    if os.path.isfile(os.path.join(folder, f"{name}.py")):
+        yield f"{name}.py"
+    if os.path.isdir(os.path.join(folder, name)):
+        yield from _below(folder, name)
+
+
+def _below(folder: str, name: str) -> Iterator[str]:
+    looked = 0
+    for path, folders, files in os.walk(os.path.join(folder, name)):
+        folders[:] = sorted(folder for folder in folders if not folder.startswith((".", "__pycache__")))
+        looked += len(folders) + len(files)
+        yield from (os.path.relpath(os.path.join(path, file), folder) for file in sorted(files) if file.endswith(".py"))
+        if looked > MOST_LOOKED_AT:
+            return
+
+
+def _take(found: FilesBeside, folder: str, path: str) -> None:
+    shown = path.replace(os.sep, "/")
+    left = MOST_BYTES - sum(len(file.content) for file in found.files)
+    if len(found.files) >= MAX_BESIDE or len(shown) > MAX_NAME:
+        found.left_out.append(shown)
+        return
+    try:
+        with open(os.path.join(folder, path), "rb") as file:
+            content = file.read(MAX_TEXT + 1)
+        shown.encode()
+    except (OSError, UnicodeEncodeError):
+        found.left_out.append(shown)
+        return
+    if len(content) > min(MAX_TEXT, left):
+        found.left_out.append(shown)
+        return
+    found.files.append(GivenFile(shown, content, beside=True))

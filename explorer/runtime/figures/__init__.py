@@ -1,0 +1,10 @@
+"""Pictures of a program: matplotlib's figures, images, graphs and other values that a notebook shows as a picture.
+
+Belongs here: preparing matplotlib in the preloaded parent, and its figures as outputs of a cell. Does not belong here:
+how a page shows them (explorer.drawing.plots).
+"""
+
+from explorer.runtime.figures.pictures import is_plot, picture_of
+from explorer.runtime.figures.plotting import Plots, preload_plotting
+
+__all__ = ["Plots", "is_plot", "picture_of", "preload_plotting"]

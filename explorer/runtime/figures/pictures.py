@@ -1,0 +1,121 @@
+"""Pictures of values as a notebook shows them: figures, Pillow's images, graphviz graphs, plotly's figures."""
+
+import binascii
+import io
+import re
+from typing import Any
+
+from explorer.runtime.figures.animations import animation_gif
+from explorer.runtime.figures.matplotlib_figures import ALT_LENGTH, figure_of
+from explorer.runtime.recorder.assemble import readable
+from explorer.trace import Figure
+from explorer.trace.outputs import FIGURE_BYTES, MOST_SIDE
+from explorer.trace.pictures import DOT_BYTES, FRAME_PIXELS, SVG_BYTES, gif_size
+
+_IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
+_SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')
+_BOX = re.compile(r'\bviewBox="[-\d.]+[ ,]+[-\d.]+[ ,]+(\d{1,6}(?:\.\d{1,20})?)[ ,]+(\d{1,6}(?:\.\d{1,20})?)"')
+_IMG = re.compile(r'\s*<img [^>"]*src="data:image/(?:png|gif|jpeg);base64,([A-Za-z0-9+/=\s]*+)"[^>]*+>\s*')
+
+
+def picture_of(value: Any) -> Figure | None:
+    """The picture that a notebook shows for a value, None if it shows text.
+
+    Raises what drawing raises.
+    """
+    if is_plot(value):
+        return figure_of(value.figure)
+    if _is(value, "matplotlib.animation", "Animation"):
+        return _playing(value)
+    if _is(value, "PIL.Image", "Image"):
+        return _image(value)
+    if _is(value, "graphviz.sources", "Source") or type(value).__module__ == "graphviz.graphs":
+        return _text("dot", readable(value.source), DOT_BYTES)
+    if _is(value, "plotly.basedatatypes", "BaseFigure"):
+        return _text("plotly", value.to_json(), FIGURE_BYTES, _title(value))
+    if _is(value, "IPython.core.display", "SVG"):
+        return _svg(value.data)
+    if _is(value, "IPython.core.display", "Image") or _is(value, "IPython.core.display", "HTML"):
+        return _shown(value.data)
+    return None
+
+
+def is_plot(value: object) -> bool:
+    """Whether a value is a figure of matplotlib."""
+    return _is(value, "matplotlib.figure", "FigureBase")
+
+
+def _is(value: object, module: str, name: str) -> bool:
+    """Whether a value is of a class, without importing the class's module."""
+    return any(kind.__name__ == name and kind.__module__ == module for kind in type(value).__mro__)
+
+
+def _text(kind: Any, text: str, most: int, alt: str = "") -> Figure | None:
+    data = text.encode()
+    return Figure(kind, data, 0, 0, alt) if len(data) <= most else None
+
+
+def _playing(animation: Any) -> Figure | None:
+    """The GIF of an animation if the program asked for a playing one, as in Jupyter."""
+    import matplotlib
+
+    return None if matplotlib.rcParams["animation.html"] == "none" else _shown(animation_gif(animation))
+
+
+def _title(value: Any) -> str:
+    return readable(str(value.layout.title.text or ""))[:ALT_LENGTH]
+
+
+def _shown(data: object) -> Figure | None:
+    """The picture in IPython's Image, or in HTML that consists of one image."""
+    if isinstance(data, str):
+        found = _IMG.fullmatch(data)
+        if found is None:
+            return None
+        try:
+            data = binascii.a2b_base64(found[1])
+        except binascii.Error:
+            return None
+    if not isinstance(data, bytes):
+        return None
+    size = gif_size(data)
+    if size and len(data) <= FIGURE_BYTES and 0 < size[0] * size[1] <= FRAME_PIXELS and max(size) <= MOST_SIDE:
+        return Figure("gif", data, *size)
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        return _image(Image.open(io.BytesIO(data)))
+    except UnidentifiedImageError:
+        return None
+
+
+def _svg(text: object) -> Figure | None:
+    """An SVG with the size that it declares, in px or points."""
+    if not isinstance(text, str) or len(data := readable(text).encode()) > SVG_BYTES:
+        return None
+    head = text[: text.find(">", text.find("<svg")) + 1]
+    said = {name: float(size) * (4 / 3 if unit == "pt" else 1) for name, size, unit in _SIDES.findall(head)}
+    box = _BOX.search(head)
+    wide, tall = (float(side) for side in box.groups()) if box else (300.0, 150.0)
+    wide, tall = said.get("width", wide), said.get("height", tall)
+    if not (wide > 0 and tall > 0):
+        return None
+    smaller = min(1.0, MOST_SIDE / max(wide, tall))
+    return Figure("svg", data, max(1, round(wide * smaller)), max(1, round(tall * smaller)))
+
+
+def _image(image: Any) -> Figure | None:
+    """An image as PNG, scaled down if it has too many pixels."""
+    wide, rows = image.size
+    if not wide or not rows:
+        return None
+    plain = image if image.mode in ("1", "L", "LA", "RGB", "RGBA", "P") else image.convert("RGB")
+    most = _IMAGE_PIXELS
+    while True:
+        smaller = min(1.0, (most / (wide * rows)) ** 0.5, MOST_SIDE / max(wide, rows))
+        size = max(1, int(wide * smaller)), max(1, int(rows * smaller))
+        file = io.BytesIO()
+        (plain if smaller == 1.0 else plain.resize(size)).save(file, "PNG")
+        if len(file.getvalue()) <= FIGURE_BYTES:
+            return Figure("png", file.getvalue(), *size)
+        most //= 4

@@ -1,0 +1,161 @@
+"""matplotlib in the preloaded parent and during a run: Jupyter's inline backend shows and closes figures."""
+
+import contextlib
+import importlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from explorer.runtime.figures.animations import animation_html
+from explorer.runtime.figures.plotly_figures import plotly_shown
+
+# Modules that matplotlib and pandas import lazily.
+_LATE = (
+    "matplotlib.animation",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "matplotlib_inline.backend_inline",
+    "mpl_toolkits.axes_grid1",
+    "mpl_toolkits.mplot3d",
+    "pandas.plotting._matplotlib",
+    "PIL.PngImagePlugin",
+    "PIL.GifImagePlugin",
+)
+
+
+def preload_plotting() -> None:
+    """Import matplotlib with its lazy modules, find the fonts, and draw a figure of every format once."""
+    with _configuration_folder():
+        for name in _LATE:
+            importlib.import_module(name)
+        from matplotlib import font_manager, mathtext
+
+        from explorer.runtime.figures.fonts import prepare_fonts
+
+        prepare_fonts()
+    import matplotlib.pyplot as plt
+
+    from explorer.runtime.figures.matplotlib_figures import draw_everything
+
+    _set_up()
+    draw_everything()
+    plt.close("all")
+    vars(font_manager)["_get_font"].cache_clear()  # an open font is useless in a fork
+    vars(mathtext.MathTextParser)["_parse_cached"].cache_clear()
+
+
+_BACKEND = "inline"
+
+
+class Plots:
+    """matplotlib during one run: figures that a program leaves open are shown at the end of their cell."""
+
+    def __init__(self, show: Callable[[object], object]) -> None:
+        """`show(figure)` shows a figure at once."""
+        self._show = show
+
+    @contextlib.contextmanager
+    def around(self) -> Iterator[None]:
+        """A context in which figures of the run are shown; restores the settings afterwards."""
+        settings = _set_up()
+        _showing.append(self._show)
+        try:
+            with plotly_shown(self._show):
+                yield
+        finally:
+            _showing.remove(self._show)
+            self.close()
+            settings.restore()
+
+    def end_cell(self) -> None:
+        """Show the figures that the cell has left open, and close them."""
+        from matplotlib_inline.backend_inline import flush_figures
+
+        flush_figures()
+
+    def close(self) -> None:
+        """Forget all figures."""
+        import matplotlib.pyplot as plt
+        from matplotlib_inline.backend_inline import show
+
+        plt.close("all")
+        vars(show).update(_to_draw=[], _draw_called=False)
+
+
+_showing: list[Callable[[object], object]] = []  # of the runs in this process, innermost last
+
+
+class _Settings:
+    """matplotlib's settings at the start of every run."""
+
+    def __init__(self) -> None:
+        import matplotlib
+
+        self._parameters = matplotlib.rcParams
+        self._before = dict.copy(self._parameters)  # its own look-up of each would take 2 ms
+
+    def restore(self) -> None:
+        """Undo changes by a program."""
+        if dict.__ne__(self._parameters, self._before):
+            dict.update(self._parameters, self._before)
+
+
+@cache
+def _set_up() -> _Settings:
+    """Make matplotlib show its figures below the cell, whatever backend is requested. Once in a process."""
+    import matplotlib
+    import matplotlib.pyplot as plt
+    from matplotlib.animation import Animation
+    from matplotlib_inline import backend_inline
+
+    def display(figure: object, metadata: object = None) -> None:
+        for show in _showing[-1:]:
+            show(figure)
+
+    def use(backend: str, *, force: bool = True) -> None:
+        """Replaces matplotlib.use: every backend shows its figures below the cell."""
+
+    def formats(*wanted: str, **options: object) -> None:
+        """Replaces set_matplotlib_formats: the size of a figure decides its format."""
+
+    matplotlib.use(_BACKEND)
+    plt.ion()
+    replaced: list[tuple[Any, str, object]] = [
+        (backend_inline, "display", display),
+        (backend_inline, "set_matplotlib_formats", formats),
+        (matplotlib, "use", use),
+        (plt, "switch_backend", use),
+        (plt, "install_repl_displayhook", lambda: None),  # the inline backend shows figures anyway
+        (Animation, "to_jshtml", animation_html),
+        (Animation, "to_html5_video", animation_html),
+    ]
+    for owner, name, function in replaced:
+        setattr(owner, name, function)
+    return _Settings()
+
+
+@contextlib.contextmanager
+def _configuration_folder() -> Iterator[None]:
+    """The folder for matplotlib's list of fonts: the user's cache, or a temporary one.
+
+    The machine's matplotlib settings are not read, so that a program draws the same everywhere.
+    """
+    folder, lasting = Path.home() / ".cache" / "autograd-explorer" / "matplotlib", True
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lasting = os.access(folder, os.W_OK)
+    except (OSError, RuntimeError):
+        lasting = False
+    if not lasting:
+        folder = Path(tempfile.mkdtemp())
+    os.environ["MPLCONFIGDIR"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["MPLCONFIGDIR"]
+        if not lasting:
+            shutil.rmtree(folder, ignore_errors=True)

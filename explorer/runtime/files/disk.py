@@ -1,0 +1,72 @@
+"""Replace the disk by a tree of files, for the program and for the libraries it calls."""
+
+import builtins
+import errno
+import io
+import os
+import pathlib
+import shutil
+import tempfile
+import tokenize
+from contextlib import contextmanager
+from typing import Any
+
+import numpy.lib._datasource as datasource
+
+from explorer.runtime.files.arrays import array_files
+from explorer.runtime.files.libraries import of_libraries
+from explorer.runtime.files.temporary import temporary
+from explorer.runtime.files.tree import Files
+
+_OF_OS = (
+    *("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime"),
+    *("readlink", "listxattr", "chdir", "getcwd"),
+)
+_FORBIDDEN = ("chown", "lchown", "link", "symlink", "mkfifo", "mknod", "truncate", "setxattr", "removexattr")
+
+
+@contextmanager
+def virtual_files(files: Files):
+    """Install a tree instead of the disk, for the duration of a context."""
+    openers: Any = vars(datasource)["_file_openers"]  # NumPy's own, by file ending
+    openers._load()
+    patches = [*_of_python(files), *temporary(), *of_libraries(files)]
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
+    opener = openers._file_openers[None]
+    try:
+        for owner, name, function in patches:
+            setattr(owner, name, function)
+        openers._file_openers[None] = files.open
+        with array_files(files):
+            yield
+    finally:
+        for owner, name, function in before:
+            setattr(owner, name, function)
+        openers._file_openers[None] = opener
+
+
+def _of_python(files: Files) -> list[tuple[Any, str, object]]:
+    def forbidden(path, *args, **kwargs):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    def touch(path, mode=0o666, exist_ok=True) -> None:
+        path.open("ab" if exist_ok else "xb").close()
+
+    def move(src, dst, copy_function=shutil.copy2):
+        """Replaces shutil.move: Python's own asks whether the target exists, and a given file is found in every
+        folder.
+        """
+        source, target = os.fspath(src), os.fspath(dst)
+        if os.path.isdir(target):
+            target = os.path.join(target, os.path.basename(source.rstrip("/")))
+        os.rename(source, target)
+        return target
+
+    functions = {name: getattr(files, name) for name in _OF_OS}
+    functions |= {"unlink": files.remove, "replace": files.rename, "open": files.descriptor}
+    functions |= dict.fromkeys(_FORBIDDEN, forbidden)
+    patches: list[tuple[Any, str, object]] = [(os, *one) for one in functions.items() if hasattr(os, one[0])]
+    patches += [(builtins, "open", files.open), (io, "open", files.open)]
+    patches += [(tokenize, "_builtin_open", files.open), (shutil, "rmtree", files.rmtree)]
+    patches += [(shutil, "move", move), (shutil, "_samefile", lambda a, b: files.path(a) == files.path(b))]
+    return [*patches, (pathlib.Path, "touch", touch), (tempfile, "tempdir", "/tmp")]

@@ -1,0 +1,383 @@
+"""The files of a run: a small tree in memory that replaces the disk.
+
+The program's folder is /notebook, which contains the given files. The program and the libraries can read what it
+writes; everything is gone after the run. On the real disk only the installed libraries' own files can be read.
+
+A given file is found under its name in every folder, unless the program has its own file there: notebooks name folders
+of the machine they were written on.
+"""
+
+import errno
+import io
+import os
+import posixpath
+import stat
+import sys
+import sysconfig
+import time
+import zlib
+from collections.abc import Iterable
+
+from explorer.program import GivenFile
+from explorer.runtime.files.entries import Entries, Entry
+
+HOME = "/notebook"
+MOST_BYTES, MOST_FILES = 16_000_000, 1_000  # that a program may write; as many folders as files
+
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")  # as in sandbox.libraries
+_NULL = "/dev/null"
+_MODES = {"r": (True, False), "w": (False, True), "a": (False, True), "x": (False, True)}
+
+
+def _library_folders() -> tuple[str, ...]:
+    """The folders of Python's modules, of installed packages and of this package: as named and with links resolved."""
+    found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split("/"))}
+    found.add(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    return tuple(sorted({one for place in found for one in (os.path.normpath(place), os.path.realpath(place))}))
+
+
+_LIBRARIES = (*_library_folders(), *FONT_FOLDERS)
+_BELOW_LIBRARIES = tuple(f"{place}/" for place in _LIBRARIES)
+
+
+class Files:
+    """The tree of files.
+
+    Attributes:
+        folders, contents: by absolute path; home: the program's folder; cwd: where relative paths start.
+        given: the paths of the given files, by name.
+        full: called with "size" or "count" when the tree would exceed that bound; it raises.
+    """
+
+    def __init__(self, full, given: Iterable[GivenFile] = (), home: str = HOME) -> None:
+        self.home = home
+        self.folders = {"/", "/tmp", HOME, home}
+        self.contents: dict[str, bytearray] = {}
+        self._began, self._changed = time.time(), dict[str, float]()  # seconds of the machine's clock, by path
+        self.given: dict[str, str] = {}
+        for file in given:
+            path = posixpath.normpath(f"{home}/{file.name}")
+            if not path.startswith(f"{home}/"):
+                continue
+            if not file.beside:
+                self.given[file.name] = path
+            self.contents[path] = bytearray(file.content)
+            while (path := posixpath.dirname(path)) not in self.folders:
+                self.folders.add(path)
+        self._count = len(self.contents)
+        self._most = MOST_BYTES + sum(map(len, self.contents.values()))
+        self.cwd = home
+        self.full = full
+
+    def path(self, name) -> str:
+        """The absolute path of a name. Raises TypeError for anything that is not a path."""
+        name = os.fsdecode(name)
+        return posixpath.normpath("/" + posixpath.join(self.cwd, name).lstrip("/"))
+
+    def meant(self, path: str) -> str:
+        """The absolute path that is read instead of this one: the same, or that of a given file with its last part."""
+        if path in self.contents or path in self.folders:
+            return path
+        given = self.given.get(posixpath.basename(path), path)
+        return given if given in self.contents else path
+
+    def known(self, path: str) -> bool:
+        """Whether the tree has a file or folder at an absolute path."""
+        return path in self.contents or path in self.folders
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder at an absolute path."""
+        return path in self.folders
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file at an absolute path."""
+        return path in self.contents
+
+    def content(self, path: str) -> bytes:
+        """The bytes of the file at an absolute path."""
+        return bytes(self.contents[path])
+
+    def on_disk(self, path) -> str:
+        """The absolute path of a file that libraries read from the disk themselves, "" for a file of the tree."""
+        return ""
+
+    def looked_for(self, name) -> tuple[str, list[str]]:
+        """The folder of the machine in which a file was looked for, "" for none, and similar names there."""
+        return "", []
+
+    def children(self, path: str) -> list[str]:
+        """The names in a folder, sorted."""
+        before = path.rstrip("/") + "/"
+        everything = [*self.folders, *self.contents]
+        return sorted(
+            {one[len(before) :].split("/")[0] for one in everything if one.startswith(before) and one != path} - {""}
+        )
+
+    def grow(self, count: int) -> None:
+        """Check that `count` more bytes fit."""
+        if sum(map(len, self.contents.values())) + count > self._most:
+            self.full("size")
+
+    def create(self, path: str, name) -> bytearray:
+        """A new empty file. Raises OSError."""
+        if path in self.folders:
+            raise failed(errno.EISDIR, name)
+        if posixpath.dirname(path) not in self.folders:
+            raise failed(errno.ENOENT, name)
+        if path not in self.contents and len(self.contents) >= MOST_FILES + self._count:
+            self.full("count")
+        content = self.contents[path] = bytearray()
+        return content
+
+    def open(self, file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
+        """Replaces the builtin `open`, with its arguments and its errors."""
+        if isinstance(file, int):
+            raise failed(errno.EBADF, str(file))
+        if opener is not None and self.is_folder(self.path(file)):  # a temporary file in it
+            return self.open(opener(file, os.O_RDWR), mode, buffering, encoding, errors, newline)
+        path, kind = self.path(file), mode.replace("b", "").replace("t", "").replace("+", "")
+        if kind not in _MODES:
+            raise ValueError(f"invalid mode: {mode!r}")
+        if kind == "r" and "+" not in mode and self.library(path):
+            return _open(path, mode, buffering, encoding, errors, newline)
+        raw = (
+            _Raw(self, bytearray(), file, True, True, False)
+            if path == _NULL
+            else self._raw(file, self.meant(path) if kind == "r" else path, kind, "+" in mode)
+        )
+        if "b" in mode:
+            if encoding is not None or errors is not None or newline is not None:
+                raise ValueError("binary mode doesn't take an encoding, errors or newline argument")
+            return raw if buffering == 0 else _buffered(raw)
+        text = io.TextIOWrapper(_buffered(raw), encoding or "utf-8", errors, newline, buffering == 1)
+        text.mode = mode  # type: ignore[misc] # as `open` does it
+        return text
+
+    def _raw(self, name, path: str, kind: str, both: bool) -> "_Raw":
+        if path in self.folders:
+            raise failed(errno.EISDIR, name)
+        if kind == "x" and path in self.contents:
+            raise failed(errno.EEXIST, name)
+        content = self.contents.get(path)
+        if content is None:
+            if kind == "r":
+                raise failed(errno.ENOENT, name)
+            content = self.create(path, name)
+        elif kind == "w":
+            try:
+                del content[:]
+            except BufferError:  # an array is mapped on the old bytes
+                content = self.contents[path] = bytearray()
+        reads, writes = _MODES[kind]
+        if writes or both:
+            self._changed[path] = time.time()
+        return _Raw(self, content, name, reads or both, writes or both, kind == "a")
+
+    # ---- in place of functions of os --------------------------------------------------------------------------------
+
+    def mkdir(self, path, mode=0o777, *, dir_fd=None) -> None:
+        where = self.path(path)
+        if self.known(where):
+            raise failed(errno.EEXIST, path)
+        if posixpath.dirname(where) not in self.folders:
+            raise failed(errno.ENOENT, path)
+        if len(self.folders) >= MOST_FILES:
+            self.full("count")
+        self.folders.add(where)
+
+    def rmdir(self, path, *, dir_fd=None) -> None:
+        where = self.path(path)
+        if where not in self.folders:
+            raise failed(errno.ENOTDIR if where in self.contents else errno.ENOENT, path)
+        if where == "/" or self.children(where):
+            raise failed(errno.ENOTEMPTY, path)
+        self.folders.remove(where)
+
+    def remove(self, path, *, dir_fd=None) -> None:
+        where = self.path(path)
+        if where not in self.contents:
+            raise failed(errno.EISDIR if where in self.folders else errno.ENOENT, path)
+        del self.contents[where]
+
+    def rmtree(self, path, ignore_errors=False, onerror=None, *, dir_fd=None) -> None:
+        where = self.path(path)
+        if where not in self.folders and not ignore_errors:
+            raise failed(errno.ENOENT, path)
+        inside = [one for one in [*self.folders, *self.contents] if one == where or one.startswith(where + "/")]
+        for one in inside:
+            self.folders.discard(one)
+            self.contents.pop(one, None)
+
+    def rename(self, src, dst, *, src_dir_fd=None, dst_dir_fd=None) -> None:
+        old, new = self.path(src), self.path(dst)
+        if not self.known(old) or posixpath.dirname(new) not in self.folders:
+            raise failed(errno.ENOENT, src)
+        if new in self.folders:
+            raise failed(errno.EISDIR if old in self.contents else errno.ENOTEMPTY, dst)
+        if old in self.contents:
+            self.contents[new] = self.contents.pop(old)
+            self._changed[new] = self._changed.pop(old, self._began)
+            return
+        for folder in [folder for folder in self.folders if folder == old or folder.startswith(old + "/")]:
+            self.folders.remove(folder)
+            self.folders.add(new + folder[len(old) :])
+        for content in [content for content in self.contents if content.startswith(old + "/")]:
+            self.contents[new + content[len(old) :]] = self.contents.pop(content)
+
+    def listdir(self, path=".") -> list[str]:
+        where = self.path(path)
+        if self.library(where):
+            return _listdir(where)
+        if where not in self.folders:
+            raise failed(errno.ENOTDIR if where in self.contents else errno.ENOENT, path)
+        return self.children(where)
+
+    def scandir(self, path="."):
+        given = os.fspath(path)
+        if self.library(self.path(path)):
+            return _scandir(given)
+        return Entries(Entry(self, posixpath.join(given, name), name) for name in self.listdir(path))
+
+    def stat(self, path, *, dir_fd=None, follow_symlinks=True) -> os.stat_result:
+        if isinstance(path, int):
+            return _stat(path)
+        where = self.path(path)
+        if self.library(where):
+            return _stat(where)
+        where = self.meant(where)
+        if where == _NULL:
+            return os.stat_result((stat.S_IFCHR | 0o666, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+        if where in self.contents:
+            return self._described(where, stat.S_IFREG | 0o644, len(self.contents[where]))
+        if where in self.folders:
+            return self._described(where, stat.S_IFDIR | 0o755, 4096)
+        raise failed(errno.ENOENT, path)
+
+    def _described(self, path: str, mode: int, size: int) -> os.stat_result:
+        changed = self._changed.get(path, self._began)
+        nanoseconds = int(changed * 1e9)
+        fields = (mode, _number(path), 0, 1, 0, 0, size)
+        return os.stat_result((*fields, *(int(changed),) * 3, *(changed,) * 3, *(nanoseconds,) * 3))
+
+    def lstat(self, path, *, dir_fd=None) -> os.stat_result:
+        return self.stat(path)
+
+    def access(self, path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True) -> bool:
+        where = self.path(path)
+        return self.known(self.meant(where)) or (self.library(where) and not mode & os.W_OK and _access(where, mode))
+
+    def readlink(self, path, *, dir_fd=None) -> str:
+        self.stat(path)
+        raise failed(errno.EINVAL, path)
+
+    def listxattr(self, path=None, *, follow_symlinks=True) -> list[str]:
+        return []
+
+    def chmod(self, path, mode, *, dir_fd=None, follow_symlinks=True) -> None:
+        self.stat(path)
+
+    def utime(self, path, times=None, *, ns=None, dir_fd=None, follow_symlinks=True) -> None:
+        self.stat(path)
+        changed = ns[1] / 1e9 if ns else times[1] if times else time.time()
+        self._changed[self.meant(self.path(path))] = changed
+
+    def chdir(self, path) -> None:
+        where = self.path(path)
+        if where not in self.folders:
+            raise failed(errno.ENOENT, path)
+        self.cwd = where
+
+    def getcwd(self) -> str:
+        return self.cwd
+
+    def descriptor(self, path, flags, mode=0o777, *, dir_fd=None) -> int:
+        """Replaces os.open: files in memory have no descriptors."""
+        where = self.path(path)
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) or not self.library(where):
+            raise failed(errno.EACCES, path)
+        return _descriptor(where, flags, mode)
+
+    def library(self, path: str) -> bool:
+        """Whether an absolute path belongs to the installed libraries, which are on the real disk."""
+        return (path in _LIBRARIES or path.startswith(_BELOW_LIBRARIES)) and not self.known(path)
+
+
+_open, _stat, _descriptor = io.open, os.stat, os.open  # the real ones
+_listdir, _scandir, _access = os.listdir, os.scandir, os.access
+
+
+def failed(code: int, name) -> OSError:
+    """The OSError with this number about a path."""
+    return OSError(code, os.strerror(code), os.fspath(name) if isinstance(name, os.PathLike) else name)
+
+
+def _number(path: str) -> int:
+    """A number that identifies a file, like an inode."""
+    return zlib.crc32(path.encode("utf-8", "surrogateescape"))
+
+
+def _buffered(raw: "_Raw"):
+    if raw.readable() and raw.writable():
+        return io.BufferedRandom(raw)
+    return io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
+
+
+class _Raw(io.RawIOBase):
+    """An open file. Attributes: content: its bytes; name, mode: as given."""
+
+    def __init__(self, files: Files, content: bytearray, name, reads: bool, writes: bool, appends: bool) -> None:
+        self._files, self.content, self.name = files, content, name
+        self._reads, self._writes, self._appends, self._at = reads, writes, appends, 0
+        self.mode = ("rb+" if reads else "ab" if appends else "wb") if writes else "rb"
+        if appends:
+            self._at = len(content)
+
+    def readable(self) -> bool:
+        return self._reads
+
+    def writable(self) -> bool:
+        return self._writes
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        piece = self.content[self._at : self._at + len(buffer)]
+        buffer[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+    def write(self, data) -> int:
+        data = bytes(data)
+        if self._appends:
+            self._at = len(self.content)
+        growth = self._at + len(data) - len(self.content)
+        if self.name == _NULL:
+            return len(data)
+        if growth > 0:
+            self._files.grow(growth)
+            self.content.extend(bytes(max(0, self._at - len(self.content))))
+        self.content[self._at : self._at + len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._at = max(0, offset + (0, self._at, len(self.content))[whence])
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def truncate(self, size: int | None = None) -> int:
+        size = self._at if size is None else size
+        self._files.grow(max(0, size - len(self.content)))
+        self.content[:] = self.content[:size].ljust(size, b"\0")
+        return size
+
+
+def opened(file) -> _Raw | None:
+    """The open file of the tree behind a file object; None for any other."""
+    while file is not None and not isinstance(file, _Raw):
+        file = getattr(file, "buffer", None) or getattr(file, "raw", None)
+    return file

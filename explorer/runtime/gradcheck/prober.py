@@ -1,0 +1,165 @@
+"""The function mode and engine patch of a probed run: calls are counted as the recorder counts them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from explorer.runtime.gradcheck.wide import wide_call, widen
+from explorer.runtime.recorder.calls import tensors_in
+from explorer.runtime.recorder.engine import EnginePatch, foreign
+from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
+from explorer.runtime.recorder.stepping import OptimizerSteps, is_own
+from explorer.trace import Probe
+
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+_reading = torch._C.DisableTorchFunction
+_ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
+
+_MARK = MarkedPlace(-1, (), None, 0, "")
+
+
+class Reached(BaseException):
+    """Raised when the requested backward is about to begin; passes `except Exception`."""
+
+
+class Prober(Recorder):
+    """Counts the program's calls, moves one entry at its operation, and keeps the values that a probe needs.
+
+    Args:
+        probes: the probes whose leaves to find.
+        root: operation and output of a tensor to keep, (-1, -1) for none.
+        moved: the probe whose entry is moved, None for none; by: how far.
+
+    Attributes:
+        leaves: by (operation, operand) the tensor that was read there.
+        root: the tensor that was made there.
+        has_moved: whether the entry was moved.
+    """
+
+    calls_up = 2
+
+    def __init__(
+        self, places: Places, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
+    ) -> None:
+        super().__init__(places, complete=False)
+        self.steps = OptimizerSteps(id)
+        self.leaves: dict[tuple[int, int], torch.Tensor] = {}
+        self.root: torch.Tensor | None = None
+        self._wanted = {(probe.operation, probe.operand, probe.name) for probe in probes}
+        self._reads = {probe.operation for probe in probes}
+        self._root = root
+        self._moved, self._by = moved, by
+        self.has_moved = False
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Called by torch in place of every call."""
+        function, args, kwargs = wide_call(function, args, kwargs)
+        return super().__torch_function__(function, types, args, kwargs)
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """A context whose calls are not counted."""
+        self.passive += 1
+        try:
+            yield
+        finally:
+            self.passive -= 1
+
+    def begin(self, call, args, kwargs, caller) -> Any:
+        """Count an operation, and move the entry if it is the moved probe's."""
+        if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
+            self.end_step()
+        number = self.operation_count
+        self.operation_count += 1
+        if call.marks:
+            self.steps.marked(call.name, args, _MARK)
+        opaque = _in_functorch() is not None
+        given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._reads else []
+        with _reading():
+            if not opaque:
+                for tensor in given:
+                    widen(tensor)
+            if number in self._reads:
+                self._read(number, call.name, given)
+        return number
+
+    def seen(self, tensor, opaque=False, operation=0) -> int:
+        """Does nothing: nothing is recorded."""
+        return 0
+
+    def end_step(self) -> None:
+        """Count a step of an optimizer as one operation."""
+        step = self.steps.pending()
+        if step is not None:
+            step.read.clear()
+            self.operation_count += 1
+
+    def _read(self, number: int, name: str, given: list[torch.Tensor]) -> None:
+        for operation, operand, expected in self._wanted:
+            if operation != number or operand >= len(given) or expected not in (name, "float"):
+                continue
+            leaf = self.leaves[number, operand] = given[operand]
+            moved = self._moved
+            if (
+                moved is not None
+                and (moved.operation, moved.operand) == (number, operand)
+                and moved.entry < leaf.numel()
+            ):
+                at = torch.unravel_index(torch.tensor(moved.entry), leaf.shape)
+                leaf.data[at] += self._by
+                self.has_moved = True
+
+    def end(self, begun, call, kwargs, result) -> None:
+        """Keep the output that a probe's backward starts from."""
+        operation, output = self._root
+        made = tensors_in(result, []) if begun == operation else []
+        if 0 <= output < len(made):
+            self.root = made[output]
+
+    def failed(self, begun, problem) -> None:
+        """Does nothing: nothing is recorded."""
+
+
+class ProbedEngine(EnginePatch):
+    """Counts the engine's calls as a Trace does, and stops at the requested one.
+
+    Args:
+        call: the number of that call among those of the program, -1 for none.
+        reached: called with the outputs and seeds of that call.
+    """
+
+    def __init__(self, prober: Prober, call: int, reached) -> None:
+        super().__init__(prober)
+        self._call, self._reached, self._begun_calls = call, reached, 0
+
+    def run(self, engine, outputs, /, *args, **kwargs):
+        """Replaces `_engine_run_backward`."""
+        prober = self.recorder
+        inner = bool(prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
+        if not inner:
+            self._count(outputs, args[0] if args else ())
+        prober.passive += 1
+        prober.running.append((0, _ROW))
+        prober.sink.run = _ROW
+        try:
+            return engine(outputs, *args, **kwargs)
+        finally:
+            prober.running.pop()
+            prober.sink.run = _ROW if prober.running else None
+            prober.passive -= 1
+
+    def refused(self, outputs, grads, problem: Exception) -> None:
+        """Count a call that is refused before the engine begins."""
+        if not foreign(outputs) and not self.recorder.running:
+            self._begun_calls += 1
+
+    def _count(self, outputs, seeds) -> None:
+        number, self._begun_calls = self._begun_calls, self._begun_calls + 1
+        if number == self._call:
+            self.recorder.passive += 1
+            self._reached(outputs, seeds)
+            raise Reached

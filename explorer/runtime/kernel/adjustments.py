@@ -1,0 +1,131 @@
+"""Adjust calls that a single process with one thread cannot do as asked, so that the program can go on.
+
+Each adjusted call has the same result. If it differs from what the program says, the run reports it in one grey line.
+"""
+
+import asyncio
+import functools
+import pdb
+import selectors
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import torch.utils.data
+
+# Environment variables about processes and threads that libraries read.
+ENVIRONMENT = {"JOBLIB_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+_INDUCTOR = ("inductor", "cudagraphs", "tensorrt", "onnxrt")  # backends that start compilers or need other machines
+_OF_OWN_HOOKS = r"Using `torch.compile\(module\)` when there are global hooks"  # emitted for the recorder's own hooks
+_OF_WORKERS = ("multiprocessing_context", "prefetch_factor", "persistent_workers", "worker_init_fn", "timeout")
+
+
+@contextmanager
+def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], None]) -> Iterator[None]:
+    """Install the adjustments while a program runs.
+
+    Args:
+        skip: called with the request, why it was not done, and a detail of the sentence.
+        display: shows a value below the cell.
+    """
+    replaced = [
+        (torch.utils.data.DataLoader, "__init__", _loader(skip)),
+        (torch, "set_num_threads", _threads(skip, "set_num_threads")),
+        (torch, "set_num_interop_threads", _threads(skip, "set_num_interop_threads")),
+        (torch, "compile", _compile(skip)),
+        (sys, "breakpointhook", _debugger(skip, "breakpoint()")),
+        (pdb, "set_trace", _debugger(skip, "pdb.set_trace()")),
+        *_pictures(display),
+    ]
+    if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
+        replaced.append((sys.modules["threadpoolctl"].ThreadpoolController, "_load_libraries", lambda self: None))
+    warnings.filterwarnings("ignore", _OF_OWN_HOOKS)
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+    for owner, name, function in replaced:
+        setattr(owner, name, function)
+    asyncio.set_event_loop_policy(_Policy())
+    try:
+        yield
+    finally:
+        asyncio.set_event_loop_policy(None)
+        for owner, name, function in before:
+            setattr(owner, name, function)
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """An event loop for one thread, which needs no sockets to be woken."""
+
+    def __init__(self) -> None:
+        super().__init__(selectors.SelectSelector())
+
+    def _make_self_pipe(self) -> None:
+        self._ssock = self._csock = None
+
+    def _close_self_pipe(self) -> None:
+        pass
+
+
+class _Policy(asyncio.DefaultEventLoopPolicy):
+    _loop_factory = _Loop
+
+
+def _loader(skip: Callable) -> Callable:
+    """Load batches in the program's own process."""
+    made = torch.utils.data.DataLoader.__init__
+
+    @functools.wraps(made)
+    def __init__(
+        self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, *rest, **options
+    ):
+        if num_workers:
+            skip(f"num_workers={num_workers}", "workers", "")
+            options = {name: option for name, option in options.items() if name not in _OF_WORKERS}
+            num_workers = 0
+        made(self, dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, *rest, **options)
+
+    return __init__
+
+
+def _threads(skip: Callable, name: str) -> Callable:
+    def set_threads(count: int) -> None:
+        if type(count) is not int or count < 1:  # in torch's own words
+            real(count)
+        elif count > 1:
+            skip(f"torch.{name}({count})", "threads", "")
+
+    real = getattr(torch, name)
+    set_threads.__name__ = set_threads.__qualname__ = name
+    return set_threads
+
+
+def _compile(skip: Callable) -> Callable:
+    """Leave functions uncompiled, since there is no compiler; backends that need none are left to torch."""
+    real = torch.compile
+
+    @functools.wraps(real)
+    def compile(model: Any = None, *arguments, backend="inductor", **options):
+        if backend not in _INDUCTOR or options.get("disable"):
+            return real(model, *arguments, backend=backend, **options)
+        skip(f"torch.compile(backend={backend!r})", "compiler", "")
+        if isinstance(model, torch.nn.Module):
+            return torch.compiler.disable(model)  # a module around it, as a compiled one is
+        return (lambda later: later) if model is None else model
+
+    return compile
+
+
+def _debugger(skip: Callable, what: str) -> Callable:
+    """Skip debugger calls: nobody can answer them."""
+    return lambda *arguments, **options: skip(what, "answer", "")
+
+
+def _pictures(display: Callable[[object], None]) -> list[tuple[Any, str, object]]:
+    """Show a Pillow image below the cell instead of starting a viewer."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return []
+    return [(Image.Image, "show", lambda self, *arguments, **options: display(self))]

@@ -1,0 +1,229 @@
+"""Lines for the shell: run the few commands on the program's own files, skip or refuse the others.
+
+No process is ever started. A command that prepares or describes a machine is reported and skipped. One that names a
+place outside the program's own files, an address, or code of another language is refused.
+"""
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+from explorer.runtime.files.tree import Files
+
+INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "npm"}
+OF_MAGIC = ("pip", "conda", "mamba", "micromamba", "uv")  # magics that install something
+SHELLS = ("bash", "sh", "!", "sx", "system")  # cells for a shell
+SCRIPTS = (*SHELLS, "script", "perl", "ruby", "python", "python2", "python3", "pypy")  # cells for another process
+LANGUAGES = {"python", "python3", "perl", "ruby", "node", "bash", "sh", "zsh", "eval", "exec"}
+PACKAGES = {"scikit-learn": "sklearn", "opencv-python": "cv2", "pillow": "PIL", "pyyaml": "yaml"}  # to their modules
+MOST_LINES = 2_000  # lines of one file that are printed
+
+_NOT_SIMPLE = set(";|&><`$\n{}*")  # more than one command, or words that a shell would expand
+
+
+class CellEnded(BaseException):
+    """Raised if a line was not run whose value the cell needs: the cell ends, the run goes on."""
+
+
+class CommandLine:
+    """The shell of one run.
+
+    Args:
+        files: the program's own.
+        refuse, skip: called with the line and the reason, `skip` also with a name for the sentence.
+        written: returns the running line, as written.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        refuse: Callable[[str, str], None],
+        skip: Callable[[str, str, str], None],
+        written: Callable[[], str],
+    ) -> None:
+        self._files, self._told, self._skip, self._written = files, refuse, skip, written
+        self._line = ""  # that runs
+
+    def script(self, name: str, lines: str) -> None:
+        """Run a cell for the shell line by line, as far as lines concern the program's files. Refuse others."""
+        if name[2:].split(" ")[0] not in SHELLS:
+            self._refuse(name, "shell")
+        for line in lines.split("\n"):
+            if line.strip() and not line.lstrip().startswith("#"):
+                for printed in self.run(line.strip(), f"{name} {line.strip()}") or ():
+                    print(printed)
+
+    def _refuse(self, told: str, reason: str) -> NoReturn:
+        self._told(told, reason)
+        raise CellEnded(told)
+
+    def run(self, line: str, told: str = "") -> list[str] | None:
+        """The lines that a command prints; None if the command was not run. `told` is its name in the grey line."""
+        line = line.strip()
+        if not line:
+            return []
+        told, self._line = told or self._written() or f"!{line}", line
+        words = _words(line)
+        if words is None and line.split(" ")[0] in INSTALLERS:
+            self._skip(told, "shell", "")
+            return None
+        if words is None:
+            self._pass_by(told, line)
+            return None
+        name, rest = words[0], [word for word in words[1:] if not word.startswith("-")]
+        command = _COMMANDS.get(name)
+        if command is None:
+            self._other(name, words[1:], told)
+            return None
+        try:
+            return list(command(self, rest, told))
+        except OSError as problem:
+            return [f"{name}: {problem.filename}: {problem.strerror}"]
+
+    # ---- commands over the program's own files ----------------------------------------------------------------------
+
+    def _ls(self, names: list[str], told: str) -> Iterator[str]:
+        for name in names or ["."]:
+            if not self._own(name, told):
+                return
+            path = self._files.meant(self._files.path(name))
+            if path in self._files.contents:
+                yield name
+            else:
+                yield from (one for one in self._files.listdir(name) if not one.startswith("."))
+
+    def _cat(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text]
+
+    def _head(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text[: _count(self._line)]]
+
+    def _tail(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text[-_count(self._line) :]]
+
+    def _wc(self, names: list[str], told: str) -> Iterator[str]:
+        for name in names:
+            if not self._own(name, told):
+                return
+            with self._files.open(name, "rb") as file:
+                data = file.read()
+            counts = (data.count(b"\n"), len(data.split()), len(data))
+            yield (
+                f"{counts[0]} {name}"
+                if "-l" in self._line.split()
+                else f"{counts[0]:7d} {counts[1]:7d} {counts[2]:7d} {name}"
+            )
+
+    def _pwd(self, names: list[str], told: str) -> list[str]:
+        return [self._files.cwd]
+
+    def _mkdir(self, names: list[str], told: str) -> list[str]:
+        for name in names:
+            os.makedirs(name, exist_ok="-p" in self._line.split())
+        return []
+
+    def _rm(self, names: list[str], told: str) -> list[str]:
+        for name in names:
+            if not self._own(name, told):
+                return []
+            if self._files.path(name) in self._files.folders:
+                shutil.rmtree(name)
+            else:
+                self._files.remove(name)
+        return []
+
+    # ---- the rest ---------------------------------------------------------------------------------------------------
+
+    def _other(self, name: str, words: list[str], told: str) -> None:
+        if name in ("python", "python3") and words[:2] == ["-m", "pip"]:
+            name, words = "pip", words[2:]
+        if name in INSTALLERS:
+            self._installed(words if words[:1] == ["install"] else [], told)
+        elif any("://" in word for word in words):
+            self._fetched(words, told)
+        else:
+            self._pass_by(told, " ".join([name, *words]))
+
+    def _installed(self, words: list[str], told: str) -> None:
+        asked = [word for word in words[1:] if re.match(r"[A-Za-z]", word)]
+        names = [re.split(r"[=<>!~\[@;]", one)[0] for one in asked]
+        absent = [name for name in names if not _importable(name)]
+        if names:
+            self._skip(told, "absent" if absent else "installed", ", ".join(absent or names))
+        else:
+            self._skip(told, "shell", "")
+
+    def _fetched(self, words: list[str], told: str) -> None:
+        parts = [
+            re.split(r"[?#]", word)[0].rstrip("/").rpartition("/")[2] for word in words if not word.startswith("-")
+        ]
+        given = [part for part in parts if part in self._files.given]
+        if given:
+            self._skip(told, "given", given[0])
+        else:
+            self._refuse(told, "network")
+
+    def _pass_by(self, told: str, line: str) -> None:
+        """Report and skip; refuse if it names a place outside the program's files, or is code of another language."""
+        words = [word for word in re.split(r"[\s;|&<>()=\"'`]+", line) if word]
+        code = told.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
+        if code or any(map(self._outside, words)):
+            self._refuse(told, "shell")
+        else:
+            self._skip(told, "shell", "")
+
+    def _outside(self, word: str) -> bool:
+        """Whether a word names a place outside the program's files."""
+        if word == "/dev/null" or not (word.startswith(("/", "~")) or ".." in word or "://" in word):
+            return False
+        path = self._files.path(word)
+        return "://" in word or not (self._files.known(path) or path.startswith(f"{self._files.home}/"))
+
+    def _own(self, name: str, told: str) -> bool:
+        if self._files.known(self._files.meant(self._files.path(name))) or not self._outside(name):
+            return True
+        self._refuse(told, "shell")
+        return False
+
+    def _texts(self, names: list[str], told: str) -> Iterator[list[str]]:
+        for name in names:
+            if not name.isdigit() and self._own(name, told):  # the number of `-n 5`
+                with self._files.open(name, errors="replace") as file:
+                    yield [line.rstrip("\n") for _, line in zip(range(MOST_LINES), file, strict=False)]
+
+
+_COMMANDS = {
+    one.__name__[1:]: one
+    for one in (CommandLine._ls, CommandLine._cat, CommandLine._head, CommandLine._tail, CommandLine._wc)
+}
+_COMMANDS |= {one.__name__[1:]: one for one in (CommandLine._pwd, CommandLine._mkdir, CommandLine._rm)}
+
+
+def _count(line: str) -> int:
+    """The number of lines requested from `head` or `tail`."""
+    found = re.search(r"\s-n? ?(\d{1,9})\b", line)
+    return int(found[1]) if found else 10
+
+
+def _words(line: str) -> list[str] | None:
+    """The words of a simple command; None if it is more than one command, or none."""
+    if _NOT_SIMPLE & set(line):
+        return None
+    try:
+        return shlex.split(line, comments=True) or None
+    except ValueError:
+        return None
+
+
+def _importable(package: str) -> bool:
+    """Whether the modules of this package can be imported."""
+    name = PACKAGES.get(package.lower(), package.replace("-", "_"))
+    try:
+        return name in sys.modules or importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False

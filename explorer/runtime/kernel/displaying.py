@@ -1,0 +1,98 @@
+"""Convert what IPython displays to outputs of a cell."""
+
+from collections.abc import Callable
+from typing import Any
+
+from IPython.core.display import SVG, Image
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.formatters import DisplayFormatter
+
+from explorer.runtime.figures import is_plot
+from explorer.runtime.kernel.echoes import table_of
+from explorer.trace import Figure, TableData
+
+# Kinds of data in a display bundle, beside IPython's own.
+FIGURE, TABLE = "application/x-figure", "application/x-table"
+Bundle = dict[str, Any]
+_IMAGES = {"image/svg+xml": SVG, "image/png": Image, "image/jpeg": Image}
+
+
+class Formatter(DisplayFormatter):
+    """IPython's formatter; its bundles also contain the picture of a value, and the cells of a table."""
+
+    def format(self, obj, include=None, exclude=None) -> tuple[Bundle, Bundle]:
+        """The representations of a value, by kind. Operations in here are not the program's."""
+        host = self.parent.host
+        with host.quiet():
+            if is_plot(obj):
+                return {"text/plain": self.formatters["text/plain"](obj), FIGURE: lambda: host.picture(obj)}, {}
+            picture = host.picture(obj)
+            if picture is not None:
+                return {"text/plain": self.formatters["text/plain"](obj), FIGURE: picture}, {}
+            bundle, about = super().format(obj, include, exclude)
+            table = table_of(obj) if bundle else None
+            images = [kind(bundle[name]) for name, kind in _IMAGES.items() if bundle.get(name)]
+            picture = host.picture(images[0]) if images else None
+            return bundle | {kind: one for kind, one in ((TABLE, table), (FIGURE, picture)) if one is not None}, about
+
+
+def figure_in(bundle: Bundle) -> Figure | None:
+    """The picture in a bundle, drawn now if drawing was postponed."""
+    figure: Figure | Callable[[], Figure | None] | None = bundle.get(FIGURE)
+    return figure() if callable(figure) else figure
+
+
+def table_in(bundle: Bundle) -> TableData | None:
+    """The table in a bundle."""
+    return bundle.get(TABLE)
+
+
+class Hook(DisplayHook):
+    """IPython's hook for values of expressions.
+
+    Attributes:
+        echoing: whether the expression that runs is the cell's last, whose value is its echo.
+    """
+
+    echoing = True
+
+    def __call__(self, result=None) -> None:
+        """Handle the value of a bare expression."""
+        if self.echoing:
+            super().__call__(result)
+        else:
+            self.shell.host.result(result)
+
+    def write_output_prompt(self) -> None:
+        """Write no `Out[1]:` before an echo."""
+
+    def write_format_data(self, format_dict: Bundle, md_dict: Bundle | None = None) -> None:
+        """Show the echo."""
+        self.shell.host.echo(format_dict)
+
+    def update_user_ns(self, result) -> None:
+        """Set `_` and `Out`."""
+        super().update_user_ns(result)
+        self.shell.host.echoed(result)
+
+    def log_output(self, format_dict: Bundle) -> None:
+        """Only for `%history -o`."""
+        if "text/plain" in format_dict:
+            self.shell.history_manager.output_hist_reprs[self.prompt_count] = format_dict["text/plain"]
+
+    def finish_displayhook(self) -> None:
+        """There is no stream to flush."""
+        self._is_active = False
+
+
+class Publisher(DisplayPublisher):
+    """Receives what `display` shows."""
+
+    def publish(self, data: Bundle, metadata=None, source=None, *, transient=None, update=False, **options) -> None:
+        """Show a bundle, or replace the earlier one with its display_id."""
+        self.shell.host.display(data, (transient or {}).get("display_id"), update)
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Remove what the cell has shown: now, or with `wait` when it shows something else."""
+        self.shell.host.clear_output(wait)

@@ -1,0 +1,73 @@
+"""Run the files that a program imports; each becomes a further cell of the Trace, under its name."""
+
+import ast
+from types import CodeType
+
+from explorer.program.cells import MAX_CELLS, MAX_TEXT, normalised
+from explorer.program.given_files import MAX_BESIDE
+from explorer.runtime.kernel.placing import add_cell, cell_filename
+from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.source import index_source
+from explorer.trace import Cell
+
+MOST_FILES = MAX_BESIDE
+MOST_TEXT = 1_000_000  # characters of all of them
+
+
+class ImportedFiles:
+    """The imported files of a program, which may run several times.
+
+    Attributes:
+        cells: one for each, in the order they were imported; they follow the program's own.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._places, self._left = places, MOST_TEXT
+        self._compiled: dict[tuple[str, bytes], CodeType] = {}
+        self.cells: list[Cell] = []
+
+    def load(self, path: str, content: bytes, names: dict) -> None:
+        """Run a file in its own namespace. `path` is relative to the program's folder.
+
+        Raises ImportError if it is too long or there are too many files, and what its code raises.
+        """
+        known = self._compiled.get((path, content))
+        if known is None:
+            known = self._compiled[path, content] = self._compile(path, content)
+        exec(known, names)
+
+    def learn(self, name: str, path: str, content: bytes) -> int:
+        """The cell of a file that runs under its own name, as with `%run`; -1 if there are too many."""
+        try:
+            _, source = self._add(path, content)
+            index = index_source(ast.parse(source))
+        except (ImportError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return -1
+        return self._places.add_cell(name, source, index)
+
+    def _compile(self, path: str, content: bytes) -> CodeType:
+        number, source = self._add(path, content)
+        add_cell(self._places, number, source)
+        try:
+            tree = ast.parse(source, cell_filename(number))
+            self._places.read(number, tree)
+            return compile(tree, cell_filename(number), "exec", dont_inherit=True)
+        except (RecursionError, MemoryError):
+            raise SyntaxError(f"{path} is nested too deeply to be read") from None
+
+    def _add(self, path: str, content: bytes) -> tuple[int, str]:
+        """Add a file as a cell; return its number and its text."""
+        number = len(self._places.lines)
+        if len(self.cells) >= MOST_FILES or number >= MAX_CELLS:
+            raise ImportError(f"{path} is one file too many: {len(self.cells)} are imported already")
+        if len(content) > min(MAX_TEXT, self._left):
+            most = min(MAX_TEXT, self._left)
+            raise ImportError(f"{path} has {len(content)} bytes, and at most {most} of imported text are read")
+        try:
+            source = normalised(content.decode("utf-8-sig"))
+        except UnicodeDecodeError as problem:
+            raise SyntaxError(f"{path} is no text in UTF-8: byte {problem.start}") from None
+        self._left -= len(content)
+        self.cells.append(Cell(readable(source), [], name=readable(path)))
+        return number, source

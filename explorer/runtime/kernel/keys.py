@@ -1,0 +1,153 @@
+"""What the failing expression of a program was given: existing keys in place of a missing one, values of names.
+
+No code of the program is run: only names, stored attributes and keys of plain dictionaries are read.
+"""
+
+import ast
+import contextlib
+import itertools
+import linecache
+from collections.abc import Callable, Iterator
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+
+from explorer.trace import Operand
+
+MOST = 40  # keys that are told
+_LONGEST = 60  # characters of one
+_LINES = 20  # of an expression that is read
+_NAMES = 20  # of it that are told
+_PARTS = 8  # entries of a tuple that are told
+_SELECTS = ("loc", "at")  # of a table
+
+
+def keys_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[str]:
+    """The keys of the dictionary, or the columns of the table, that the innermost line of the program looked in.
+
+    Args:
+        is_own: whether a file is the program's.
+    """
+    innermost = _innermost(traceback, is_own)
+    if innermost is None:
+        return []
+    frame = innermost.tb_frame
+    try:
+        looked_in = _looked_in(_expression(frame, innermost.tb_lasti), frame)
+        names = _keys(looked_in)
+    except Exception:
+        return []
+    return [name[:_LONGEST] for name in names[:MOST]]
+
+
+def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[Operand]:
+    """The names in the expression that failed in the innermost line of the program, with what they held."""
+    innermost = _innermost(traceback, is_own)
+    if innermost is None:
+        return []
+    frame = innermost.tb_frame
+    try:
+        expression = _expression(frame, innermost.tb_lasti)
+        return list(itertools.islice(_operands(expression, frame), _NAMES)) if expression is not None else []
+    except Exception:
+        return []
+
+
+def _innermost(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> TracebackType | None:
+    """Where a traceback leaves the program's own lines."""
+    found = None
+    while traceback is not None:
+        if is_own(traceback.tb_frame.f_code.co_filename):
+            found = traceback
+        traceback = traceback.tb_next
+    return found
+
+
+def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
+    called = {id(node.func) for node in ast.walk(expression) if isinstance(node, ast.Call)}
+    todo: list[ast.AST] = [expression]
+    seen = set()
+    while todo:
+        node = todo.pop(0)
+        value: object = None
+        if isinstance(node, ast.Name) and {**frame.f_globals, **frame.f_locals}.get(node.id, "") is None:
+            yield Operand(node.id, id(node) in called, "NoneType")
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            with contextlib.suppress(Exception):  # what fails here is no name of a value
+                value = _value(node, frame)
+        name = ast.unparse(node) if value is not None else ""
+        if value is not None and len(name) <= _LONGEST and name not in seen:
+            seen.add(name)
+            yield Operand(name, id(node) in called, type_name(value), _parts(value), _count(value))
+        elif not isinstance(node, ast.Lambda | ast.GeneratorExp | ast.ListComp):
+            todo += ast.iter_child_nodes(node)
+
+
+def type_name(value: object) -> str:
+    """The name of a value's type; those of torch's pairs, as max(dim=0) gives, with what they are part of."""
+    kind = type(value)
+    return f"return_types.{kind.__name__}"[:100] if kind.__module__ == "torch.return_types" else kind.__name__[:100]
+
+
+def _count(value: object) -> int:
+    return len(value) if isinstance(value, tuple | list | dict) else 0
+
+
+def _parts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [one[:_LONGEST] for one in itertools.islice(dict.keys(value), _PARTS) if type(one) is str]
+    if type(value) not in (tuple, list) and not type_name(value).startswith("return_types."):
+        return []
+    first = list(itertools.islice(iter(value), _PARTS))  # type: ignore[call-overload]
+    return [str(tuple(one.shape)) if isinstance(one, torch.Tensor) else type_name(one) for one in first]
+
+
+def _expression(frame: FrameType, instruction: int) -> ast.expr | None:
+    """The expression at an instruction."""
+    positions = list(frame.f_code.co_positions())[instruction // 2]
+    line, end_line, column, end_column = positions
+    if line is None or end_line is None or column is None or end_column is None or end_line - line > _LINES:
+        return None
+    lines = [linecache.getline(frame.f_code.co_filename, at).encode() for at in range(line, end_line + 1)]
+    lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    text = b"".join(lines).decode()
+    return ast.parse(f"({text.strip()})", mode="eval").body if len(text) < 500 else None
+
+
+def _looked_in(expression: ast.expr | None, frame: FrameType) -> object:
+    if isinstance(expression, ast.Subscript):
+        return _value(expression.value, frame)
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):  # such as df.drop(…), d.pop(…)
+        return _value(expression.func.value, frame)
+    return None
+
+
+def _value(expression: ast.expr, frame: FrameType) -> object:
+    if isinstance(expression, ast.Name):
+        return frame.f_locals.get(expression.id, frame.f_globals.get(expression.id))
+    if isinstance(expression, ast.Attribute):
+        owner = _value(expression.value, frame)
+        if expression.attr in _SELECTS and _is_table(owner):
+            return owner
+        stored = object.__getattribute__(owner, "__dict__")
+        kept = stored.get("_modules") if isinstance(owner, torch.nn.Module) else None
+        return stored.get(expression.attr, kept and dict.get(kept, expression.attr))
+    if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
+        owner = _value(expression.value, frame)
+        if type(owner) in (list, tuple) and isinstance(expression.slice.value, int):
+            return owner[expression.slice.value]  # type: ignore[index]
+        return dict.get(owner, expression.slice.value) if isinstance(owner, dict) else None
+    return None
+
+
+def _is_table(value: object) -> bool:
+    return type(value).__name__ == "DataFrame" and type(value).__module__.partition(".")[0] == "pandas"
+
+
+def _keys(value: object) -> list[str]:
+    found: Any = dict.keys(value) if isinstance(value, dict) else ()
+    if _is_table(value):
+        found = object.__getattribute__(value, "columns")
+    return [one for one in itertools.islice(found, 10 * MOST) if type(one) is str]

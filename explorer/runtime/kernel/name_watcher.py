@@ -1,0 +1,50 @@
+"""Choose the names to examine after each statement; full scans are amortised."""
+
+from collections.abc import Iterator
+from dis import opmap
+from types import CodeType
+
+_STORES_GLOBAL = opmap["STORE_GLOBAL"]
+_NAMES_A_STATEMENT = 64  # how many names one statement pays for beside its own
+
+
+class NameWatcher:
+    """Examines a statement's own names after it, and all names as soon as enough statements have run to pay for it.
+
+    So in a short program everything is examined after each statement, which also finds changes through `globals()`,
+    through another name, or by a backward that writes into a named gradient.
+    """
+
+    def __init__(self) -> None:
+        self._assigned: dict[str, None] = {}  # by functions that declare them global
+        self._paid = 0
+
+    def after(self, code: CodeType, namespace: dict) -> list[str]:
+        """The names to examine after a statement."""
+        mentioned: dict[str, None] = {}
+        for part in _parts(code):
+            mentioned.update(dict.fromkeys(part.co_names))
+            if part is not code and _STORES_GLOBAL in part.co_code[::2]:
+                self._assigned.update(dict.fromkeys(part.co_names))
+        self._paid += _NAMES_A_STATEMENT
+        if self._paid >= len(namespace):
+            return self.rest(namespace)
+        return list(mentioned | self._assigned)
+
+    def rest(self, namespace: dict) -> list[str]:
+        """All names at the end, unless they have just been examined."""
+        paid, self._paid = self._paid, 0
+        return list(namespace) if paid else []
+
+
+def names_of(code: CodeType) -> list[str]:
+    """The names in a statement, in its order, with those of the functions in it."""
+    return list(dict.fromkeys(name for part in _parts(code) for name in part.co_names))
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    """A statement's code and that of the functions and classes in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _parts(constant)

@@ -1,0 +1,71 @@
+"""Send the outputs of the running cell while it runs, so that they survive when the process is killed."""
+
+import time
+from collections.abc import Callable
+from itertools import islice
+
+from explorer.runtime.recorder.values import Interned
+from explorer.trace import Output, Span
+from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
+
+AT_ONCE = 20  # pieces of a cell that are sent at once
+_SHARE = 1 / 200  # pause between two later pieces, as a share of the elapsed time: their number grows logarithmically
+
+
+class OutputStreamer:
+    """Sends outputs in pieces, soon after they are made.
+
+    Args:
+        send: sends one message.
+        spans: the table that outputs name, which grows.
+
+    Attributes:
+        busy: whether a piece is being sent: an exception then would cut it in half.
+    """
+
+    def __init__(self, send: Callable[[bytes], None], spans: Interned) -> None:
+        self._send, self._spans = send, spans
+        self._cell, self._anew = 0, False
+        self._untold: list[Output] = []
+        self._told_spans = self._pieces = self._bytes = 0
+        self._at_once = AT_ONCE
+        self._began = self._last = time.monotonic()
+        self.busy = False
+
+    def add(self, output: Output) -> None:
+        """The running cell shows something more."""
+        self._untold.append(output)
+        now = time.monotonic()
+        if self._at_once or now - self._last >= _SHARE * (now - self._began):
+            self._at_once = max(0, self._at_once - 1)
+            self._last = now
+            self._tell(False)
+
+    def clear(self) -> None:
+        """The running cell removed what it has shown."""
+        self._untold, self._anew = [], True
+
+    def end(self) -> None:
+        """The running cell has ended; the next one begins."""
+        self._tell(True)
+        self._cell += 1
+        self._at_once = AT_ONCE if self._pieces < MOST_PIECES // 2 else 0
+
+    def _tell(self, ended: bool) -> None:
+        self.busy = True
+        try:
+            self._tell_piece(ended)
+        finally:
+            self.busy = False
+
+    def _tell_piece(self, ended: bool) -> None:
+        spans = [Span(*span) for span in islice(self._spans, self._told_spans, None)]
+        message = encode(Piece(self._cell, self._anew, ended, self._untold, spans))
+        self._untold, self._anew = [], False
+        if self._pieces >= MOST_PIECES or self._bytes + len(message) > MOST_BYTES:
+            self._pieces = MOST_PIECES  # after a lost piece the next ones would be misplaced
+            return
+        self._told_spans += len(spans)
+        self._pieces += 1
+        self._bytes += len(message)
+        self._send(message)

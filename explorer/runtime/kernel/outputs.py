@@ -1,0 +1,315 @@
+"""The outputs of a cell: streams for stdout and stderr in order and bounded, warnings, errors, echoes."""
+
+import io
+import sys
+from collections.abc import Callable
+from types import TracebackType
+
+import msgspec
+
+from explorer.runtime.kernel.folding import Tail, parts
+from explorer.runtime.kernel.keys import keys_at, operands_at
+from explorer.runtime.kernel.output_streamer import OutputStreamer
+from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
+
+LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
+MOST_OUTPUTS = 5_000  # of one cell
+
+
+_PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recorder.engine", "torch.overrides")
+
+
+class LimitReached(BaseException):
+    """Raised when a limit is reached. It passes `except Exception`; a program that catches it anyway stays limited."""
+
+
+class Outputs:
+    """What the running cell has shown, and how much the run may still show.
+
+    A cell that shows more keeps its beginning (half of the remaining room) and its end (a quarter), so that the next
+    cell always has some room.
+
+    Args:
+        bound: KB of text that a run may show.
+        here: returns the running span.
+
+    Attributes:
+        teller: receives everything that is shown, or None.
+        on_taken_back: called with outputs that were removed.
+        replacing: whether the cell replaces its output, as a growing plot does.
+    """
+
+    def __init__(self, bound: float, here: Callable[[], int]) -> None:
+        self.teller: OutputStreamer | None = None
+        self.on_taken_back: Callable[[list[Output]], None] = lambda outputs: None
+        self._bound, self._here = bound, here
+        self._allowed = self._left = int(bound * 1024)  # characters of this cell
+        self._shown: list[tuple[Output, int]] = []  # each with its weight in characters
+        self._pieces: list[str] = []
+        self._stream: StreamName = "stdout"
+        self._tail: Tail | None = None
+        self._fold = Limit("output", bound, -1)
+        self._clearing = False  # before the next output
+        self.replacing = False
+        self.cleared = 0  # how often the cell took back what it had shown
+        self._postponed: Callable[[], None] | None = None
+
+    def write(self, stream: StreamName, text: str) -> None:
+        """Append text; consecutive text of one stream becomes one output."""
+        self._come()
+        if stream != self._stream:
+            self._flush()
+            self._stream = stream
+        if self._tail is not None:
+            self._tail.write(stream, text)
+            return
+        if stream == "stderr" and text[:1] == "\r":
+            text = self._overwritten(text)
+        if len(text) > self._left:
+            self._pieces.append(text[: self._left])
+            rest = text[self._left :]
+            self._fold_up().write(stream, rest)
+            return
+        if text:
+            self._left -= len(text)
+            self._pieces.append(text)
+            self._tell(Printed(stream, readable(text)))
+
+    def _overwritten(self, text: str) -> str:
+        """The text of a line after writing a text with carriage returns over it.
+
+        A progress bar writes its line many times a second.
+        """
+        first = len(self._pieces)
+        while first and "\n" not in self._pieces[first - 1]:
+            first -= 1
+        row = list("".join(self._pieces[first:]))
+        del self._pieces[first:]
+        self._left += len(row)
+        over, end, rest = text.partition("\n")
+        for part in over.split("\r"):
+            row[: len(part)] = part
+        return "".join(row).rstrip() + end + rest
+
+    def add(self, output: Output, weight: int = 0) -> None:
+        """Append an output of another kind with its weight in characters."""
+        self._come()
+        self._flush()
+        if self._tail is None and weight > self._left:
+            self._fold_up()
+        if self._tail is not None:
+            self._tail.add(output, weight)
+            return
+        self._left -= weight
+        self._shown.append((output, weight))
+        self._tell(output)
+
+    def postpone(self, show: Callable[[], None]) -> None:
+        """Call `show` when something else is shown or the cell ends, unless it is removed before."""
+        self._come()
+        self._postponed = show
+
+    def _come(self) -> None:
+        """Before something is shown: remove what it replaces, or show what was postponed."""
+        if self._clearing:
+            self.clear()
+        self.settle()
+
+    def settle(self) -> None:
+        """Show the postponed output."""
+        show, self._postponed = self._postponed, None
+        if show is not None:
+            show()
+
+    def fit(self, text: str) -> str:
+        """The part of a text that fits into one output."""
+        return text[: max(0, self._left if self._tail is None else self._tail.most)]
+
+    def cut(self, count: int) -> None:
+        """Note that this many characters of the last output were cut."""
+        self.add(Limit("output", self._bound, self._here(), "", count))
+
+    def clear(self, wait: bool = False) -> None:
+        """Remove what the cell has shown, except refusals and limits; with `wait` when it shows something else."""
+        self._clearing, self.replacing = wait, True
+        if wait:
+            return
+        self._postponed = None
+        self.cleared += 1
+        self._flush()
+        kept: list[Output] = []
+        gone: list[Output] = []
+        for output in [output for output, _ in self._shown] + ([] if self._tail is None else self._tail.outputs()):
+            (kept if isinstance(output, Refusal | Limit) else gone).append(output)
+        self._shown, self._tail, self._left = [(output, 0) for output in kept], None, self._allowed
+        self.on_taken_back(gone)
+        if self.teller is not None:
+            self.teller.clear()
+            for output in kept:
+                self.teller.add(output)
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """How many outputs the cell has shown in whole, and how many characters of the text that follows."""
+        if self._tail is not None:
+            return len(self._shown), 0
+        return len(self._shown), sum(map(len, self._pieces))
+
+    def replace(self, old: Output, new: Output) -> bool:
+        """Replace an output that the running cell still shows; return whether that worked."""
+        for place, (output, weight) in enumerate(self._shown):
+            if output is old:
+                self._shown[place] = (new, weight)
+                self._retell()
+                return True
+        return False
+
+    def take(self) -> list[Output]:
+        """The outputs of the ended cell."""
+        self._clearing = False
+        self.settle()
+        self.replacing = False
+        self._flush()
+        done = [output for output, _ in self._shown]
+        if self._tail is not None:
+            done += [*self._tail.between, msgspec.structs.replace(self._fold, count=self._tail.left_out)]
+            done += self._tail.outputs()
+            self._left = self._allowed - sum(weight for _, weight in self._shown) - self._tail.size
+            if self.teller is not None:
+                self.teller.clear()
+                for output in done:
+                    self.teller.add(output)
+        self._allowed = self._left = max(LEAST_TEXT, self._left)
+        self._shown, self._tail = [], None
+        return done
+
+    def end(self) -> list[Output]:
+        """Return the cell's outputs and end it: nothing more is added."""
+        done, self.cleared = self.take(), 0
+        if self.teller is not None:
+            self.teller.end()
+        return done
+
+    def _retell(self) -> None:
+        if self.teller is not None:
+            self.teller.clear()
+            for output, _ in self._shown:
+                self.teller.add(output)
+
+    def _flush(self) -> None:
+        """Turn pending text into outputs."""
+        if self._pieces:
+            text = readable("".join(self._pieces))
+            self._pieces = []
+            self._shown += [(Printed(self._stream, part), len(part)) for part in parts(text)]
+            if len(self._shown) >= MOST_OUTPUTS // 2 and self._tail is None:
+                self._fold_up()
+
+    def _fold_up(self) -> Tail:
+        """From now on keep only the end of the cell's output; return what collects it."""
+        self._fold = Limit("output", self._bound, self._here())
+        self._tail = tail = Tail(self._allowed // 4)
+        self._flush()
+        head, self._shown, room = self._shown, [], self._allowed // 2
+        for output, weight in head:
+            if isinstance(output, Printed) and 0 < room < weight:
+                self._shown.append((Printed(output.stream, output.text[:room]), room))
+                tail.write(output.stream, output.text[room:])
+            elif weight <= room and len(self._shown) < MOST_OUTPUTS // 2:
+                self._shown.append((output, weight))
+            else:
+                tail.add(output, weight)
+            room -= weight
+        return tail
+
+    def _tell(self, output: Output) -> None:
+        if self.teller is not None:
+            self.teller.add(output)
+
+
+class Stream(io.TextIOBase):
+    """sys.stdout or sys.stderr of a program."""
+
+    encoding = "utf-8"
+
+    def __init__(self, outputs: Outputs, name: StreamName) -> None:
+        self._outputs, self._name = outputs, name
+
+    def write(self, text: str) -> int:
+        """Raises TypeError for anything but text, as a real stream does."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self._outputs.write(self._name, text)
+        return len(text)
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+
+class Warnings:
+    """Show each warning once per line of the program, whichever library frame torch reports."""
+
+    def __init__(self, outputs: Outputs, places: Places) -> None:
+        self._outputs, self._places = outputs, places
+        self._shown: set[tuple] = set()
+
+    def show(self, message, category, filename, lineno, file=None, line=None) -> None:
+        """Replaces warnings.showwarning."""
+        for name in _PASSED_THROUGH:  # Python would remember the library's line, not the program's
+            vars(sys.modules[name]).pop("__warningregistry__", None)
+        frame, _ = self._places.program_frame(1)
+        key = (str(message), category, frame and frame.f_code.co_filename, frame and frame.f_lineno)
+        if key not in self._shown:
+            self._shown.add(key)
+            self._outputs.write("warning", f"{category.__name__}: {message}\n")
+
+
+def failure(problem: BaseException, places: Places, cell: int) -> Failure:
+    """An exception as data: Python's own text, and the program's lines in its traceback."""
+    frames = _frames(problem.__traceback__, places)
+    span = frames[-1] if frames else -1
+    if isinstance(problem, SyntaxError):
+        own = places.files[problem.filename or ""]
+        span = span if own < 0 else _syntax_span(problem, places, own)
+
+    def is_own(name: str) -> bool:
+        return places.files[name] >= 0
+
+    keys = keys_at(problem.__traceback__, is_own) if isinstance(problem, KeyError) else []
+    asked = isinstance(problem, TypeError | AttributeError)
+    operands = operands_at(problem.__traceback__, is_own) if asked else []
+    text = readable(own_words(problem))[:100_000]
+    return Failure(
+        type(problem).__name__, text, span, frames[-100:], [readable(key) for key in keys], operands=operands
+    )
+
+
+def _frames(traceback: TracebackType | None, places: Places) -> list[int]:
+    spans = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        cell = places.files[code.co_filename]
+        if cell >= 0:
+            line, end_line, column, end_column = places.code(code).positions[traceback.tb_lasti // 2]
+            if line is not None and column is not None:
+                spans.append(places.span(cell, (line, end_line, column, end_column)))
+            elif line is not None:
+                spans.append(places.line_span(cell, line))
+        traceback = traceback.tb_next
+    return [span for span in spans if span >= 0]
+
+
+def _syntax_span(problem: SyntaxError, places: Places, cell: int) -> int:
+    line, column = problem.lineno or 1, max(0, (problem.offset or 1) - 1)
+    lines = places.lines[cell]
+    line = min(max(1, line), len(lines))
+    text = lines[line - 1].decode("utf-8", "replace")
+    end_line, end_column = problem.end_lineno or line, (problem.end_offset or 0) - 1
+    if not (line <= end_line <= len(lines)) or (end_line, end_column) <= (line, column):
+        end_line, end_column = line, min(len(text), column + 1)
+    end_text = lines[end_line - 1].decode("utf-8", "replace")
+    column, end_column = min(column, len(text)), min(end_column, len(end_text))
+    return places.spans[cell, line, column, end_line, end_column]

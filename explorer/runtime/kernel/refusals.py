@@ -1,0 +1,180 @@
+"""Describe what the system refused to a program: which line asked for what.
+
+The kernel refuses. Python's audit events (PEP 578) tell beforehand what a program asks for, and in which frame; an
+error that follows is reported as a refusal with that place and a reason. Security does not depend on the events: what
+they miss is reported from the exception alone.
+"""
+
+import errno
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import NamedTuple
+
+from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.program_places import Places
+from explorer.trace import Refusal
+
+_EVENTS = {
+    "network": """
+        socket.__new__ socket.connect socket.bind socket.sendto socket.getaddrinfo socket.gethostbyname
+        socket.gethostbyaddr urllib.Request http.client.connect ftplib.connect smtplib.connect
+        """,
+    "process": "os.fork os.forkpty os.posix_spawn os.exec os.spawn os.kill os.killpg subprocess.Popen pty.spawn",
+    "shell": "os.system",
+    "input": "builtins.input",
+}
+_REASONS = {event: reason for reason, events in _EVENTS.items() for event in events.split()}
+
+# Modules whose frames in a traceback tell what was asked for; the first match counts.
+_MODULES = (
+    ("torchvision.models", "weights"),
+    ("torch.hub", "hub"),
+    *((name, "profiler") for name in ("torch.profiler", "torch.autograd.profiler")),
+    *((name, "download") for name in ("explorer.runtime.book", "torchvision.datasets", "sklearn.datasets")),
+    ("seaborn", "download"),
+    *((name, "process") for name in ("subprocess", "multiprocessing", "concurrent", "threading", "joblib", "loky")),
+    *((name, "network") for name in ("socket", "ssl", "http", "urllib", "urllib3", "requests", "httpx", "aiohttp")),
+)
+_FONTS = (".ttf", ".ttc", ".otf", ".afm")  # without Landlock no file can be opened
+_BY_NETWORK = ("weights", "hub", "download", "network")
+_NOT_PERMITTED = (errno.EPERM, errno.EACCES)
+_LONGEST = 100  # characters of the code in a message
+_KEPT = 50  # requests that are remembered
+_NO_THREAD = "can't start new thread"
+
+
+class _Request(NamedTuple):
+    reason: str
+    span: int
+
+
+class Refusals:
+    """What the program of a run has asked the system for.
+
+    Attributes:
+        on_shell: called with the span of a shell line, which fails without an exception.
+    """
+
+    def __init__(self, places: Places, network: bool = False) -> None:
+        """`network`: whether there is one."""
+        self._network = network
+        self._places, self._asked = places, deque[_Request](maxlen=_KEPT)
+        self.on_shell = lambda what: None
+
+    def ask(self, reason: str) -> None:
+        """Remember a request of the running line."""
+        frame, _ = self._places.program_frame(1)
+        if frame is None:
+            return
+        span = self._places.spot(frame).span
+        self._asked.append(_Request(reason, span))
+        if reason == "shell":
+            self.on_shell(self.code(span))
+
+    def refused(self, problem: BaseException, span: int) -> Refusal | None:
+        """The refusal behind an error at a place; None if the program itself raised it."""
+        seen: set[int] = set()
+        modules: set[str] = set()  # in the traceback
+        one: BaseException | None = problem
+        while one is not None and id(one) not in seen:
+            seen.add(id(one))
+            modules.update(_modules(one.__traceback__))
+            reason = self._reason(one, span, modules)
+            if reason:
+                return Refusal(self.code(span) or type(problem).__name__, span, reason)
+            if self._raised_by_program(one.__traceback__):
+                return None
+            one = one.__cause__ or one.__context__
+        return None
+
+    def code(self, span: int) -> str:
+        """The program's text at a place, in one line."""
+        if span < 0:
+            return ""
+        cell, line, column, end_line, end_column = list(self._places.spans)[span]
+        text = self._places.lines[cell][line - 1].decode("utf-8", "replace")
+        text = text[column : end_column if line == end_line else None].strip()
+        return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+
+    def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
+        asked = next((one.reason for one in reversed(self._asked) if one.span == span), "")
+        if isinstance(problem, EOFError):
+            return asked if asked == "input" else ""
+        if isinstance(problem, ModuleNotFoundError):
+            return "module" if problem.name and not _reads_libraries() else ""
+        if isinstance(problem, RuntimeError) and _NO_THREAD in str(problem):
+            return "process"
+        if isinstance(problem, RuntimeError) and str(problem) == os.strerror(errno.EPERM):  # of C++
+            return self._of_modules(modules) or asked or "system"
+        if reason := getattr(problem, "refused_for", ""):
+            return str(reason)
+        if self._network:  # with a network, a failure there is no refusal
+            asked = "" if asked in _BY_NETWORK else asked
+            if type(problem).__name__ in ("gaierror", "herror"):
+                return ""
+        downloading = asked == "network" and not self._raised_by_program(problem.__traceback__)
+        if not isinstance(problem, OSError | RuntimeError) or not (downloading or _not_permitted(problem)):
+            return ""
+        if str(getattr(problem, "filename", "")).endswith(_FONTS):
+            return "font"
+        named = getattr(problem, "filename", None) is not None
+        return self._of_modules(modules) or asked or ("file" if named else "system")
+
+    def _of_modules(self, modules: set[str]) -> str:
+        """What a failure in these modules was refused for, "" if they do not tell."""
+        for name, reason in _MODULES:
+            if self._network and reason in _BY_NETWORK:
+                continue
+            if any(module == name or module.startswith(f"{name}.") for module in modules):
+                return reason
+        return ""
+
+    def _raised_by_program(self, trace: TracebackType | None) -> bool:
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        return trace is not None and self._places.files[trace.tb_frame.f_code.co_filename] >= 0
+
+
+def _reads_libraries() -> bool:
+    """Whether the libraries' files can be opened; without Landlock, none can."""
+    try:
+        with open(os.__file__, "rb"):
+            return True
+    except PermissionError:
+        return False
+
+
+def _not_permitted(problem: BaseException) -> bool:
+    return getattr(problem, "errno", None) in _NOT_PERMITTED or type(problem).__name__ in ("gaierror", "herror")
+
+
+def _modules(trace: TracebackType | None) -> Iterator[str]:
+    while trace is not None:
+        yield str(trace.tb_frame.f_globals.get("__name__", ""))
+        trace = trace.tb_next
+
+
+_listening: list[Refusals] = []
+_installed: list[bool] = []
+
+
+def _hear(event: str, arguments: tuple) -> None:
+    if event in _REASONS and _listening:
+        _listening[-1].ask(_REASONS[event])
+
+
+@contextmanager
+def listening(refusals: Refusals) -> Iterator[None]:
+    """The Refusals that receive audit events. A hook lasts as long as its process, so there is one for all."""
+    if not _installed:
+        sys.addaudithook(_hear)
+        _installed.append(True)
+    _listening.append(refusals)
+    try:
+        yield
+    finally:
+        _listening.remove(refusals)

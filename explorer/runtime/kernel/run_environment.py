@@ -1,0 +1,352 @@
+"""The environment of a program, as in a notebook: a fresh __main__, streams, seeds, files, plots, displays.
+
+Everything is installed for one run and restored afterwards.
+"""
+
+import builtins
+import contextlib
+import io
+import os
+import random
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy
+import pandas
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+from matplotlib_inline.config import InlineBackend
+from torch.overrides import _get_current_function_mode_stack
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+from explorer.program import NO_FOLDER
+from explorer.runtime.book import book_modules
+from explorer.runtime.figures import Plots, picture_of
+from explorer.runtime.files.disk import virtual_files
+from explorer.runtime.files.downloads import Downloads
+from explorer.runtime.files.folder import FolderFiles
+from explorer.runtime.files.own_modules import OwnModules
+from explorer.runtime.files.tree import HOME, Files
+from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted
+from explorer.runtime.kernel.commands import CommandLine
+from explorer.runtime.kernel.displaying import FIGURE, Bundle, figure_in, table_in
+from explorer.runtime.kernel.echoes import RESULT_LENGTH, result_text
+from explorer.runtime.kernel.imported_files import ImportedFiles
+from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
+from explorer.runtime.kernel.progress import prepare_progress
+from explorer.runtime.kernel.refusals import Refusals, listening
+from explorer.runtime.kernel.shell import new_shell
+from explorer.runtime.kernel.timing import short_timing
+from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.own_files import is_library
+from explorer.runtime.recorder.program_places import Places, own_words
+from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
+
+SAME_PLACE = 10  # results of one bare expression in a loop
+ALL_RESULTS = 64_000  # characters of all results
+HELP_LENGTH = 16_000  # characters of one help text
+DISPLAY_COST = 32  # least weight of a shown value, in characters
+MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # of one run, and in all of them
+MOST_REFUSALS = 200
+
+_TABLES: dict[str, int | str] = {
+    "display.max_columns": 20,
+    "display.width": 80,
+}  # as in Jupyter, whatever terminal the parent has
+_TABLES |= {f"io.excel.{kind}.reader": "calamine" for kind in ("xls", "xlsx", "xlsm", "xlsb", "ods")}
+_ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "HOME": HOME, "USER": "notebook", **ENVIRONMENT}
+
+
+class RunEnvironment:
+    """The environment of one run.
+
+    Attributes:
+        shell: runs the cells.
+        namespace: the names of the program and of IPython.
+        plots, files: what the program drew and wrote.
+        commands: runs lines for the machine's shell.
+        echoed: called with each value that is echoed.
+        refusals: what it asked for that is not available.
+    """
+
+    def __init__(
+        self,
+        outputs: Outputs,
+        places: Places,
+        quiet,
+        here,
+        files_full,
+        given=(),
+        load_module=None,
+        folder=NO_FOLDER,
+    ) -> None:
+        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises.
+
+        `load_module(path, content, names)` runs an imported file. `folder` is the opened folder of the machine.
+        """
+        self._outputs, self._places, self.quiet, self._here = outputs, places, quiet, here
+        self.shell = new_shell()
+        self.shell.host, self.shell.compile.places = self, places
+        self.namespace = self.shell.user_ns
+        self.namespace["torch"] = torch
+        self.plots = Plots(display)
+        self.files = FolderFiles(files_full, given, folder) if folder.path else Files(files_full, given)
+        self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
+        self.commands = CommandLine(self.files, self.refuse, self.skip, self.written)
+        self._modules = OwnModules(self.files, load_module)
+        self.refusals = Refusals(places, folder.network)
+        self.refusals.on_shell = lambda what: self.skip(what, "shell")
+        self._downloads = Downloads(self.files, self.refusals.ask, self.skip, folder.network)
+        self._refused: set[tuple[str, int, str]] = set()
+        self.echoed = lambda value: None
+        self._displayed: dict[str, Output] = {}  # by display_id
+        self._told: dict[int, int] = {}  # results by span
+        self._results_left = ALL_RESULTS
+        self._figures = self._bytes = 0
+        self._figures_told = False
+        outputs.on_taken_back = self._taken_back
+
+    def forget(self) -> None:
+        """Release every object of the program."""
+        self.shell.forget()
+        self.plots.close()
+
+    def learn(self, imported: ImportedFiles) -> Callable[[str], int]:
+        """The cell of a program's file that runs under its own name."""
+
+        home = f"{self.files.home}/"
+
+        def cell_of(name: str) -> int:
+            if not (name.endswith(".py") and name.startswith(home)) or is_library(name) or not self.files.is_file(name):
+                return -1
+            return imported.learn(name, name.removeprefix(home), self.files.content(name))
+
+        return cell_of
+
+    # ---- what is shown ----------------------------------------------------------------------------------------------
+
+    def echo(self, bundle: Bundle) -> None:
+        """Show the value of a cell's last expression."""
+        text = readable(bundle.get("text/plain", ""))
+        kept = self._outputs.fit(text)
+        self._outputs.add(Echo(kept, table_in(bundle)), len(kept))
+        if len(kept) < len(text):
+            self._outputs.cut(len(text) - len(kept))
+        self._add_picture(bundle)
+
+    def display(self, bundle: Bundle, display_id: str | None = None, update: bool = False) -> None:
+        """Show the argument of `display`, in place of an earlier output if that still exists."""
+        if callable(bundle.get(FIGURE)) and self._outputs.replacing and not update:
+            self._outputs.postpone(lambda: self._add_picture(bundle))
+            return
+        figure = figure_in(bundle)
+        shown: Output = figure or Result(
+            self._here(), readable(bundle.get("text/plain", ""))[:RESULT_LENGTH], table_in(bundle), True
+        )
+        old = self._displayed.get(display_id or "") if update else None
+        if old is None or not self._outputs.replace(old, shown):
+            if isinstance(shown, Figure):
+                self._add_figure(shown)
+            elif isinstance(shown, Result) and (shown.text or shown.table):
+                entries = sum(map(_width, shown.table.rows)) if shown.table else 0
+                self._outputs.add(shown, DISPLAY_COST + len(shown.text) + entries)
+        if display_id:
+            self._displayed[display_id] = shown
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Remove what the cell has shown: now, or with `wait` when it shows something else."""
+        self._outputs.clear(bool(wait))
+
+    def not_shown(self, problem: BaseException) -> None:
+        """Report that a value's repr raised; as in IPython, the cell has not failed. Raises MemoryError."""
+        if isinstance(problem, MemoryError):
+            raise problem
+        self._outputs.add(Printed("stderr", readable(f"{type(problem).__name__}: {own_words(problem)}\n"[:2000])))
+
+    def shortened(self, text: str) -> str:
+        """The beginning of a long help text, with a note about the rest."""
+        if len(text) > HELP_LENGTH:
+            self.skip(self.written() or "help", "help", str(HELP_LENGTH))
+            text = text[:HELP_LENGTH].rpartition("\n")[0]
+        return text
+
+    def written(self) -> str:
+        """The running code as written, in one line."""
+        return self.refusals.code(self._here())
+
+    def result(self, value: object) -> None:
+        """Replaces sys.displayhook for bare expressions before the last."""
+        if value is None or _of_plots(value) or _counted():
+            return
+        with self.quiet():
+            span = self._here()
+            self._told[span] = self._told.get(span, 0) + 1
+            if span < 0 or self._told[span] > SAME_PLACE or self._results_left <= 0:
+                return
+            text = result_text(value)
+            if text is not None:
+                self._results_left -= DISPLAY_COST + len(text)
+                self._outputs.add(Result(span, text))
+
+    def refuse(self, what: str, reason: str = "") -> None:
+        """Record that something is not run here, once per place."""
+        what, span = readable(what.split("\n")[0][:200]), self._here()
+        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add((what, span, reason))
+            self._outputs.add(Refusal(what, span, reason))
+
+    def skip(self, what: str, reason: str, detail: str = "") -> None:
+        """Record what happened to a line that was not run as written, once per place."""
+        what, span = readable(what.split("\n")[0][:200]), self._here()
+        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add((what, span, reason))
+            self._outputs.add(Skipped(what, span, reason, readable(detail)[:200]))
+
+    def end(self, span: int) -> None:
+        """Record that the program ended the run."""
+        self._outputs.add(Skipped(self.refusals.code(span) or "SystemExit", span, "ended"))
+
+    def end_cell(self) -> None:
+        """Show the figures that the cell has left open."""
+        self.plots.end_cell()
+        self._outputs.settle()
+
+    def _taken_back(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Figure):
+                self._figures -= 1
+                self._bytes -= len(output.data)
+
+    def picture(self, value: object) -> Figure | None:
+        """The picture of a value; None if it has none, or if it cannot be drawn, which is reported."""
+        try:
+            with self.quiet():
+                return picture_of(value)
+        except MemoryError:
+            raise
+        except PermissionError:  # without Landlock no file can be opened
+            self.skip(type(value).__name__, "font")
+        except Exception as problem:
+            self.not_shown(problem)
+        return None
+
+    def _add_picture(self, bundle: Bundle) -> None:
+        picture = figure_in(bundle)
+        if picture is not None:
+            self._add_figure(picture)
+
+    def _add_figure(self, figure: Figure) -> Figure | None:
+        """Add a picture, unless there are too many."""
+        self._figures += 1
+        self._bytes += len(figure.data)
+        if self._figures <= MOST_FIGURES and self._bytes <= MOST_BYTES:
+            self._outputs.add(figure)
+            return figure
+        if not self._figures_told:
+            self._figures_told = True
+            warnings.warn("too many figures: the rest is not shown", UserWarning, stacklevel=2)
+        return None
+
+    # ---- putting everything in place --------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def around(self, seed: int):
+        """Install everything and seed torch, numpy and random; restore it afterwards."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_kept_states())
+            _seed_torch(seed)
+            numpy.random.seed(seed % 2**32), random.seed(seed)
+            prepare_progress()
+            stack.enter_context(self.plots.around())
+            stack.enter_context(_entries(sys.modules, {"__main__": self.shell.user_module, **book_modules()}))
+            stack.enter_context(_entries(os.environ, _ENVIRONMENT))
+            stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
+            stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
+            stack.enter_context(_attributes(builtins, __import__=self._modules.imported))
+            stack.enter_context(_attributes(InteractiveShell, _instance=self.shell))
+            stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
+            stack.enter_context(_attributes(InlineBackend, _instance=self.shell.inline))
+            stack.enter_context(warnings.catch_warnings())
+            warnings.showwarning = Warnings(self._outputs, self._places).show
+            streams = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")} | {"stdin": io.StringIO()}
+            stack.enter_context(_attributes(sys, argv=["program.py"], **streams))
+            stack.enter_context(virtual_files(self.files))
+            stack.enter_context(self._downloads.in_place())
+            stack.enter_context(adjusted(self.skip, display))
+            stack.enter_context(short_timing(self.quiet))
+            warnings.filterwarnings("ignore", "To exit: use")
+            sys.meta_path.insert(0, self._modules)
+            stack.callback(self._forget_modules)
+            stack.enter_context(listening(self.refusals))
+            yield
+
+    def _forget_modules(self) -> None:
+        if self._modules in sys.meta_path:
+            sys.meta_path.remove(self._modules)
+        self._modules.clear()
+
+
+def _seed_torch(seed: int) -> None:
+    """Like torch.manual_seed, which also reads files about devices that a confined child cannot open."""
+    (torch.default_generator if sys.platform == "linux" else torch).manual_seed(seed)
+
+
+def _counted() -> bool:
+    """Whether a mode of the program would see a repr's operations on tensors."""
+    modes = _get_current_function_mode_stack()
+    return any(type(mode).__module__ == "__main__" for mode in modes) or bool(_get_current_dispatch_mode_stack())
+
+
+def _width(row: list[str]) -> int:
+    return sum(map(len, row))
+
+
+def _of_plots(value: object) -> bool:
+    if isinstance(value, list | tuple) and value:
+        value = value[-1] if isinstance(value, tuple) else value[0]
+    return type(value).__module__.startswith(("matplotlib.", "mpl_toolkits."))
+
+
+@contextlib.contextmanager
+def _kept_states():
+    states = torch.get_rng_state(), numpy.random.get_state(), random.getstate()
+    modes = torch.is_grad_enabled(), torch.get_default_dtype()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(states[0])
+        numpy.random.set_state(states[1])
+        random.setstate(states[2])
+        torch.set_grad_enabled(modes[0])
+        torch.set_default_dtype(modes[1])
+
+
+@contextlib.contextmanager
+def _entries(owner, entries: dict):
+    """Set entries of a mapping, for the duration of a context."""
+    before = {key: owner.get(key) for key in entries}
+    owner.update(entries)
+    try:
+        yield
+    finally:
+        for key, entry in before.items():
+            if entry is None:
+                owner.pop(key, None)
+            else:
+                owner[key] = entry
+
+
+@contextlib.contextmanager
+def _attributes(owner, **attributes):
+    """Set attributes of an object, for the duration of a context."""
+    before = {name: getattr(owner, name) for name in attributes}
+    for name, attribute in attributes.items():
+        setattr(owner, name, attribute)
+    try:
+        yield
+    finally:
+        for name, attribute in before.items():
+            setattr(owner, name, attribute)

@@ -1,0 +1,251 @@
+"""IPython's own shell, which runs the cells; what it shows goes into the outputs of a run."""
+
+import ast
+import atexit
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from dis import opmap
+from types import CodeType, ModuleType
+from typing import Any
+
+from IPython.core.formatters import DisplayFormatter
+from IPython.core.history import HistoryManager
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.text import SList
+from matplotlib_inline.config import InlineBackend
+from traitlets import Type
+from traitlets.config import Configurable
+
+from explorer.profiling import stage
+from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS
+from explorer.runtime.kernel.displaying import Formatter, Hook, Publisher
+from explorer.runtime.kernel.placing import Compiler
+
+_IMPORT = opmap["IMPORT_NAME"]
+
+
+def _nothing(*arguments, **options) -> None:
+    """Does nothing; replaces parts of a shell that do not apply here."""
+
+
+class Shell(InteractiveShell):
+    """The shell of one run: without history on a disk, terminal, colours or profile.
+
+    Attributes:
+        host: the surroundings of the run, which show values and report what is not run.
+        on_failure: called with each exception that ends a cell, while it is handled.
+        after: called with the code and the syntax of each statement of a cell that has run.
+        inline: what `%config InlineBackend` sets.
+    """
+
+    displayhook_class = Type(Hook)
+    display_pub_class = Type(Publisher)
+    compiler_class = Type(Compiler)
+    host: Any = None
+    compile: Compiler
+    configurables: list[Any]
+
+    def __init__(self) -> None:
+        self.on_failure: Callable[[BaseException], None] = lambda problem: None
+        self.after: Callable[[CodeType, ast.stmt, str], None] = lambda code, node, filename: None
+        self._statement: tuple[ast.stmt, str] | None = None
+        self._db: Any = {}  # what IPython would keep on the disk, such as visited folders
+        self._cells = 0  # running cells: a magic may run one inside another
+        load, Configurable._load_config = Configurable._load_config, _nothing  # skip the search for configuration files
+        try:
+            super().__init__(user_module=ModuleType("__main__"), colors="nocolor", xmode="Plain")
+            self.inline = InlineBackend()
+            DisplayFormatter.format(self.display_formatter, None)  # created on first use: 6 ms of each run
+            self.transform_cell("None")
+        finally:
+            Configurable._load_config = load
+        self.configurables.append(self.inline)
+        atexit.unregister(self.atexit_operations)
+
+    # ---- what is not there ------------------------------------------------------------------------------------------
+
+    init_ipython_dir = init_profile_dir = init_virtualenv = init_sys_modules = init_prompts = _nothing
+    init_logstart = enable_gui = _nothing
+
+    def init_completer(self) -> None:
+        """No completer: nobody types."""
+        self.Completer = None
+
+    def init_history(self) -> None:
+        """Keep the history in memory."""
+        self.history_manager = HistoryManager(shell=self, parent=self, enabled=False, hist_file=":memory:")
+
+    def init_builtins(self) -> None:
+        """Builtins such as `display` exist while the run lasts (`around`)."""
+        from IPython.core.builtin_trap import BuiltinTrap
+
+        self.builtin_trap = BuiltinTrap(shell=self)
+
+    def init_user_ns(self) -> None:
+        """Keep `open` as it is: IPython's own knows only the real disk."""
+        super().init_user_ns()
+        del self.user_ns["open"], self.user_ns_hidden["open"]
+
+    def init_display_formatter(self) -> None:
+        """Use the formatter that also makes pictures and tables."""
+        self.display_formatter = Formatter(parent=self)
+        self.configurables.append(self.display_formatter)
+
+    def init_magics(self) -> None:
+        """IPython's magics, with those that start a process replaced by the few supported commands."""
+        super().init_magics()
+        for name in OF_MAGIC:
+            self.magics_manager.register_function(lambda line, name=name: self.system(f"{name} {line}"), "line", name)
+        for name in SCRIPTS:
+            self.magics_manager.register_function(
+                lambda line, cell, name=name: self.host.commands.script(f"%%{name} {line}".strip(), cell), "cell", name
+            )
+        self.set_hook("show_in_pager", _paged)
+
+    def enable_matplotlib(self, gui=None) -> tuple[str, str]:
+        """Figures of every backend are shown below the cell."""
+        return "inline", "inline"
+
+    def ask_exit(self) -> None:
+        """Called by `exit` and `quit`."""
+        raise SystemExit
+
+    # ---- cells ------------------------------------------------------------------------------------------------------
+
+    def run_cell(self, raw_cell, *arguments, **options):
+        """Run a cell. When a magic runs one, show its figures at its end, since they may be captured."""
+        self._cells += 1
+        try:
+            return super().run_cell(raw_cell, *arguments, **options)
+        finally:
+            self._cells -= 1
+
+    def init_events(self) -> None:
+        """Also show figures after a magic has run a cell."""
+        super().init_events()
+        self.events.register("post_execute", self._show_figures)
+
+    def _show_figures(self) -> None:
+        if self._cells > 1:
+            self.host.end_cell()
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """Transform a cell and remember its original. Python reports errors in a cell that IPython cannot tokenize."""
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "`make_tokens_by_line`")  # a line may end with U+2028
+                made = super().transform_cell(raw_cell)
+        except (RuntimeError, SyntaxError):
+            made = raw_cell
+        self.compile.written = {made: raw_cell}
+        return made
+
+    async def run_ast_nodes(self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None):
+        """Run statement by statement. Values of bare expressions before the last are shown beside their lines."""
+        hook: Any = self.displayhook
+        before = hook.echoing
+        if interactivity not in ("last_expr", "all"):
+            return await super().run_ast_nodes(nodelist, cell_name, interactivity, compiler, result)
+        try:
+            for node in nodelist:
+                is_last = node is nodelist[-1] and isinstance(node, ast.Expr)
+                hook.echoing = is_last or interactivity == "all"
+                shows = hook.echoing or (sys.displayhook is hook and not _is_comment(node))
+                self._statement = node, cell_name
+                if await super().run_ast_nodes([node], cell_name, "all" if shows else "none", compiler, result):
+                    return True
+        finally:
+            hook.echoing = before
+        return False
+
+    async def run_code(self, code_obj, result=None, *, async_=False) -> bool:
+        """Run the code of a statement."""
+        statement = self._statement
+        with stage("imports") if _IMPORT in code_obj.co_code[::2] else nullcontext():
+            failed = await super().run_code(code_obj, result, async_=async_)
+        if not failed and statement is not None:
+            self.after(code_obj, *statement)
+        return failed
+
+    def showtraceback(self, exc_tuple=None, *arguments, **options) -> None:
+        """Report an exception: one that ends a cell, or one raised by a value's own repr."""
+        problem = (exc_tuple or sys.exc_info())[1]
+        if problem is None:  # `%tb`
+            super().showtraceback(exc_tuple, *arguments, **options)
+        elif exc_tuple is not None and not isinstance(problem, SyntaxError):
+            self.host.not_shown(problem)
+        else:
+            self._get_exc_info(exc_tuple)
+            self.on_failure(problem)
+
+    def showsyntaxerror(self, filename=None, running_compiled_code=False) -> None:
+        """Report a syntax error like any other exception."""
+        self.showtraceback()
+
+    def _format_exception_for_storage(self, exception, *arguments, **options) -> dict:
+        """Only needed for a history on disk."""
+        return {}
+
+    def _tee(self, channel):
+        """Outputs are captured only once."""
+        return nullcontext()
+
+    # ---- lines for the machine's shell ------------------------------------------------------------------------------
+
+    def system(self, cmd: str) -> None:
+        """`!cmd`: print its output if it is a command on the program's own files."""
+        for line in self.host.commands.run(self.var_expand(cmd, depth=1)) or ():
+            print(line)
+
+    system_piped = system_raw = system
+
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0):
+        """`lines = !cmd`."""
+        line = self.var_expand(cmd, depth=depth + 1)
+        printed = self.host.commands.run(line)
+        if printed is None:
+            printed = [f"/bin/bash: line 1: {line.split(' ')[0]}: command not found"]
+        return SList(printed) if split else "\n".join(printed)
+
+    # ---- its end ----------------------------------------------------------------------------------------------------
+
+    def program_names(self) -> dict[str, object]:
+        """The program's names, without IPython's own."""
+        own, missing = self.user_ns_hidden, object()
+        return {name: value for name, value in self.user_ns.items() if own.get(name, missing) is not value}
+
+    def forget(self) -> None:
+        """Release every value."""
+        self.history_manager.output_hist.clear()
+        self.user_ns.clear()
+        self.user_ns_hidden.clear()
+        hook = self.displayhook
+        hook._ = hook.__ = hook.___ = ""
+        vars(sys).pop("last_value", None), vars(sys).pop("last_traceback", None), vars(sys).pop("last_type", None)
+
+
+def _is_comment(node: ast.stmt) -> bool:
+    """Whether a bare expression is only a text for the reader, or `...`."""
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str | type(...))
+
+
+def _paged(shell: Shell, data, start=0, screen_lines=0) -> None:
+    """Print what `name?` and the like would show in a pager."""
+    text = data if isinstance(data, str) else data.get("text/plain", "")
+    print(shell.host.shortened(text))
+
+
+_ready: list[Shell] = []
+
+
+def prepare_shells(count: int) -> None:
+    """Create the shells of the next runs ahead of time."""
+    while len(_ready) < count:
+        _ready.append(Shell())
+
+
+def new_shell() -> Shell:
+    """A fresh shell."""
+    return _ready.pop() if _ready else Shell()

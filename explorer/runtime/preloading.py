@@ -1,0 +1,146 @@
+"""Optional libraries beside the app: which are installed, and how a parent imports them.
+
+A program may import everything installed beside the app. The parent imports the popular libraries, for speed, and
+limits them to one thread; where a fork can open no file (a kernel without Landlock), no others can be imported.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import signal
+import sys
+import types
+from functools import cache
+
+# Their modules that a parent imports, so that forks need not.
+EXTRAS = {
+    "sklearn": """
+        datasets model_selection preprocessing metrics linear_model decomposition manifold cluster neighbors svm tree
+        ensemble naive_bayes mixture neural_network gaussian_process discriminant_analysis impute feature_selection
+        pipeline
+        """,
+    "torchvision": "transforms transforms.functional transforms.v2 models datasets utils ops",
+    "einops": "layers.torch",
+    "PIL": "Image ImageOps",
+    "seaborn": "",
+    "safetensors": "torch numpy",
+    "requests": "",
+}
+CAUTIOUS = "EXPLORER_CAUTIOUS"  # as in sandbox.wire: set after a parent died while it preloaded
+_TYPES_OF_ARROW = ("Table", "RecordBatch", "Array", "ChunkedArray")  # types that scikit-learn asks every array for
+
+
+@cache
+def installed(name: str) -> bool:
+    """Whether a library is installed and can be imported; output of a failing import is hidden."""
+    if not _found(name):
+        return False
+    with _without_output():
+        if os.environ.get(CAUTIOUS) and _tried(name):
+            return False
+        return not failure_of(name)
+
+
+def failure_of(name: str) -> str:
+    """Import a library; return why that fails, "" if it works."""
+    try:
+        if name == "sklearn":
+            os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # `n_jobs` is then one
+            _without_arrow()
+        if name == "torchvision":
+            _import_torchvision()
+        importlib.import_module(name)
+        if name == "sklearn":
+            importlib.import_module("sklearn.utils.parallel")._get_threadpool_controller()  # it reads /proc, once
+    except (Exception, SystemExit) as problem:  # such as a library built for another torch
+        return f"{type(problem).__name__}: {problem}"
+    return ""
+
+
+def _found(name: str) -> bool:
+    with contextlib.suppress(ImportError, ValueError):
+        return name in sys.modules or importlib.util.find_spec(name) is not None
+    return False
+
+
+def left_out() -> list[str]:
+    """The installed libraries that cannot be imported, and why: each is tried in a process of its own."""
+    tried = {name: _tried(name) for name in EXTRAS if _found(name)}
+    return [f"{name}: {why.splitlines()[0]}" for name, why in tried.items() if why]
+
+
+def _tried(name: str) -> str:
+    """Like `failure_of`, in a fork, since it may end the process."""
+    reading, writing = os.pipe()
+    trial = os.fork()
+    if trial == 0:
+        with contextlib.suppress(BaseException), _without_output():
+            os.write(writing, failure_of(name).encode()[:4000])
+            os._exit(0)
+        os._exit(1)
+    os.close(writing)
+    with open(reading, encoding="utf-8", errors="replace") as said:
+        why = said.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1])
+    return why or (f"{signal.Signals(-status).name if status < 0 else status}" if status else "")
+
+
+@contextlib.contextmanager
+def _without_output():
+    """A context without output, also from C++."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # a confined process, whose parent has imported them
+        yield
+        return
+    sys.stdout.flush(), sys.stderr.flush()
+    kept = [os.dup(1), os.dup(2)]
+    os.dup2(null, 1), os.dup2(null, 2)
+    try:
+        yield
+    finally:
+        sys.stdout.flush(), sys.stderr.flush()
+        for stream, before in enumerate(kept, 1):
+            os.dup2(before, stream)
+            os.close(before)
+        os.close(null)
+
+
+def preload_extras() -> None:
+    """Import the installed ones."""
+    for name, parts in EXTRAS.items():
+        for part in parts.split() if installed(name) else ():
+            with contextlib.suppress(Exception), _without_output():  # a part whose dependency is missing
+                importlib.import_module(f"{name}.{part}")
+
+
+def _without_arrow() -> None:
+    """Keep pyarrow out of the parent; stubs of its types satisfy scikit-learn."""
+    if "pyarrow" in sys.modules and sys.modules["pyarrow"] is None:
+        stub = types.ModuleType("pyarrow")
+        vars(stub).update({name: type(name, (), {}) for name in _TYPES_OF_ARROW})
+        sys.modules["pyarrow"] = stub
+
+
+def _import_torchvision() -> None:
+    """Import a torchvision that was built for another torch: its Python part works once its operators are declared.
+
+    They are declared only after a normal import has failed: declaring an operator that its own code registers too ends
+    the process.
+    """
+    import torch
+
+    try:
+        importlib.import_module("torchvision")
+    except RuntimeError as problem:
+        if "torchvision::nms does not exist" not in str(problem):
+            raise
+        for module in [module for module in sys.modules if module.partition(".")[0] == "torchvision"]:
+            del sys.modules[module]
+        _LIBRARIES.append(library := torch.library.Library("torchvision", "FRAGMENT"))
+        library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+
+
+_LIBRARIES: list = []  # declarations last as long as these objects

@@ -1,0 +1,48 @@
+"""Read properties of a tensor, also where torch refuses to give them.
+
+torch refuses the history of a view written to without gradients, the version of an inference tensor, the shape of a
+nested one, and almost everything of an uninitialised parameter. None of that may end the program.
+"""
+
+import torch
+from torch.autograd.graph import Node
+
+
+def grad_fn(tensor: torch.Tensor) -> Node | None:
+    """The grad_fn of a tensor, None if there is none or torch refuses."""
+    try:
+        return tensor.grad_fn
+    except Exception:
+        return None
+
+
+def is_leaf(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is a leaf; False for a view that torch no longer allows to be used."""
+    try:
+        return tensor.is_leaf
+    except Exception:
+        return False
+
+
+def version(tensor: torch.Tensor) -> int:
+    """torch's version counter, -1 if there is none."""
+    try:
+        return tensor._version
+    except Exception:
+        return -1
+
+
+def has_own_memory(tensor: torch.Tensor) -> bool:
+    """Whether a new tensor certainly shares its memory with no other."""
+    try:
+        return not (tensor._is_view() or tensor.is_inference())
+    except Exception:
+        return False
+
+
+def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
+    """`.grad` of a tensor that keeps one; reading it on any other would warn."""
+    try:
+        return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+    except Exception:
+        return None

@@ -1,0 +1,427 @@
+"""Assemble a Trace from the recorder's rows: rows become columns, ids become consecutive."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable
+from itertools import accumulate, chain, pairwise
+
+import torch
+
+from explorer.runtime.recorder import rows as fields
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.step_columns import columns_of, left_out
+from explorer.runtime.recorder.values import Interned
+from explorer.runtime.recorder.watching import Watcher
+from explorer.trace import (
+    NAME,
+    SCHEMA,
+    Array,
+    Backward,
+    Binding,
+    Bound,
+    Cell,
+    Lists,
+    Nodes,
+    Note,
+    Operations,
+    Options,
+    Remark,
+    Saved,
+    Span,
+    Statements,
+    Strided,
+    Tensors,
+    Trace,
+    TrainingLog,
+    Values,
+    Versions,
+)
+
+
+def assemble(
+    recorder: Recorder,
+    cells: list[Cell],
+    notes: list[Note],
+    options: Options,
+    paths: dict[int, str],
+    diagnoses: Iterable[Remark] = (),
+    watched: Watcher | None = None,
+) -> Trace:
+    """The Trace of what was recorded. `paths` names modules by id; `watched`: the statements, where they were."""
+    try:
+        recorder.values.settle()
+        return _Assembly(recorder, paths).trace(cells, notes, options, list(diagnoses), watched)
+    except MemoryError:  # the caller retries with less memory
+        raise
+    except Exception:  # inconsistent rows: keep at least the program's output
+        recorder.forget()
+        return _Assembly(recorder, paths).trace(cells, notes, options, [])
+
+
+def readable(text: str) -> str:
+    """The text with U+FFFD in place of lone surrogates, which no encoding allows."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def _columns(lists: list) -> Lists:
+    return Lists(list(accumulate(map(len, lists), initial=0)), list(chain.from_iterable(lists)))
+
+
+class _Ids:
+    """Maps ids of rows, which count from 1, to positions in their columns; 0 and dropped rows are -1.
+
+    `given` is the number of ids in use.
+    """
+
+    def __init__(self, ids: Collection[int], given: int) -> None:
+        self.whole = len(ids) == given  # nothing was dropped
+        self._position = {} if self.whole else {index: i for i, index in enumerate(ids)}
+        # Faster than arithmetic on each id; the last entry is for -1, the id of a dropped node.
+        self._positions = [-1, *range(given), -1] if self.whole else []
+
+    def __call__(self, index: int) -> int:
+        return self._positions[index] if self.whole else self._position.get(index, -1)
+
+    def many(self, ids: Iterable[int]) -> list[int]:
+        """The positions of several ids."""
+        if self.whole:
+            return list(map(self._positions.__getitem__, ids))
+        return [self._position.get(index, -1) for index in ids]
+
+    def lists(self, lists: list[list[int]]) -> Lists:
+        """A column of lists of ids, as positions."""
+        return Lists(list(accumulate(map(len, lists), initial=0)), self.many(chain.from_iterable(lists)))
+
+    def kept(self, lists: list[list[int]]) -> list[list[int]]:
+        """Lists of ids without dropped ones."""
+        return lists if self.whole else [[index for index in ids if index in self._position] for ids in lists]
+
+
+class _NameIndex(Interned):
+    """The index of each name in the Trace's strings, if it is short enough."""
+
+    def __init__(self, strings: Interned) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, name: str) -> int:
+        self[name] = index = self._strings[name[:NAME]]
+        return index
+
+
+class _Assembly:
+    """The tables under construction, and the maps from row ids to positions."""
+
+    def __init__(self, recorder: Recorder, paths: dict[int, str]) -> None:
+        self.recorder = recorder
+        self.rows, self.spans = recorder.rows, recorder.places.spans
+        self.paths = paths
+        self.recorded_arrays = recorder.arrays.rows
+        self.strings, self.shapes = Interned(), Interned()
+        self.values = recorder.values
+        self.names = _NameIndex(self.strings)
+        self.value = _Ids(self.values.rows.ids(), self.values.rows.count)
+        self.operation = _Ids(self.rows.operations.ids(), recorder.operation_count)
+        self.tensor = _Ids(self.rows.tensors.ids(), self.rows.tensors.count)
+        self.begun = list(self.rows.operations.ids())  # their numbers, in order
+        gaps = (after for before, after in pairwise([0, *self.begun]) if after != before + 1)
+        self.all_kept_from = max(gaps, default=0)  # first operation after the last dropped one
+        self.node = _Ids(self.rows.nodes.ids(), self.rows.nodes.count)
+        self.backward = _Ids(self.rows.backwards, recorder.backward_count)
+
+    def trace(self, cells, notes, options, diagnoses, watched=None) -> Trace:
+        operations = self.operations()
+        tensors, versions = self.tensors()
+        nodes, saved = self.nodes()
+        backwards = [self.one_backward(row) for row in self.rows.backwards.values()]
+        bindings = self.bindings()
+        training = self.recorder.training
+        steps = columns_of(training, self.rows.bindings, self.strings, self.shapes, self.tensor, self.backward)
+        counted = self.rows.counted | {"steps": left_out(training), "leaves": training.left_out}
+        counted["calls"] = self.recorder.log.left_out
+        limits = [Bound(kind, count) for kind, count in counted.items() if count]
+        log = self.training_log()
+        strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
+        arrays, values = self.arrays(), self.value_columns()
+        statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
+        return Trace(
+            SCHEMA,
+            str(torch.__version__),
+            options,
+            cells,
+            notes,
+            [readable(text) for text in self.strings],
+            [Span(*span) for span in self.spans],
+            [_numbers(shape) for shape in self.shapes],
+            values,
+            operations,
+            tensors,
+            versions,
+            bindings,
+            nodes,
+            saved,
+            backwards,
+            diagnoses,
+            limits,
+            strided,
+            arrays,
+            steps=steps,
+            log=log,
+            statements=statements,
+        )
+
+    def statements(self, watched: Watcher) -> Statements:
+        """The statements up to the first operation that is missing."""
+        begun = self.begun
+        calls = sorted(self.rows.backwards)
+        first = next((number for number, index in enumerate(begun) if index != number + 1), len(begun))
+        until = first if first < len(begun) else self.recorder.operation_count
+        return watched.columns(
+            lambda count: bisect_right(begun, count),
+            lambda count: bisect_right(calls, count),
+            self.tensor,
+            lambda text: self.strings[readable(text)[:NAME]],
+            until,
+        )
+
+    def training_log(self) -> TrainingLog:
+        return TrainingLog(
+            *self.recorder.log.columns(lambda begun: bisect_right(self.begun, begun), self.tensor, self.backward)
+        )
+
+    def operations(self) -> Operations:
+        rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
+        inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
+        if not tensor.whole:
+            versions = [
+                [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
+                for given, states in zip(inputs, versions, strict=True)
+            ]
+        return Operations(
+            name=[names[name] for name in rows.column(fields.OP_NAME)],
+            function=[names[name] for name in rows.column(fields.OP_FUNCTION)],
+            span=rows.column(fields.OP_SPAN),
+            iteration=_columns(rows.column(fields.OP_ITERATION)),
+            module=[
+                -1 if module is None else strings[self.module_path(module)] for module in rows.column(fields.OP_MODULE)
+            ],
+            grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
+            in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
+            inputs=tensor.lists(tensor.kept(inputs)),
+            input_versions=_columns(versions),
+            outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
+            error=self.rare(rows.errors),
+            frames=self.rare(rows.frames),
+            arguments=self.rare(rows.arguments),
+        )
+
+    def rare(self, texts: dict[int, str]) -> list[int]:
+        """Texts that few operations have, as a column."""
+        column = [-1] * len(self.begun)
+        for index, text in texts.items():
+            column[self.operation(index)] = self.strings[text]
+        return column
+
+    def module_path(self, module: object) -> str:
+        return (self.paths.get(id(module)) or type(module).__name__)[:NAME]
+
+    def tensors(self) -> tuple[Tensors, Versions]:
+        rows, strings, shapes = self.rows.tensors, self.strings, self.shapes
+        dtypes, devices, states = rows.column(fields.TENSOR_DTYPE), rows.column(fields.TENSOR_DEVICE), rows.states
+        dtype_names = {dtype: strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
+        device_names = {device: strings[str(device)] for device in dict.fromkeys(devices)}
+        memory = {index: row.number for index, row in rows.memory.items()}
+        columns = [states.column(field) for field in range(fields.STATE)]
+        starts = list(range(len(rows) + 1))
+        if len(states) != len(rows):  # sort by their tensors
+            of = columns[fields.STATE_TENSOR]
+            order = sorted(range(len(of)), key=of.__getitem__)
+            columns = [list(map(column.__getitem__, order)) for column in columns]
+            counted = Counter(of)
+            starts = list(accumulate((counted[index] for index in rows.ids()), initial=0))
+        tensors = Tensors(
+            shape=list(map(shapes.__getitem__, rows.column(fields.TENSOR_SHAPE))),
+            dtype=list(map(dtype_names.__getitem__, dtypes)),
+            device=list(map(device_names.__getitem__, devices)),
+            requires_grad=rows.column(fields.TENSOR_REQUIRES_GRAD),
+            is_leaf=rows.column(fields.TENSOR_IS_LEAF),
+            is_parameter=rows.column(fields.TENSOR_IS_PARAMETER),
+            storage=[memory.get(index, -1) for index in rows.ids()],
+            offset=rows.column(fields.TENSOR_OFFSET),
+            stride=list(map(shapes.__getitem__, rows.column(fields.TENSOR_STRIDE))),
+            grad=self.value.many([rows.grads.get(index, 0) for index in rows.ids()]),
+            version_start=starts,
+        )
+        _, version, operation, value, node, output, seen = columns
+        versions = Versions(
+            version=version,
+            operation=self.operation.many(operation),
+            value=self.value.many(value),
+            node=self.node.many(node),
+            output=[number if made else -1 for number, made in zip(output, node, strict=True)],
+            seen=[bisect_left(self.begun, begun) if begun else -1 for begun in seen],
+        )
+        return tensors, versions
+
+    def nodes(self) -> tuple[Nodes, Saved]:
+        strings, names, node, value, rows = self.strings, self.names, self.node, self.value, self.rows.nodes
+        ids, operations = rows.ids(), rows.column(fields.NODE_OPERATION)
+        nodes = Nodes(
+            name=[names[name] for name in rows.column(fields.NODE_NAME)],
+            operation=self.operation.many(operations),
+            variable=self.tensor.many(rows.column(fields.NODE_VARIABLE)),
+            edges=node.lists(rows.column(fields.NODE_EDGES)),
+            edge_inputs=_columns(rows.column(fields.NODE_EDGE_INPUTS)),
+            values=value.lists(rows.column(fields.NODE_VALUES)),
+            made_by=self.backward.many(rows.column(fields.NODE_MADE_BY)),
+            user_code=[index in rows.user_code for index in ids] if rows.user_code else [False] * len(rows),
+        )
+        kept = rows.saved
+        at, storages = node.many(kept.column(fields.SAVED_NODE)), kept.column(fields.SAVED_STORAGE)
+        # Within one call an address means one piece of memory; a later call may reuse it.
+        hidden: dict[tuple[int, int], int] = {}
+        storages = [
+            storage or -1 if storage >= 0 else hidden.setdefault((operations[of], storage), -2 - len(hidden))
+            for of, storage in zip(at, storages, strict=True)
+        ]
+        saved = Saved(
+            node=at,
+            name=[strings[name] for name in kept.column(fields.SAVED_NAME)],
+            tensor=self.tensor.many(kept.column(fields.SAVED_TENSOR)),
+            version=kept.column(fields.SAVED_VERSION),
+            value=value.many(kept.column(fields.SAVED_VALUE)),
+            constant=[-1 if text is None else strings[text] for text in kept.column(fields.SAVED_CONSTANT)],
+            storage=storages,
+            size=kept.column(fields.SAVED_SIZE),
+        )
+        return nodes, saved
+
+    def one_backward(self, row) -> Backward:
+        node, tensor, value = self.node, self.tensor, self.value
+        rows = self.rows.nodes
+        order, arrivals, given = row.order, row.arrived, row.contributions
+        if not node.whole:
+            steps = [pair for pair in zip(order, arrivals, strict=True) if pair[0] in rows]
+            order, arrivals = [index for index, _ in steps], [arrived for _, arrived in steps]
+            given = [one for one in given if one[0] in rows]
+        given = [*given, *self.doubtful(order, given)]
+        leaves = [
+            (tensor(variable), value(before), value(after))
+            for index, (before, after) in row.accumulations.items()
+            if index in rows and tensor(variable := rows.field(index, fields.NODE_VARIABLE)) >= 0
+        ]
+        not_run = {*row.captured, row.failed_node}
+        freed = [] if row.retain_graph else [i for i in order if i in rows.holds and i not in not_run]
+        return Backward(
+            kind=row.kind,
+            span=row.span,
+            roots=node.many(row.roots),
+            root_tensors=tensor.many(row.root_tensors),
+            seeds=value.many(row.seeds),
+            inputs=tensor.many(row.inputs),
+            retain_graph=row.retain_graph,
+            create_graph=row.create_graph,
+            order=node.many(order),
+            arrived=value.lists(arrivals),
+            contribution_from=node.many([consumer for consumer, _, _ in given]),
+            contribution_edge=[edge for _, edge, _ in given],
+            contribution_value=value.many([i for _, _, i in given]),
+            accumulated=[leaf for leaf, _, _ in leaves],
+            before=[before for _, before, _ in leaves],
+            after=[after for _, _, after in leaves],
+            freed=node.many(freed),
+            status=row.status,
+            failed_node=node(row.failed_node),
+            error=self.strings[row.error] if row.error else -1,
+            operations=bisect_right(self.begun, row.operations),
+            inside=self.backward(row.inside),
+        )
+
+    def doubtful(self, order: list[int], given: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """Contributions that are unknown because dropped nodes may have used the same output.
+
+        Otherwise readers of the Trace would take the gradient of the only remaining edge for the whole gradient.
+        """
+        if not self.all_kept_from:
+            return []
+        rows, known = self.rows.nodes, {(index, edge) for index, edge, _ in given}
+        return [
+            (index, edge, 0)
+            for index in order
+            for edge, below in enumerate(rows.field(index, fields.NODE_EDGES))
+            if below in rows
+            and rows.field(below, fields.NODE_OPERATION) < self.all_kept_from
+            and (index, edge) not in known
+        ]
+
+    def bindings(self) -> list[Binding]:
+        """The bindings; those of functions first, so that a later look-up finds the module level's own last."""
+        ordered = sorted(self.rows.bindings, key=lambda row: row.scope == "")
+        return [
+            Binding(
+                row.name,
+                self.tensor(row.tensor),
+                row.span,
+                self.moment(row.start),
+                self.moment(row.until),
+            )
+            for row in ordered
+            if row.tensor in self.rows.tensors
+        ]
+
+    def moment(self, index: int) -> int:
+        """The position of an operation or, if it was dropped, of the first kept after it; -1 if none was."""
+        at = bisect_left(self.begun, index) if index > 0 else -1
+        return at if at < len(self.begun) else -1
+
+    def arrays(self) -> list[Array]:
+        """Names of NumPy arrays in the memory of tensors that still exist."""
+        shapes = self.shapes
+        kept = {memory.number for memory in self.rows.tensors.memory.values()}
+        return [
+            Array(
+                readable(row.name),
+                row.storage,
+                row.offset,
+                shapes[row.shape],
+                shapes[row.stride],
+                row.dtype,
+                self.moment(row.start),
+                self.moment(row.until),
+            )
+            for row in self.recorded_arrays
+            if row.storage in kept
+        ]
+
+    def value_columns(self) -> Values:
+        rows, shapes = self.values.rows, self.shapes
+        dtypes, data = rows.column(fields.VALUE_DTYPE), rows.column(fields.VALUE_DATA)
+        names = {dtype: self.strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
+        starts = list(accumulate([len(entries) if entries else 0 for entries in data], initial=0))[:-1]
+        if None in data:
+            starts = [-1 if entries is None else start for entries, start in zip(data, starts, strict=True)]
+            data = [entries or b"" for entries in data]
+        summary, summaries = [-1] * len(data), sorted(self.values.summaries.items())
+        for number, (index, _) in enumerate(summaries):
+            summary[self.value(index)] = number
+        return Values(
+            dtype=list(map(names.__getitem__, dtypes)),
+            shape=list(map(shapes.__getitem__, rows.column(fields.VALUE_SHAPE))),
+            start=starts,
+            summary=summary,
+            summaries=[summary for _, summary in summaries],
+            data=b"".join(data),
+        )
+
+
+def _dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _numbers(shape) -> list[int]:
+    """A shape as numbers; empty if a size is not a number, as in a nested tensor."""
+    return list(shape) if all(type(size) is int for size in shape) else []

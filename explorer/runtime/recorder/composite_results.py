@@ -1,0 +1,173 @@
+"""Recompute tensors inside a composite function, where known tensors give them exactly.
+
+A composite such as `nn.TransformerEncoderLayer` is one call with many nodes. Saved tensors are known; the other
+results are views, copies, sums and small products of them, and are computed again by the same torch function on the
+same entries.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+import torch
+from torch.autograd.graph import Node
+
+from explorer.runtime.recorder import answers
+
+Result = tuple[Node, int]  # a node and which of its outputs
+_CHEAP = 200_000  # multiplications of a product that is computed again
+_AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
+
+
+def _dim(value: int) -> int:
+    return value - 2**64 if value >= 2**63 else value
+
+
+def _dims(values: Any) -> list[int]:
+    return [_dim(value) for value in values]
+
+
+# For nodes with one input: the result as a function of that input, the node and the result's shape.
+_FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
+    "TBackward0": lambda x, node, shape: x.t(),
+    "TransposeBackward0": lambda x, node, shape: x.transpose(_dim(node._saved_dim0), _dim(node._saved_dim1)),
+    "PermuteBackward0": lambda x, node, shape: x.permute(_dims(node._saved_dims)),
+    "ViewBackward0": lambda x, node, shape: x.reshape(shape),
+    "UnsafeViewBackward0": lambda x, node, shape: x.reshape(shape),
+    "UnsqueezeBackward0": lambda x, node, shape: x.reshape(shape),
+    "SqueezeBackward0": lambda x, node, shape: x.reshape(shape),
+    "SqueezeBackward1": lambda x, node, shape: x.reshape(shape),
+    "SqueezeBackward2": lambda x, node, shape: x.reshape(shape),
+    "ExpandBackward0": lambda x, node, shape: x.expand(shape),
+    "CloneBackward0": lambda x, node, shape: x,
+    "AliasBackward0": lambda x, node, shape: x,
+    "MulBackward1": lambda x, node, shape: x * node._saved_other,  # a number
+    "SliceBackward0": lambda x, node, shape: _sliced(x, _dim(node._saved_dim), node),
+    "SelectBackward0": lambda x, node, shape: x.select(_dim(node._saved_dim), _dim(node._saved_index)),
+}
+
+# For nodes whose result has all entries of the input: the input as a function of the result, the node and the input's
+# shape.
+_BACKWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
+    "TBackward0": lambda y, node, shape: y.t(),
+    "TransposeBackward0": lambda y, node, shape: y.transpose(_dim(node._saved_dim0), _dim(node._saved_dim1)),
+    "PermuteBackward0": lambda y, node, shape: y.permute(_inverse(_dims(node._saved_dims))),
+    **{
+        f"{name}Backward{kind}": lambda y, node, shape: y.reshape(shape)
+        for name, kind in (("View", 0), ("UnsafeView", 0), ("Unsqueeze", 0), *(("Squeeze", i) for i in range(3)))
+    },
+    "CloneBackward0": lambda y, node, shape: y,
+    "AliasBackward0": lambda y, node, shape: y,
+}
+
+
+# Saved inputs of nodes, in order, for inputs that require no gradient.
+_SAVED = {
+    "MulBackward0": ("_saved_self", "_saved_other"),
+    "MmBackward0": ("_saved_self", "_saved_mat2"),
+    "BmmBackward0": ("_saved_self", "_saved_mat2"),
+    "AddmmBackward0": ("", "_saved_mat1", "_saved_mat2"),
+}
+
+
+def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Result, torch.Tensor]:
+    """The recomputed results of nodes, by node and output.
+
+    Args:
+        nodes: nodes of one call, oldest first, with the leaves below them; no tensor was written to since.
+    """
+    known: dict[Result, torch.Tensor] = {}
+    for node in nodes:
+        if type(node) is _AccumulateGrad:
+            known[node, 0] = cast(Any, node).variable
+    for tensor in at_hand:
+        maker = answers.grad_fn(tensor)
+        if maker is not None:
+            known.setdefault((maker, tensor.output_nr), tensor)
+    with torch.no_grad():
+        for _ in range(2):
+            before = len(known)
+            for step, ordered in ((_redo, nodes), (_undo, nodes[::-1])):
+                for node in ordered:
+                    with contextlib.suppress(Exception):  # changed in place since, or freed
+                        step(node, known)
+            if len(known) == before:
+                break
+    return known
+
+
+def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
+    """The result of a node's operation on its inputs, None if that might be inexact or costs too much."""
+    name = node.name()
+    shape = _shape(node, 0)
+    if shape is None:
+        return None
+    if name in _FORWARD and len(inputs) == 1 and inputs[0] is not None:
+        return _FORWARD[name](inputs[0], node, shape)
+    if name in _SAVED:
+        pairs = zip(inputs, _SAVED[name], strict=True)
+        inputs = [getattr(node, kept) if known is None and kept else known for known, kept in pairs]
+    if any(input_ is None for input_ in inputs):
+        return None
+    match name, inputs:
+        case "AddBackward0", [first, second]:
+            return torch.add(first, second, alpha=node._saved_alpha)
+        case "MulBackward0", [first, second]:
+            return torch.mul(first, second)
+        case "CatBackward0", [_, *_]:
+            return torch.cat(inputs, _dim(node._saved_dim))
+        case "AddmmBackward0", [bias, first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
+            return torch.addmm(bias, first, second, beta=node._saved_beta, alpha=node._saved_alpha)
+        case "MmBackward0", [first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
+            return torch.mm(first, second)
+        case "BmmBackward0", [first, second] if math.prod(shape) * first.shape[2] <= _CHEAP:
+            return torch.bmm(first, second)
+    return None
+
+
+def _redo(node: Any, known: dict[Result, torch.Tensor]) -> None:
+    name = node.name()
+    if (node, 0) in known and name not in ("UnsafeSplitBackward0", "SplitBackward0"):
+        return
+    inputs = [known.get(edge) if edge[0] is not None else None for edge in node.next_functions]
+    if name in ("UnsafeSplitBackward0", "SplitBackward0"):
+        if inputs[0] is not None:
+            parts = torch.split(inputs[0], _dim(node._saved_split_size), _dim(node._saved_dim))
+            for number, part in enumerate(parts):
+                known.setdefault((node, number), part)
+        return
+    result = redone(node, inputs)
+    if result is not None and list(result.shape) == _shape(node, 0):
+        known[node, 0] = result
+
+
+def _undo(node: Any, known: dict[Result, torch.Tensor]) -> None:
+    way = _BACKWARD.get(node.name())
+    if way is None or (node, 0) not in known or len(node.next_functions) != 1:
+        return
+    below, number = node.next_functions[0]
+    if below is None or (below, number) in known or type(below) is _AccumulateGrad:
+        return
+    shape = _shape(below, number)
+    if shape is not None:
+        known[below, number] = way(known[node, 0], node, shape)
+
+
+def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:
+    part = slice(_dim(node._saved_start), min(_dim(node._saved_end), x.shape[dim]), node._saved_step)
+    return x[(slice(None),) * (dim % x.dim()) + (part,)]
+
+
+def _inverse(order: list[int]) -> list[int]:
+    positive = [axis % len(order) for axis in order]
+    return [positive.index(axis) for axis in range(len(order))]
+
+
+def _shape(node: Any, number: int) -> list[int] | None:
+    """The shape of a node's output, None if torch does not give it as numbers."""
+    told = getattr(node, "_input_metadata", ())
+    if number >= len(told):
+        return None
+    shape = list(told[number].shape)
+    return shape if all(type(size) is int for size in shape) else None

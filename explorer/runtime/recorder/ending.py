@@ -1,0 +1,89 @@
+"""Record the final states: last entries, `.grad`, and where in modules tensors are."""
+
+from collections.abc import Callable
+
+import torch
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.holding import reached
+from explorer.runtime.recorder.names import NameBook
+from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
+from explorer.runtime.recorder.rows import STATE_OPERATION
+from explorer.runtime.recorder.tensors import TensorBook
+
+
+def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[], None]) -> None:
+    """Record the entries and the `.grad` of every living tensor; `lost` is called for each failure.
+
+    `begun` is as in TensorBook.compare.
+    """
+    for index, tensor in tensors.living():
+        try:
+            if tensor.layout is torch.strided:
+                tensors.compare(index, tensor, begun)
+            gradient = answers.gradient(tensor)
+            if gradient is not None:
+                tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
+        except Exception:
+            lost()
+
+
+def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
+    """The path of each module by its id; names the known tensors of modules, containers and objects.
+
+    Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then
+    modules called while the program ran, then expressions that were read (`self.w`).
+    """
+    paths: dict[int, str] = {}
+    for namespace in namespaces:
+        for name, value in list(namespace.items()):
+            if isinstance(value, torch.nn.Module):
+                _name_module(tensors, names, name, value, paths)
+    own = names.with_own_name()
+    for namespace in namespaces:
+        for name, held in reached(namespace):
+            if isinstance(held, torch.nn.Module):
+                if id(held) not in paths:
+                    _name_module(tensors, names, name, held, paths)
+            elif (
+                isinstance(held, torch.Tensor)
+                and (index := tensors.find(held))
+                and index not in own
+                and answers.is_leaf(held)
+            ):
+                own.add(index)
+                names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
+    for root in roots:
+        _name_root(tensors, names, root, paths)
+    names.bind_read()
+    return paths
+
+
+def _name_root(tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str]) -> None:
+    """Name the parts of a module that was called while the program ran, also if it is gone."""
+    module = root.module()
+    if module is not None:
+        if id(module) not in paths:
+            _name_module(tensors, names, root.name, module, paths)
+        return
+    for part, path in root.parts:
+        if (living := part()) is not None:
+            paths.setdefault(id(living), path)
+    for index, path in root.tensors:
+        names.bind(path, "", index, -1, 0)
+
+
+def _name_module(
+    tensors: TensorBook, names: NameBook, name: str, module: torch.nn.Module, paths: dict[int, str]
+) -> None:
+    try:
+        modules = list(module.named_modules())
+        held = tensors_of(module)
+    except Exception:  # a module whose own methods fail, or whose __init__ has not run
+        return
+    for path, part in modules:
+        paths.setdefault(id(part), joined(name, path))
+    for path, tensor in held:
+        index = tensors.find(tensor)
+        if index:
+            names.bind(joined(name, path), "", index, -1, 0)

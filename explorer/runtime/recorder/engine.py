@@ -1,0 +1,369 @@
+"""Record backward calls: the patch between the program and torch's engine."""
+
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from contextlib import contextmanager, nullcontext
+
+import torch
+from torch.overrides import _get_current_function_mode_stack
+
+from explorer.runtime.recorder import answers, torch_patches
+from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.functorch_wrappers import is_wrapped
+from explorer.runtime.recorder.hidden_calls import traced, unseen
+from explorer.runtime.recorder.nodes import sequence_number
+from explorer.runtime.recorder.program_places import own_words, release_variables
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
+from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
+from explorer.runtime.recorder.training_rows import Begun
+
+_RUNTIME = __file__.rpartition("/recorder/")[0]
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+
+
+def _is_wrapper(tensor: object) -> bool:
+    """Whether it is one of torch.func's wrappers, which outlive their transform in the result of `vjp`."""
+    return isinstance(tensor, torch.Tensor) and is_wrapped(tensor)
+
+
+def foreign(given) -> bool:
+    """Whether a call is over torch.func's wrappers, and so not one of the program's own."""
+    return _in_functorch() is not None or any(map(_is_wrapper, given))
+
+
+class EnginePatch:
+    """A recorder's part in the backward calls, custom Functions, threads and warnings of one thread.
+
+    Attributes:
+        kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
+        elsewhere: whether torch trained in an unrecorded thread.
+        before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.kind = ""
+        self.before: Callable[[], bool] | None = None
+        self._thread = threading.get_ident()
+        self.elsewhere = False
+        self._within = 0  # running calls that are not recorded
+
+    def __enter__(self) -> "EnginePatch":
+        torch_patches.begin(self, self._thread)
+        return self
+
+    def __exit__(self, *problem) -> None:
+        torch_patches.end(self, self._thread)
+
+    def thread_started(self) -> None:
+        """Other threads are not recorded."""
+        counted = self.recorder.rows.counted
+        counted["threads"] = counted.get("threads", 0) + 1
+
+    def hooked(self) -> None:
+        """Called when code of the program hooks into the graph."""
+        self.recorder.hooked()
+
+    def refers_to(self, reference: weakref.ref) -> bool:
+        """Whether a weak reference belongs to the recorder."""
+        return self.recorder.tensors.refers_to(reference)
+
+    @contextmanager
+    def swapping(self, *tensors: torch.Tensor):
+        """Called when the program swaps two tensor objects."""
+        self.recorder.release(tensors)
+        self.recorder.passive += 1
+        try:
+            yield
+        finally:
+            self.recorder.passive -= 1
+            self.recorder.part_with(tensors)
+
+    def warned_at(self, filename: str, line: int) -> tuple[str, int]:
+        """The place of a warning: the program's line if it would be the recorder's, which every call passes through."""
+        if filename.startswith(_RUNTIME):
+            frame, _ = self.recorder.places.program_frame(1)
+            if frame is not None:
+                return frame.f_code.co_filename, frame.f_lineno
+        return filename, line
+
+    # ---- the engine ---------------------------------------------------------------------------------------------
+
+    def run(self, engine, outputs, /, *args, **kwargs):
+        """Replaces `_engine_run_backward`: makes the same call and records it."""
+        recorder = self.recorder
+        given = [*outputs, *(args[3] if len(args) > 3 else ())]
+        if foreign(given) or traced():
+            return engine(outputs, *args, **kwargs)
+        if recorder.gap is not None and self.before is None and recorder.skips(sys._getframe(1)):
+            recorder.gap.backwards += 1
+            return self._unwatched(engine, outputs, args, kwargs)
+        recorder.close_gap()
+        recorder.passive += 1
+        try:
+            if self.before is not None and not (len(args) > 1 and args[1]):
+                before, self.before = self.before, None
+                if not before():
+                    self.before = before
+            index, row = self._begun(outputs, args, kwargs)
+            if row is None:
+                return engine(outputs, *args, **kwargs)
+            start = sequence_number()
+            if row.create_graph:
+                recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
+            sharded = self._sharded()
+            taken = self._step_begins(outputs, args, kwargs, True)
+            self.trained("backward", index)
+            recorder.running.append((index, row))
+            recorder.sink.enter(row)
+            try:
+                results = engine(outputs, *args, **kwargs)
+            except BaseException as problem:
+                row.status, row.error = "failed", own_words(problem)[:4000]
+                row.failed_node = self._failed(row)
+                raise
+            finally:
+                if recorder.nodes.user_code:  # it ran too
+                    recorder.values.remembered.moment += 1
+                recorder.running.pop()
+                recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
+                if row.create_graph:
+                    recorder.nodes.engine[-1].end = sequence_number()
+            try:
+                with unseen():
+                    self._end(row, args, kwargs, results)
+                    if sharded is not None:
+                        sharded.end(row)
+            except Exception:
+                recorder.lost()
+            self._step_ends(taken, results, index)
+            return results
+        finally:
+            recorder.passive -= 1
+
+    def _unwatched(self, engine, outputs, args, kwargs):
+        """A call in the middle of a long loop: only its training step is recorded."""
+        taken = self._step_begins(outputs, args, kwargs, False)
+        self.trained("backward", 0)
+        self._within += 1
+        try:
+            results = engine(outputs, *args, **kwargs)
+        finally:
+            self._within -= 1
+        self._step_ends(taken, results, 0)
+        return results
+
+    def _step_begins(self, outputs, args, kwargs, watched: bool) -> Begun | None:
+        recorder = self.recorder
+        if self.kind or self._within or recorder.running:  # a backward within a backward is no step
+            return None
+        inputs = (args[3] if len(args) > 3 else None) or ()
+        recorder.passive += 1
+        try:
+            with unseen():
+                frame, _ = recorder.places.program_frame(2)
+                return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
+        except Exception:
+            recorder.lost()
+            return None
+        finally:
+            recorder.passive -= 1
+
+    def _sharded(self) -> ShardedLeaves | None:
+        recorder = self.recorder
+        try:
+            with unseen():
+                return ShardedLeaves(recorder)
+        except Exception:
+            recorder.lost()
+            return None
+
+    def _step_ends(self, taken: Begun | None, results: object, index: int) -> None:
+        if taken is not None:
+            self._told(self.recorder.training.end, taken, results, index)
+
+    def stepping(self, optimizer: object) -> None:
+        """An optimizer begins its step."""
+        self._told(self.recorder.training.stepping, optimizer)
+        self._told(self.recorder.log.stepping, optimizer)
+
+    def stepped(self, optimizer: object) -> None:
+        """An optimizer has ended its step."""
+        self.recorder.training.stepped()
+        self._told(self.recorder.log.stepped, optimizer)
+
+    def trained(self, event: str, *given) -> None:
+        """Pass an event to the TrainingBook, by its name."""
+        if not self.kind:  # the side pass is not the program's
+            self._told(getattr(self.recorder.log, event), *given)
+
+    def _told(self, write: Callable[..., None], *given) -> None:
+        """Record something while the mode does not see the reads."""
+        recorder = self.recorder
+        recorder.passive += 1
+        try:
+            with unseen():
+                write(*given)
+        except Exception:
+            recorder.lost()
+        finally:
+            recorder.passive -= 1
+
+    def refused(self, outputs, grads, problem: Exception) -> None:
+        """`_make_grads` refused a root: record that call too."""
+        recorder, caller = self.recorder, sys._getframe(2)
+        if foreign(outputs) or traced():
+            return
+        if recorder.gap is not None and recorder.skips(caller):
+            recorder.gap.backwards += 1
+            return
+        recorder.passive += 1
+        try:
+            accumulates = caller.f_code is torch.autograd.backward.__code__
+            _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
+            if row is not None:
+                row.status, row.error = "failed", own_words(problem)[:4000]
+        finally:
+            recorder.passive -= 1
+
+    def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
+        """The id and row of a new call, None if it could not be recorded."""
+        recorder = self.recorder
+        try:
+            with unseen():
+                return self._begin(outputs, args, kwargs)
+        except Exception:
+            recorder.lost()
+            recorder.rows.backwards.pop(recorder.backward_count, None)
+            return 0, None
+
+    def _begin(self, outputs, args, kwargs) -> tuple[int, BackwardRow]:
+        recorder = self.recorder
+        given = dict(zip(("seeds", "retain", "create", "inputs"), args, strict=False))
+        recorder.backward_count = index = recorder.backward_count + 1
+        recorder.end_step()
+        recorder.tensors.compare_exposed(recorder.operation_count + 1)
+        frame, _ = recorder.places.program_frame(3)
+        span = -1 if frame is None else recorder.places.spot(frame).span
+        create = bool(given.get("create"))
+        row = BackwardRow(
+            kind=self.kind or ("backward" if kwargs.get("accumulate_grad") else "grad"),
+            span=span,
+            operations=recorder.operation_count,
+            roots=[_node_of(recorder, output) for output in outputs],
+            root_tensors=[recorder.seen(o) if isinstance(o, torch.Tensor) else 0 for o in outputs],
+            seeds=[0 if seed is None else recorder.values.add(seed) for seed in given.get("seeds") or ()],
+            inputs=[recorder.seen(i) if isinstance(i, torch.Tensor) else 0 for i in given.get("inputs") or ()],
+            retain_graph=bool(given.get("retain")),
+            create_graph=create,
+            inside=recorder.running[-1][0] if recorder.running else 0,
+        )
+        recorder.rows.backwards[index] = row
+        if recorder.nodes.hook_cap is not None:
+            for output in outputs:
+                node = answers.grad_fn(output) if isinstance(output, torch.Tensor) else output.node
+                if node is not None:
+                    recorder.nodes.hook_below(node)
+        if frame is not None:
+            self._name_roots(outputs, row, frame)
+        return index, row
+
+    def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
+        places = self.recorder.places
+        code, spot = places.code(frame.f_code), places.spot(frame)
+        variables = frame.f_locals
+        for name in spot.operands:
+            value = variables.get(name, frame.f_globals.get(name))
+            for tensor, output in zip(row.root_tensors, outputs, strict=True):
+                if value is output and tensor:
+                    made = self.recorder.rows.tensors.last(tensor, STATE_OPERATION)
+                    scope = code.scope if name in variables else ""
+                    self.recorder.names.bind(name, scope, tensor, -1, made or row.operations)
+        release_variables(frame, variables)
+
+    def _end(self, row: BackwardRow, args, kwargs, results) -> None:
+        """End a call. What autograd.grad returns was taken before its inputs' nodes ran: record it as their
+        gradient.
+        """
+        inputs = args[3] if len(args) > 3 else ()
+        if not inputs or kwargs.get("accumulate_grad"):
+            return
+        recorder, there = self.recorder, set(row.order)
+        for tensor, result in zip(inputs, results, strict=False):
+            if result is None:
+                continue
+            node = _node_of(recorder, tensor)
+            number = tensor.output_nr
+            if node and node not in there:
+                row.order.append(node)
+                row.captured.add(node)
+                row.arrived.append([0] * number + [recorder.values.add(result)])
+
+    def _failed(self, row: BackwardRow) -> int:
+        last = row.order[-1] if row.order else 0
+        return 0 if self.recorder.complete and last in row.left else last
+
+    # ---- custom functions ---------------------------------------------------------------------------------------
+
+    def apply_function(self, original, cls, /, *args, **kwargs):
+        """Replaces `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
+        recorder = self.recorder
+        if recorder.passive or traced():
+            return original(cls, *args, **kwargs)
+        if recorder.gap is not None and recorder.skips(sys._getframe(2)):
+            recorder.operation_count += 1
+            recorder.gap.operations += 1
+            return original(cls, *args, **kwargs)
+        self._look_into(cls)
+        call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        with unseen():  # keep the mode on the stack only for the program's own calls
+            begun = recorder.begin(call, args, kwargs, sys._getframe(2))
+        try:
+            result = original(cls, *args, **kwargs)
+        except BaseException as problem:
+            recorder.failed(begun, problem)
+            raise
+        with unseen():
+            recorder.end(begun, call, kwargs, result)
+        return result
+
+    def _look_into(self, cls) -> None:
+        backward = cls.__dict__.get("backward")
+        files = self.recorder.places.files
+        if isinstance(backward, staticmethod) and files[backward.__func__.__code__.co_filename] >= 0:
+            torch_patches.look_into(cls, backward)
+
+    @contextmanager
+    def inside_backward(self, filename: str):
+        """Activate the mode inside the program's own backward."""
+        recorder = self.recorder
+        if recorder.sink.run is None or recorder.places.files[filename] < 0:
+            yield
+            return
+        passive, recorder.passive = recorder.passive, 0
+        try:
+            with nullcontext() if recorder in _get_current_function_mode_stack() else recorder:
+                yield
+        finally:
+            recorder.passive = passive
+
+    @contextmanager
+    def suspended(self):
+        """Take the mode off torch's stack, for the duration of a context."""
+        stands = self.recorder in _get_current_function_mode_stack()
+        if stands:
+            self.recorder.__exit__()
+        try:
+            yield
+        finally:
+            if stands:
+                self.recorder.__enter__()
+
+
+def _node_of(recorder: Recorder, output) -> int:
+    if isinstance(output, torch.Tensor):
+        return recorder.nodes.of(output) or recorder.nodes.leaf(output)
+    return recorder.nodes.register(output.node)  # a GradientEdge

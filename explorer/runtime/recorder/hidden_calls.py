@@ -1,0 +1,51 @@
+"""Let the recorder call torch unseen: no mode, class or profiler of the program notices."""
+
+import torch
+
+dispatch_modes = torch._C._len_torch_dispatch_stack
+function_modes = torch._C._len_torch_function_stack
+profiled = torch._C._autograd._profiler_enabled
+without_functions = torch._C.DisableTorchFunction
+_jit_state = torch._C._get_tracing_state
+_mode_of = torch._C._get_dispatch_mode
+_record_functions = torch._C._autograd._enable_record_function
+_TRACING = (torch._C._TorchDispatchModeKey.PROXY, torch._C._TorchDispatchModeKey.FUNCTIONAL)
+
+
+class Hidden:
+    """Disables function modes, dispatch modes, tensor classes, and the profiler if it runs."""
+
+    __slots__ = ("_guards", "_profiled")
+
+    def __enter__(self) -> None:
+        self._guards = without_functions(), torch._C._DisableTorchDispatch()
+        for guard in self._guards:
+            guard.__enter__()
+        self._profiled = profiled()
+        if self._profiled:
+            _record_functions(False)
+
+    def __exit__(self, *problem: object) -> None:
+        if self._profiled:
+            _record_functions(True)
+        for guard in reversed(self._guards):
+            guard.__exit__(None, None, None)
+
+
+def watched() -> bool:
+    """Whether a dispatch mode or a profiler of the program would see a call."""
+    return bool(dispatch_modes() or profiled())
+
+
+def unseen():
+    """A context in which the recorder may call torch."""
+    return Hidden() if watched() else without_functions()
+
+
+def traced() -> bool:
+    """Whether a graph is being traced (jit, fx, export): the recorder's reads would become part of it."""
+    if _jit_state() is not None:
+        return True
+    if not dispatch_modes():
+        return False
+    return torch.compiler.is_compiling() or any(_mode_of(key) is not None for key in _TRACING)

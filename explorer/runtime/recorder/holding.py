@@ -1,0 +1,93 @@
+"""Read the contents of the program's objects without running code of theirs: entries, items, attributes."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+
+import torch
+
+from explorer.runtime.recorder.own_files import is_library
+
+MOST = 5_000  # objects that one walk visits
+WIDEST = 200  # entries of one list or dictionary
+DEEPEST = 3  # steps from a variable
+_PARTS = ("_parameters", "_buffers", "_modules")
+_PLAIN = (list, tuple)
+_KEY = 60  # characters of a key that is shown
+
+
+def held_in(value: object) -> Iterator[tuple[str, object]]:
+    """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
+
+    Attributes are read only from the program's own classes; torch names the parts of a module.
+    """
+    if isinstance(value, dict):
+        for key, held in islice(dict.items(value), WIDEST):
+            if type(key) is int or (type(key) is str and len(key) <= _KEY):
+                yield f'["{key}"]' if type(key) is str else f"[{key}]", held
+    elif isinstance(value, list):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
+    elif isinstance(value, tuple):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
+    elif not isinstance(value, torch.Tensor | torch.nn.Module | type) and _is_own(type(value)):
+        try:
+            attributes = object.__getattribute__(value, "__dict__")
+        except AttributeError:  # slots
+            return
+        if type(attributes) is dict:
+            yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
+
+
+def stepped(value: object, kind: str, key: str | int) -> object:
+    """The attribute (".") or item ("[") of an object, None if reading it might run code of the program."""
+    try:
+        if kind == "[":
+            if isinstance(value, dict):
+                return dict.get(value, key)
+            return (
+                value[key]
+                if isinstance(value, list | tuple) and type(value) in _PLAIN and isinstance(key, int)
+                else None
+            )
+        if isinstance(value, torch.Tensor | type):
+            return None
+        attributes = object.__getattribute__(value, "__dict__")
+        for held in (attributes, *(attributes.get(part) for part in _PARTS if isinstance(value, torch.nn.Module))):
+            if isinstance(held, dict) and key in held:
+                return dict.__getitem__(held, key)
+    except (AttributeError, LookupError):
+        pass
+    return None
+
+
+def reached(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, object]]:
+    """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
+
+    The nearest come first; variables themselves and private `_names` are left out.
+    """
+    level = [(name, value) for name, value in variables.items() if type(name) is str and not name.startswith("_")]
+    seen: set[int] = set()
+    left = MOST
+    for _ in range(deepest):
+        below: list[tuple[str, object]] = []
+        for name, value in level:
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            for step, held in held_in(value):
+                left -= 1
+                if left < 0:
+                    return
+                if isinstance(held, torch.Tensor | torch.nn.Module):
+                    yield name + step, held
+                else:
+                    below.append((name + step, held))
+        level = below
+
+
+def _is_own(kind: type) -> bool:
+    """Whether a class is the program's own, not a library's."""
+    if kind.__module__ == "__main__":
+        return True
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return isinstance(file, str) and not is_library(file)

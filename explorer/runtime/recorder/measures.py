@@ -1,0 +1,185 @@
+"""What a training step records of a tensor's entries: some or all of them, their summary, how far they moved."""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
+from explorer.runtime.recorder.remembered_summaries import Remembered
+from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
+
+Summary = tuple[float, float, float, float, float, float, float]
+
+NO_SUMMARY: Summary = (math.nan,) * 7
+NO_SLICES = (-1, -1)
+_ZEROS = 4  # index of the share of zeros in a summary
+_DENSE = 1_000_000  # entries up to which a sparse gradient is made dense
+_CHUNK = 1 << 16  # entries whose difference is computed at once
+
+
+class Readable:
+    """The entries of a tensor in row-major order: its own memory if possible, otherwise a copy.
+
+    Attributes:
+        array: the entries, flat; None for another device, or if torch summarises faster than NumPy.
+        tensor: the dense tensor; None if it could not be read.
+        open: whether `array` is the tensor's own memory.
+    """
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.array: np.ndarray | None = None
+        self.tensor: Any = None
+        self.open = False
+        try:
+            tensor = plain_tensor(tensor)
+            if tensor.layout is not torch.strided:
+                if tensor.numel() > _DENSE:
+                    return
+                tensor = tensor.detach().to_dense()
+            require(tensor)
+            count = tensor.numel()
+            kind = NUMPY.get(tensor.dtype)
+            if kind is not None and tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg():
+                if not count:
+                    self.array, self.open = np.empty(0, kind), True
+                elif address := address_of(tensor, count * tensor.element_size()):
+                    self.array, self.open = np.frombuffer(memory, kind, count, address), True
+            if self.array is None and tensor.is_cpu and count <= LARGE:
+                self.array = plain(tensor).numpy().reshape(-1)
+            self.tensor = tensor
+        except Exception:  # wrappers of torch.func, freed memory, quantized and nested layouts
+            self.array = self.tensor = None
+
+    @classmethod
+    def of_memory(cls, held: tuple[np.ndarray, Any, int, int]) -> "Readable":
+        """The entries in memory that `held` returned; none if it was freed meanwhile."""
+        array, storage, address, end = held
+        made = cls.__new__(cls)
+        made.tensor, made.open = None, True
+        made.array = array if storage.data_ptr() == address and storage.nbytes() >= end else None
+        return made
+
+    def held(self) -> tuple[np.ndarray, Any, int, int] | None:
+        """Their memory, its owner, where it begins and the offset and length within; None for a copy."""
+        if self.array is None or not self.open:
+            return None
+        storage = self.tensor.untyped_storage()
+        start = storage.data_ptr()
+        return self.array, storage, start, self.tensor.data_ptr() - start + self.array.nbytes
+
+    def __bool__(self) -> bool:
+        return self.tensor is not None
+
+    def picked(self, pick: int, count: int, dtype: type) -> bytes:
+        """Every pick-th entry, `count` of them, as little-endian bytes; NaN if unavailable."""
+        try:
+            if self.array is not None:
+                found = self.array[::pick][:count]
+            else:
+                found = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
+            if len(found) == count and found.dtype.kind == "f":
+                return found.astype(dtype).tobytes()
+        except Exception:  # as above
+            pass
+        return np.full(count, math.nan, dtype).tobytes()
+
+    def norm(self) -> float:
+        """The square root of the sum of squares, NaN if unavailable."""
+        if self.array is not None and len(self.array) <= LARGE:
+            wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
+            return math.sqrt(_squares(wide))
+        try:
+            return float(torch.linalg.vector_norm(self.tensor.detach(), dtype=torch.float64))
+        except Exception:  # complex numbers, and as above
+            return math.nan
+
+    def summary(self, remembered: Remembered) -> Summary:
+        """Minimum, maximum, mean and norm of the finite entries, share of zeros, how many are not finite, and NaN."""
+        try:
+            if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
+                return _summary(self.array)
+            count = self.tensor.numel()
+            if not count:
+                return NO_SUMMARY
+            *four, nonfinite, nans = summary_of(self.tensor, remembered)
+            zeros = 1 - int(torch.count_nonzero(self.tensor.detach())) / count
+            return (*four, zeros, float(nonfinite), float(nans))
+        except Exception:
+            return NO_SUMMARY
+
+    def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
+        """How many slices along the first axis (for two axes also the second) contain only 0; -1: unknown.
+
+        They are examined only if there are enough zeros for one slice; above _DENSE entries they are unknown.
+
+        Args:
+            shape: of the entries, at least two axes; summary: the result of `summary`.
+        """
+        count, flat = math.prod(shape), len(shape) == 2
+        if not count or count > _DENSE or math.isnan(summary[_ZEROS]):
+            return NO_SLICES
+        if round(summary[_ZEROS] * count) < min(count // shape[0], shape[0] if flat else count):
+            return 0, 0 if flat else -1
+        try:
+            if self.array is not None and len(self.array) == count:
+                there = (self.array != 0).reshape(shape[0], -1)
+            else:
+                there = (self.tensor.detach() != 0).reshape(shape[0], -1).numpy()
+            empty = shape[0] - int(np.count_nonzero(there.any(1)))
+            return empty, shape[1] - int(np.count_nonzero(there.any(0))) if flat else -1
+        except Exception:  # on another device
+            return NO_SLICES
+
+    def copied(self) -> "np.ndarray | torch.Tensor | None":
+        """A copy of the entries, for `moved`."""
+        if self.array is not None:
+            return self.array.copy()
+        return None if self.tensor is None else self.tensor.detach().clone()
+
+    def moved(self, before: "np.ndarray | torch.Tensor | None") -> tuple[np.ndarray | None, float]:
+        """The difference to a copy: each entry's if there are few; and the norm, NaN if unknown."""
+        if isinstance(before, np.ndarray) and self.array is not None and before.shape == self.array.shape:
+            if len(before) <= _CHUNK:
+                change = _difference(self.array, before)
+                return change, math.sqrt(_squares(change))
+            squares = 0.0
+            for at in range(0, len(before), _CHUNK):
+                change = _difference(self.array[at : at + _CHUNK], before[at : at + _CHUNK])
+                squares += _squares(change)
+            return None, math.sqrt(squares)
+        if isinstance(before, torch.Tensor) and self.tensor is not None and before.shape == self.tensor.shape:
+            try:
+                return None, float((self.tensor.detach() - before).abs().double().norm())
+            except Exception:  # on the meta device
+                pass
+        return None, math.nan
+
+
+def _squares(entries: np.ndarray) -> float:
+    """The sum of squares, in this thread: BLAS threads would wait for each other longer than they save."""
+    parts = (entries.real, entries.imag) if entries.dtype.kind == "c" else (entries,)
+    return sum(float(np.einsum("i,i->", part, part)) for part in parts)
+
+
+def _difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
+    wide = np.complex128 if now.dtype.kind == "c" else np.float64
+    return now.astype(wide) - before.astype(wide)
+
+
+def _summary(entries: np.ndarray) -> Summary:
+    count = len(entries)
+    if not count:
+        return NO_SUMMARY
+    numbers = entries.astype(np.float64)
+    zeros = 1 - np.count_nonzero(entries) / count
+    low, high = float(numbers.min()), float(numbers.max())
+    if math.isfinite(low - high):
+        return low, high, float(numbers.sum()) / count, math.sqrt(_squares(numbers)), zeros, 0.0, 0.0
+    finite = numbers[np.isfinite(numbers)]
+    nonfinite, nans = float(count - len(finite)), float(np.isnan(numbers).sum())
+    if not len(finite):
+        return math.nan, math.nan, math.nan, math.nan, zeros, nonfinite, nans
+    norm = math.sqrt(_squares(finite))
+    return float(finite.min()), float(finite.max()), float(finite.mean()), norm, zeros, nonfinite, nans

@@ -1,0 +1,127 @@
+"""Which names of the program are bound to which tensors, and from when to when."""
+
+from types import FrameType
+
+import torch
+
+from explorer.runtime.recorder.holding import stepped
+from explorer.runtime.recorder.program_places import CallSite, release_variables
+from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
+
+MOST_READ = 10_000  # tensors whose paths are kept
+
+
+class NameBook:
+    """The names of a run.
+
+    Attributes:
+        current: the present binding of every name, by scope.
+        hidden: names that IPython binds, such as `_` and `Out`, with their values.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.current: dict[str, dict[str, BindingRow]] = {"": {}}
+        self.hidden: dict[str, object] = {}
+        self._read: dict[int, tuple[str, str, int]] = {}  # by tensor its first path, scope and operation
+        self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
+
+    def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
+        """Bind a name to a tensor from an operation on, until it is bound again."""
+        names = self.current.get(scope)
+        if names is None:
+            names = self.current[scope] = {}
+        current = names.get(name)
+        if current is not None:
+            if current.tensor == tensor:
+                return
+            current.until = operation
+        names[name] = row = BindingRow(name, scope, tensor, span, operation)
+        self.rows.bindings.append(row)
+
+    def bound(self) -> set[int]:
+        """The tensors that have a name now."""
+        return {binding.tensor for names in self.current.values() for binding in names.values()}
+
+    def note_inputs(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+        """Bind the names, and remember the paths, by which an expression reads its inputs."""
+        if spot.operands:
+            self.bind_operands(index, identities, inputs, spot, frame)
+        if spot.paths:
+            self.note_paths(index, identities, inputs, spot, frame)
+
+    def note_paths(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+        """Remember the paths by which an expression reads tensors: their names if they get no other."""
+        if all(self._last.get((spot.span, path.text)) in identities for path in spot.paths):
+            return  # as below
+        variables = frame.f_locals
+        for path in spot.paths:
+            value = variables.get(path.head, frame.f_globals.get(path.head))
+            if value is not None and self.hidden.get(path.head) is value:
+                continue
+            for kind, key in path.steps:
+                value = stepped(value, kind, key)
+            for identity, tensor in zip(identities, inputs, strict=True):
+                if tensor is value:
+                    self._last[spot.span, path.text] = identity
+                    if identity not in self._read and len(self._read) < MOST_READ:
+                        self._read[identity] = path.text, spot.scope, index
+                    break
+        release_variables(frame, variables)
+
+    def bind_read(self) -> None:
+        """Name tensors without a name by the path that an expression read.
+
+        Names of an unsharded parameter are names of the sharded one.
+        """
+        sharded = self.rows.sharded
+        for binding in self.rows.bindings:
+            binding.tensor = sharded.get(binding.tensor, binding.tensor)
+        named = {binding.tensor for binding in self.rows.bindings}
+        for read, (text, scope, operation) in self._read.items():
+            tensor = sharded.get(read, read)
+            tensors = self.rows.tensors
+            if tensor in tensors and tensor not in named:
+                self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
+
+    def with_own_name(self) -> set[int]:
+        """The tensors with a name of their own: a loop variable is none, since it is bound to one after the other."""
+        standing: dict[str, set[int]] = {}
+        for binding in self.rows.bindings:
+            standing.setdefault(binding.name, set()).add(binding.tensor)
+        return {tensor for tensors in standing.values() if len(tensors) == 1 for tensor in tensors}
+
+    def forget(self) -> None:
+        """Release the present bindings."""
+        self.current.clear()
+        self._read.clear()
+        self._last.clear()
+
+    def bind_operands(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+        """Bind the names in the expression whose object is one of the inputs."""
+        scope, known = spot.scope, 0
+        globally = self.current[""]
+        locally = self.current.get(scope, globally)
+        for name in spot.operands:
+            binding = locally.get(name) or globally.get(name)
+            if binding is not None and binding.tensor in identities:
+                known += 1
+        if known == min(len(spot.operands), len(inputs)):
+            return  # reading a function's variables copies all of them
+        outer = frame.f_globals
+        variables = frame.f_locals if scope else outer
+        for name in spot.operands:
+            value = variables.get(name)
+            if value is None:
+                value = outer.get(name)
+            if not isinstance(value, torch.Tensor) or self.hidden.get(name) is value:
+                continue
+            for identity, tensor in zip(identities, inputs, strict=True):
+                if tensor is value:
+                    owner = scope if name in variables else ""
+                    binding = self.current.get(owner, {}).get(name)
+                    if binding is None or binding.tensor != identity:
+                        produced = self.rows.tensors.last(identity, STATE_OPERATION)
+                        self.bind(name, owner, identity, -1, index if binding else produced or index)
+                    break
+        release_variables(frame, variables)

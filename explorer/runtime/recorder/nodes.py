@@ -1,0 +1,384 @@
+"""The autograd graph as it grows: every node is recorded once, with a hook that will see its gradient."""
+
+import operator
+import sys
+from bisect import bisect_left, bisect_right
+from typing import Any
+
+import torch
+from torch.autograd.graph import Node
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.composite_results import results_inside
+from explorer.runtime.recorder.hidden_calls import dispatch_modes
+from explorer.runtime.recorder.kinds import KINDS, Kind, kept_tensors, signed
+from explorer.runtime.recorder.memory import NoEntries, is_fake, plain_tensor
+from explorer.runtime.recorder.rows import (
+    NODE,
+    NODE_DEPTH,
+    NODE_EDGES,
+    NODE_USES,
+    NODE_VARIABLE,
+    STATE_VALUE,
+    Rows,
+    SequenceRange,
+)
+from explorer.runtime.recorder.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
+from explorer.runtime.recorder.tensors import TensorBook
+
+sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
+_saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
+_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and nodes of functions without derivative
+_AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
+_SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
+_HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
+_GONE = -1  # id of a dropped node
+KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
+
+
+class NodeBook:
+    """The nodes of a run.
+
+    Attributes:
+        starts: the sequence number at which each operation began, and its id: a node belongs to the last operation
+            that began before it, composites included.
+        engine: sequence numbers used up by backward calls (create_graph).
+        hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
+        at_hand: the unchanged arguments of the call that just ended; None before the first.
+        user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
+    """
+
+    def __init__(self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool) -> None:
+        self.rows, self.tensors, self.complete = rows, tensors, complete
+        self.starts: list[int] = []
+        self.start_operations: list[int] = []
+        self.engine: list[SequenceRange] = []
+        self.user_code = False
+        self.at_hand: list[torch.Tensor] | None = None
+        self.hook_cap: int | None = None
+        self._sink = sink
+        self._by_sequence: dict[int, int] = {}
+        self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
+        self._by_variable: dict[int, int] = {}
+        self._on_leaves: list[Any] = []  # handles of their hooks
+        self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
+
+    def of(self, tensor: torch.Tensor) -> int:
+        """The node of a tensor, 0 for none; it and everything below it is recorded."""
+        node = answers.grad_fn(tensor)
+        return self.register(node) if node is not None else 0
+
+    def leaf(self, tensor: torch.Tensor) -> int:
+        """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
+        if not tensor.requires_grad or not answers.is_leaf(tensor):
+            return 0
+        return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
+
+    def register(self, root: Node) -> int:
+        """The id of a node; new nodes below it are recorded first, oldest first."""
+        sequence = root._sequence_nr()
+        index = self._by_sequence.get(sequence) or self._elsewhere(root, sequence) or self._write(root)
+        if index:
+            return index
+        new, seen, stack = [], {root}, [root]
+        while stack:
+            node = stack.pop()
+            new.append(node)
+            for below, _ in node.next_functions:
+                if below is not None and below not in seen and not self.find(below):
+                    seen.add(below)
+                    stack.append(below)
+        new.sort(key=_forward_order)
+        waiting, before = new, 0
+        while len(waiting) != before:  # a second round only if there are nodes without a number between
+            before = len(waiting)
+            waiting = [node for node in waiting if not self._write(node)]
+        index = self.find(root)
+        if self.complete:
+            self._fill_values(new)
+        return index
+
+    def hook_below(self, root: Node) -> None:
+        """Hook the nodes that were not hooked when made: a backward is about to reach them."""
+        stack, seen = [root], {root}
+        while stack:
+            node = stack.pop()
+            index, nodes = self.find(node), self.rows.nodes
+            if index not in nodes or index in nodes.hooked or nodes.field(index, NODE_VARIABLE):
+                continue
+            kind = KINDS.get(type(node)) or KINDS.learn(node)
+            self._look_into(node, index, kind, bool(nodes.field(index, NODE_EDGES)))
+            for below, _ in node.next_functions:
+                if below is not None and below not in seen:
+                    seen.add(below)
+                    stack.append(below)
+
+    def find(self, node: Node) -> int:
+        """The id of a node, 0 if unknown."""
+        sequence = node._sequence_nr()
+        return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
+
+    def _elsewhere(self, node: Node, sequence: int) -> int:
+        """The id of a node that was dropped or has no number of its own, 0 if unknown."""
+        if sequence != _LEAF_SEQUENCE:
+            return _GONE if self._dropped and self._is_gone(sequence) else 0
+        held = self._leaves.get(id(node))
+        if held is not None and held[0] is node:
+            return held[1]
+        book, index = _metadata(node).get(KEEPER, (None, 0))  # of a large leaf, which is not held
+        return index if book == id(self) and index in self.rows.nodes else 0
+
+    def accumulator(self, tensor: int) -> int:
+        """The AccumulateGrad node of a leaf, 0 if there is none."""
+        return self._by_variable.get(tensor, 0)
+
+    def leaf_variables(self) -> list[torch.Tensor]:
+        """The living leaves of the run's graphs."""
+        tensors = self.rows.tensors
+        found = [tensors.living(index) for index in self._by_variable]
+        return [variable for variable in found if variable is not None]
+
+    def drop(self, first: int, last: int, nodes: set[int]) -> None:
+        """Mark operations `first` to `last` and these nodes as dropped: they are not found again."""
+        low, high = bisect_left(self.start_operations, first), bisect_right(self.start_operations, last)
+        if low < high:
+            start = self.starts[low]
+            end = self.starts[high] if high < len(self.starts) else sequence_number()
+            self.starts[low:high], self.start_operations[low:high] = [start], [first]
+            within = [known for known in self._dropped if known.start < end]
+            start = min([start, *[known.start for known in within]])
+            self._dropped = [range(start, end), *[known for known in self._dropped if known.start >= end]]
+        self._by_sequence = {sequence: index for sequence, index in self._by_sequence.items() if index not in nodes}
+        self._leaves = {key: held for key, held in self._leaves.items() if held[1] not in nodes}
+        self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
+
+    def skip(self, start: int, operation: int) -> None:
+        """Mark nodes made since a sequence number as skipped: they belong to `operation`, which was not kept."""
+        self.starts.append(start)
+        self.start_operations.append(operation)
+        self._dropped.append(range(start, sequence_number()))
+
+    def _is_gone(self, sequence: int) -> bool:
+        dropped = self._dropped  # sorted: the last that begins before it
+        return sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
+
+    def release(self, tensor: int) -> None:
+        """Stop holding a leaf's node, because torch is about to give its tensor object other contents."""
+        self._leaves = {key: held for key, held in self._leaves.items() if held[1] != self._by_variable.get(tensor)}
+
+    def forget(self) -> None:
+        """Release every node; remove our hooks from leaves."""
+        for handle in self._on_leaves:
+            handle.remove()
+        self._on_leaves.clear()
+        self._leaves.clear()
+        self._by_sequence.clear()
+        self._by_variable.clear()
+
+    def _write(self, node: Node) -> int:
+        """Record a node if every node below it is known; otherwise return 0."""
+        sequence = node._sequence_nr()
+        if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
+            return self._write_leaf(node)
+        edges, numbers, depth, nodes = [], [], 0, self.rows.nodes
+        by_sequence, leaves = self._by_sequence, self._leaves
+        for below, number in node.next_functions:
+            numbers.append(number)
+            if below is None:  # an argument without gradient
+                edges.append(0)
+                continue
+            target = by_sequence.get(below._sequence_nr())
+            if target is None:
+                held = leaves.get(id(below))
+                target = held[1] if held is not None and held[0] is below else self.find(below)
+                if not target:
+                    return 0
+            edges.append(target)
+        cells = nodes.cells
+        for target in edges:
+            at = nodes.at(target) if nodes.gone else (target - 1) * NODE
+            if at >= 0:
+                cells[at + NODE_USES] += 1
+                if cells[at + NODE_DEPTH] >= depth:
+                    depth = cells[at + NODE_DEPTH] + 1
+        kind = KINDS.get(type(node)) or KINDS.learn(node)
+        made_by = self._made_by(sequence) if self.engine else 0
+        if made_by and not self._in_call(made_by):
+            operation = 0
+        elif self.starts and sequence >= self.starts[-1]:
+            operation = self.start_operations[-1]
+        else:
+            operation = self._operation(sequence)
+        name = kind.name or node.name().rpartition("::")[2]
+        cells += (name, operation, 0, made_by, edges, numbers, [], depth, 0)
+        nodes.count = index = nodes.count + 1
+        if sequence != _LEAF_SEQUENCE:
+            self._by_sequence[sequence] = index
+        else:
+            _metadata(node)[KEEPER] = (id(self), index)
+        if kind.user_code:
+            self.user_code = True
+            nodes.user_code.add(index)
+        if self.hook_cap is None and not self.complete:
+            node.register_prehook(ArrivalHook(self._sink, index))
+        # Every living hook refers to the sink: its reference count is their number, so no list is needed.
+        elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
+            self._look_into(node, index, kind, bool(edges))
+        if depth >= _SEGMENT and depth % _SEGMENT == 0:
+            self._keep(node, depth)
+        return index
+
+    def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
+        """Read a node's saved tensors and hook it: the memory lasts as long as the graph.
+
+        `passes`: it has edges, so it passes gradients on.
+        """
+        nodes = self.rows.nodes
+        if self.hook_cap is not None:
+            nodes.hooked.add(index)
+        hook = ArrivalHook(self._sink, index)
+        if self.complete:
+            if kind.saved and self._keeps(node, index, kind):
+                nodes.holds.add(index)
+            if passes:
+                node.register_hook(LeavingHook(hook))
+        node.register_prehook(hook)
+
+    def _write_leaf(self, node: Any) -> int:
+        variable = node.variable
+        tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
+        index = self._by_variable.get(tensor, 0)
+        if not index:
+            value = self.rows.tensors.last(tensor, STATE_VALUE)  # at its first use
+            index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, [], [], [value], 0, 0)
+            self._by_variable[tensor] = index
+        if variable.numel() <= _HELD_ENTRIES:
+            self._leaves[id(node)] = (node, index)
+        else:
+            _metadata(node)[KEEPER] = (id(self), index)
+        hook = ArrivalHook(self._sink, index)
+        self._on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
+        self._on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
+        return index
+
+    def _operation(self, sequence: int) -> int:
+        position = bisect_right(self.starts, sequence) - 1
+        return self.start_operations[position] if position >= 0 else 0
+
+    def _made_by(self, sequence: int) -> int:
+        for used in reversed(self.engine):
+            if used.start <= sequence < used.end:
+                return used.backward
+            if used.end <= sequence:
+                break
+        return 0
+
+    def _in_call(self, backward: int) -> bool:
+        """Whether that backward was an autograd.grad, whose call is itself an operation and owns the nodes it made."""
+        return self.rows.backwards[backward].kind == "grad"
+
+    def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
+        """Record what a node saves for backward; return whether there are tensors."""
+        if _saved_hooks(False) is not None:
+            self.user_code = True  # reading a saved tensor would run the program's unpack hook
+            return False
+        saved, holds = self.rows.nodes.saved, False
+        for attribute, name in kind.saved:
+            try:
+                value = getattr(node, attribute)
+            except Exception as problem:  # changed in place since, or freed
+                saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
+                continue
+            if isinstance(value, torch.Tensor):
+                self._saved_tensor(index, name, value)
+                holds = True
+            elif value is None:
+                continue
+            elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
+                for part in value:
+                    if isinstance(part, torch.Tensor):
+                        self._saved_tensor(index, name, part)
+                holds = True
+            else:
+                saved.add(index, name, 0, -1, 0, repr(signed(value))[:200], 0, 0)
+        return holds
+
+    def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
+        if dispatch_modes() and is_fake(tensor):
+            self.rows.nodes.saved.add(node, name, 0, -1, self.tensors.values.add_opaque(tensor), None, 0, 0)
+            return
+        known = self.tensors.known.get(id(tensor))
+        found = known is not None and known[0]() is tensor
+        index = known[1] if found else self.tensors.same_entries(tensor)
+        value = 0 if index else self.tensors.values.add(tensor)
+        saved = self.rows.nodes.saved
+        saved.cells += (node, name, index, answers.version(tensor), value, None, *self._memory(tensor))
+        saved.count += 1
+
+    def _memory(self, tensor: torch.Tensor) -> tuple[int, int]:
+        """The storage of a saved tensor, as in Nodes.saved, and its size in bytes; (0, 0) without one."""
+        try:
+            storage = plain_tensor(tensor).untyped_storage()
+            number = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
+            return number, storage.nbytes()
+        except (RuntimeError, NotImplementedError, NoEntries):  # sparse, fake, or of a transform
+            return 0, 0
+
+    def _fill_values(self, new: list[Node]) -> None:
+        """Fill in values inside a composite; from before this call only saved tensors are used."""
+        if _saved_hooks(False) is not None:
+            return
+        tensors, inside = [], []
+        for node in new:
+            if self.find(node) in self.rows.nodes.holds:
+                tensors += kept_tensors(node)
+        if self.at_hand is not None and self.starts and not torch.is_autocast_enabled("cpu"):
+            inside = [node for node in new if node._sequence_nr() >= self.starts[-1]]
+            tensors += self.at_hand
+        for (node, number), tensor in results_inside(inside, tensors).items():
+            index, nodes = self.find(node), self.rows.nodes
+            if index in nodes and not nodes.field(index, NODE_VARIABLE):
+                values = nodes.values(index, number)
+                values[number] = values[number] or self.tensors.values.add(tensor)
+
+    def _keep(self, root: Node, depth: int) -> None:
+        """Attach the wrappers of the nodes below a deep node to that node, in forward order, without the node itself.
+
+        C++ destroys a graph whose nodes Python has touched recursively. The list dies with its node and releases from
+        its end, root first, so that no release is deeper than a segment.
+        """
+        nodes, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        segment, stack, least = [], [root], depth - _SEGMENT
+        last, falling = _LEAF_SEQUENCE, True
+        while stack:
+            for below, _ in stack.pop().next_functions:
+                if below is None:
+                    continue
+                sequence = below._sequence_nr()
+                index = known.get(sequence, 0)
+                at = nodes.at(index)
+                if at >= 0 and index not in nodes.kept and nodes.cells[at + NODE_DEPTH] >= least:
+                    nodes.kept.add(index)
+                    segment.append(below)
+                    stack.append(below)
+                    falling = falling and sequence < last
+                    last = sequence
+        if falling:  # a chain
+            segment.reverse()
+        else:
+            segment.sort(key=_sequence_of)
+        _metadata(root)[KEEPER] = segment
+
+
+_start_of = operator.attrgetter("start")
+_sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _metadata(node: Any) -> dict:
+    """The metadata of a node, which lives as long as it. torch's type stub calls it a function."""
+    return node.metadata
+
+
+def _forward_order(node: Node) -> int:
+    sequence = node._sequence_nr()
+    return -1 if sequence == _LEAF_SEQUENCE else sequence

@@ -1,0 +1,102 @@
+"""Distinguish the user's own files from libraries in `record()`, and name them."""
+
+import ast
+import functools
+import linecache
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Callable
+
+from explorer.runtime.recorder.source import SourceIndex, index_source
+
+MOST_FILES = 100  # files whose text a Trace holds
+MOST_TEXT = 1_000_000  # characters of all of them
+LONGEST = 300_000  # characters of one
+_TYPED = ("<ipython-input", "<python-input", "<doctest")  # file names of typed code that has lines nevertheless
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_LIBRARIES = tuple(
+    os.path.join(folder, "")
+    for folder in {
+        os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
+        *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *([site.getusersitepackages()] if site.ENABLE_USER_SITE else []),
+    }
+)
+
+
+class OwnFiles:
+    """The user's files as their code runs. `take` adds one to the recording and returns its cell.
+
+    Attributes:
+        refused: how many exceeded the bounds.
+    """
+
+    def __init__(self, take: Callable[[str, str, SourceIndex], int]) -> None:
+        self._take, self._left, self._folder = take, MOST_TEXT, ""
+        self.sources: list[str] = []
+        self.names: list[str] = []
+        self.refused = 0
+
+    def begin(self, filename: str, scope: dict) -> None:
+        """Add the file in which the recording begins, whatever its name; it may have no text."""
+        self._folder = os.path.dirname(os.path.abspath(filename))
+        source = _text(filename, scope)
+        self.refused = int(len(source) > LONGEST)
+        self._add(filename, "" if self.refused else source)
+
+    def learn(self, filename: str) -> int:
+        """The cell of a file whose code runs, -1 for a library's or one without text."""
+        if is_library(filename):
+            return -1
+        source = _text(filename)
+        if not source.strip():
+            return -1
+        if len(self.sources) >= MOST_FILES or len(source) > min(self._left, LONGEST):
+            self.refused += 1
+            return -1
+        return self._add(filename, source)
+
+    def _add(self, filename: str, source: str) -> int:
+        self._left -= len(source)
+        self.sources.append(source)
+        self.names.append(called(filename, self._folder))
+        return self._take(filename, source, _index(source))
+
+
+def is_library(filename: str) -> bool:
+    """Whether a file belongs to Python, an installed package or this package, or is no file at all."""
+    if filename.startswith("<"):
+        return not filename.startswith(_TYPED)
+    path = os.path.abspath(filename)
+    return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
+
+
+def called(filename: str, folder: str) -> str:
+    """The displayed name of a file: its path below a folder, otherwise its name; for a notebook its cell.
+
+    >>> called("/home/ada/train/models/net", "/home/ada/train"), called("/opt/shared/net", "/home/ada/train")
+    ('models/net', 'net')
+    """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    number = getattr(getattr(shell, "compile", None), "_filename_map", {}).get(filename)
+    if number is not None:
+        return f"In [{number}]"
+    path = os.path.abspath(filename)
+    if folder and path.startswith(os.path.join(folder, "")):
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    return os.path.basename(path)
+
+
+def _text(filename: str, scope: dict | None = None) -> str:
+    source = "".join(linecache.getlines(filename, scope))
+    return source.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@functools.lru_cache(maxsize=64)
+def _index(source: str) -> SourceIndex:
+    try:
+        return index_source(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError):  # a console line, a generated file
+        return SourceIndex()

@@ -1,0 +1,81 @@
+"""Values of plain Python as short texts, without running any code of the program."""
+
+import types
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+
+LONGEST = 120  # characters of one value
+ENTRIES, DEEPEST = 8, 3  # of a list and the like; how deep they are told
+_BITS = 200  # of a whole number
+_SIMPLE = (bool, float, complex, type(None), type(...))
+_SILENT = (
+    *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.BuiltinMethodType, type),
+    *(staticmethod, classmethod, property),
+)
+_BRACKETS: dict[type, str] = {list: "[]", tuple: "()", set: "{}", frozenset: "{}", dict: "{}"}
+UNCHANGING = (int, float, bool, str, complex, bytes, type(None))
+CHANGING = (list, dict, set)
+
+
+def plain_text(value: object) -> str | None:
+    """What is told of a value: numbers and texts as Python writes them, of others their class; None of modules,
+    functions and classes.
+
+    >>> plain_text([1, 2.5, "x", (3,)])
+    "[1, 2.5, 'x', (3,)]"
+    """
+    kind = type(value)
+    if issubclass(kind, _SILENT):
+        return None
+    text = _told(value, 0)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _told(value: Any, depth: int) -> str:
+    kind = type(value)
+    if kind is int:
+        return repr(value) if value.bit_length() <= _BITS else f"<int of {value.bit_length()} bits>"
+    if kind in _SIMPLE or kind in (torch.dtype, torch.device):
+        return repr(value)
+    if kind in (str, bytes):
+        return repr(value[:LONGEST]) + ("…" if len(value) > LONGEST else "")
+    if kind is range:
+        bounds = (value.start, value.stop, value.step)[: 3 if value.step != 1 else 2]
+        return f"range({', '.join(_told(bound, 1) for bound in bounds)})"
+    if kind is torch.Size:
+        return f"torch.Size([{', '.join(_told(one, 1) for one in islice(value, ENTRIES))}])"
+    if kind in _BRACKETS:
+        return _entries(value, kind, depth)
+    if issubclass(kind, np.generic):
+        return _told(value.item(), depth) if kind.__module__ == "numpy" and value.nbytes <= 16 else f"<{kind.__name__}>"
+    if issubclass(kind, torch.Tensor | np.ndarray):
+        return _shaped(value, kind.__name__)
+    return f"<{kind.__name__}>"
+
+
+def _shaped(value: Any, name: str) -> str:
+    base: Any = torch.Tensor if issubclass(type(value), torch.Tensor) else np.ndarray
+    try:
+        return f"<{name} {'×'.join(map(str, base.shape.__get__(value))) or 'scalar'}>"
+    except Exception:  # some have no shape
+        return f"<{name}>"
+
+
+def _entries(value: Any, kind: type, depth: int) -> str:
+    brackets = _BRACKETS[kind]
+    opening, closing = brackets[0], brackets[1]
+    if not value and kind in (set, frozenset):
+        return f"{kind.__name__}()"
+    if depth >= DEEPEST:
+        return f"{opening}…{closing}" if value else opening + closing
+    if kind is dict:
+        told = [f"{_told(key, depth + 1)}: {_told(one, depth + 1)}" for key, one in islice(value.items(), ENTRIES)]
+    else:
+        told = [_told(one, depth + 1) for one in islice(value, ENTRIES)]
+    if len(value) > ENTRIES:
+        told.append(f"… {len(value)} in all")
+    inside = ", ".join(told)
+    return f"{opening}{inside}{',' if kind is tuple and len(value) == 1 else ''}{closing}"

@@ -1,0 +1,381 @@
+"""Locate the running program: from interpreter frames to spans, and the counts of its loops."""
+
+import ast
+import dis
+import functools
+import inspect
+import os
+import sys
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+
+import torch
+
+from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
+from explorer.runtime.recorder.statements import StatementIndex
+from explorer.runtime.recorder.values import Interned
+
+_LIBRARY = torch.__file__.rpartition("/")[0]
+_LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop of a code object: offsets of its first and last instruction, and the variable it assigns ("" if none)."""
+
+    start: int
+    end: int
+    variable: str
+
+
+@dataclass(slots=True)
+class CallSite:
+    """What one instruction of the program means.
+
+    Attributes:
+        place, span: its widened place, and that span's index; None and -1 if unknown.
+        operands, paths, targets: names in the expression, paths that it reads, and names it is assigned to (None: not
+            assigned).
+        around: the loops it lies in, outermost first.
+        scope: "" at module level, otherwise the function's name.
+    """
+
+    place: Place | None
+    span: int
+    operands: tuple[str, ...]
+    paths: tuple[Path, ...]
+    targets: list[str | None] | None
+    around: tuple[Loop, ...]
+    scope: str
+
+
+@dataclass(slots=True)
+class CodePlaces:
+    """What is known of one code object of the program, filled as its instructions run.
+
+    Attributes:
+        code: kept so that its id() is not reused.
+        cell: the cell it comes from.
+        scope: "" for the module level, otherwise its name.
+        positions: co_positions, by instruction.
+        loops: outermost first.
+        spots: by f_lasti.
+    """
+
+    code: CodeType
+    cell: int
+    scope: str
+    positions: list
+    loops: list[Loop]
+    spots: dict[int, CallSite] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Activation:
+    """One running call of the program's code: where it was last seen, and the loop counts there.
+
+    Attributes:
+        callee: the library frame it called, None for a direct call.
+        around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
+        iteration: counts of all loops around, those of the callers too.
+        watched: a loop whose last rounds are recorded completely.
+    """
+
+    frame: FrameType
+    at: int = -1
+    callee: object = None
+    around: tuple[Loop, ...] = ()
+    counts: list[int] = field(default_factory=list)
+    values: list = field(default_factory=list)
+    iteration: tuple[int, ...] = ()
+    watched: tuple[Loop, int] | None = None
+
+
+DRAWS = -2  # instead of a cell: this file only draws tensors
+_DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
+
+
+class ProgramFiles(dict[str, int]):
+    """The cell of each file by name, below 0 for files outside the program; `learn` classifies a new one."""
+
+    def __init__(self, learn: Callable[[str], int] | None = None) -> None:
+        super().__init__()
+        self.learn = learn
+
+    def __missing__(self, filename: str) -> int:
+        cell = -1 if self.learn is None else self.learn(filename)
+        if cell < 0 and any(name in filename for name in _DRAWING):
+            cell = DRAWS
+        self[filename] = cell
+        return cell
+
+
+class Places:
+    """The program's texts, and the way from a frame to a place in them.
+
+    Attributes:
+        spans: (cell, line, column, end line, end column) in code points, by index.
+        files: file name to cell.
+        stack: the running calls of the program's code that lead to the operation located last, outermost first.
+        statements: of each cell its statements, while they are watched; None: they are not.
+    """
+
+    def __init__(self) -> None:
+        self.files = ProgramFiles()
+        self.indices: list[SourceIndex] = []
+        self.statements: dict[int, StatementIndex] | None = None
+        self.lines: list[list[bytes]] = []
+        self.spans = Interned()
+        self._codes: dict[int, CodePlaces] = {}
+        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
+        self.stack: list[Activation] = []
+        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
+        self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
+
+    def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
+        """Register a cell under the file name of its code; return its number."""
+        self.files[filename] = cell = len(self.lines)
+        self.lines.append([line.encode("utf-8", "surrogatepass") for line in source.split("\n")])
+        self.indices.append(index)
+        return cell
+
+    def read(self, cell: int, tree: ast.AST) -> None:
+        """Take in what the syntax of a cell, or of a part of it, says."""
+        self.indices[cell].add(index_source(tree))
+        if self.statements is not None:
+            self.statements.setdefault(cell, StatementIndex()).add(tree)
+
+    def program_frame(self, depth: int) -> tuple[FrameType | None, FrameType | None]:
+        """The innermost frame of the program above the caller's `depth`, and the library frame it called, if any."""
+        frame, callee, files = sys._getframe(depth + 1), None, self.files
+        while frame is not None and files[frame.f_code.co_filename] < 0:
+            frame, callee = frame.f_back, frame
+        return frame, callee
+
+    def between(self, inner: FrameType, frame: FrameType | None) -> str:
+        """The calls between an operation's frame and the program's, in the user's other files."""
+        names, libraries = [], self._libraries
+        while inner is not frame:
+            code = inner.f_code
+            file = code.co_filename
+            library = libraries.get(file)
+            if library is None:
+                library = libraries[file] = file.startswith((_LIBRARY, "<"))
+            if not library:
+                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            inner = inner.f_back
+        return " ← ".join(names)
+
+    def code(self, code: CodeType) -> CodePlaces:
+        """What is known of a code object of the program."""
+        known = self._codes.get(id(code))
+        if known is None:
+            scope = "" if code.co_name == "<module>" else code.co_name
+            cell = self.files[code.co_filename]
+            known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), _loops(code))
+        return known
+
+    def spot(self, frame: FrameType) -> CallSite:
+        """What the instruction means at which a program's frame stands."""
+        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
+        known = code.spots.get(frame.f_lasti)
+        if known is None:
+            known = code.spots[frame.f_lasti] = self._new_spot(code, frame.f_lasti)
+        return known
+
+    def _new_spot(self, code: CodePlaces, at: int) -> CallSite:
+        around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
+        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
+        line, end_line, column, end_column = code.positions[at // 2]
+        if line is None or column is None:
+            return CallSite(None, -1, (), (), None, around, code.scope)
+        index = self.indices[code.cell]
+        where = (line, end_line, column, end_column)
+        if dis.opname[code.code.co_code[at]].startswith("STORE_"):
+            where = index.stores.get(where, where)
+        where = index.widened.get(where, where)
+        span = self.span(code.cell, where)
+        operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
+        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope)
+
+    def span(self, cell: int, where: Place) -> int:
+        """The index of a place's span; its columns become code points."""
+        line, end_line, column, end_column = where
+        lines = self.lines[cell]
+        if not 1 <= line <= end_line <= len(lines):
+            return -1
+        start = len(lines[line - 1][:column].decode("utf-8", "replace"))
+        end = len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
+        return self.spans[cell, line, start, end_line, end]
+
+    def line_span(self, cell: int, line: int) -> int:
+        """The index of the span of a whole line without its indentation."""
+        if not 1 <= line <= len(self.lines[cell]):
+            return -1
+        text = self.lines[cell][line - 1]
+        return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
+
+    def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[CallSite, tuple[int, ...]]:
+        """What the instruction of a frame means, and the counts from 0 of the loops around it, outermost first.
+
+        A new round begins when a frame is again at or before its last instruction; an outer loop has moved on if its
+        variable holds another object. Rounds without an operation are not noticed.
+        """
+        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
+        at = frame.f_lasti
+        spot = code.spots.get(at)
+        if spot is None:
+            spot = code.spots[at] = self._new_spot(code, at)
+        stack = self.stack
+        if not stack or stack[-1].frame is not frame:
+            self._follow(frame)
+        last, around = stack[-1], spot.around
+        if around is last.around and at > last.at:
+            last.at, last.callee = at, callee
+        elif at != last.at or callee is None or callee is not last.callee:
+            self._advance(last, at, callee, around)
+            last.iteration = (*self._outer, *last.counts)
+        return spot, last.iteration
+
+    def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
+        """What is known about the rounds of a loop in a frame's code, None if they cannot be counted ahead.
+
+        A `for` starts at its own instruction, a `while` ends at that of its test.
+        """
+        code = self.code(frame.f_code)
+        counted = self.indices[code.cell].counted
+        for at in (loop.start, loop.end):
+            line, end_line, column, end_column = code.positions[at // 2]
+            known = counted.get((line, end_line, column, end_column))
+            if known is not None and isinstance(known, Climbing) == (at == loop.end):
+                return known
+        return None
+
+    def passed(self, frame: FrameType, stepped: tuple[int, int]) -> bool:
+        """Whether a frame has passed a line and column."""
+        line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]
+        return line is not None and (line, column or 0) >= stepped
+
+    def forget(self) -> None:
+        """Release every frame."""
+        self.stack.clear()
+
+    def _follow(self, frame: FrameType) -> None:
+        """Update the stack of activations to the program's frames that lead to `frame`."""
+        chain: list[tuple[FrameType, FrameType | None]] = []
+        inner: FrameType | None = None
+        walk: FrameType | None = frame
+        files = self.files
+        while walk is not None:
+            if files[walk.f_code.co_filename] >= 0:
+                chain.append((walk, inner))
+            inner, walk = walk, walk.f_back
+        chain.reverse()
+        stack, kept = self.stack, 0
+        while kept < len(stack) and kept < len(chain) and stack[kept].frame is chain[kept][0]:
+            kept += 1
+        del stack[kept:]
+        stack.extend(Activation(running) for running, _ in chain[kept:])
+        for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
+            if running.f_lasti != activation.at or callee is not activation.callee:
+                self._advance(activation, running.f_lasti, callee, self.spot(running).around)
+        self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
+        stack[-1].iteration = (*self._outer, *stack[-1].counts)
+
+    def _advance(self, activation: Activation, at: int, callee: object, around: tuple[Loop, ...]) -> None:
+        before, activation.at, activation.callee = activation.at, at, callee
+        counts = activation.counts
+        if around is activation.around:
+            if at > before or not around:
+                return
+            if len(around) == 1:
+                counts[0] += 1
+                return
+        again = -1  # depth of the loop that must have started a new round
+        if at <= before:
+            again = max((i for i, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)
+        kept = 0
+        for mine, now in zip(activation.around, around, strict=False):
+            if mine is not now:
+                break
+            kept += 1
+        values, names = activation.values, _Names(activation.frame)
+        del counts[kept:], values[kept:]
+        for depth in range(min(kept, again + 1)):
+            value = names.get(around[depth].variable)
+            if depth == again or (around[depth].variable and value is not values[depth]):
+                counts[depth] += 1
+                values[depth] = value
+                del counts[depth + 1 :], values[depth + 1 :]
+                break
+        for loop in around[len(counts) :]:
+            counts.append(0)
+            values.append(names.get(loop.variable))
+        names.release()
+        activation.around = around
+
+
+class _Names:
+    """The variables of a frame, read only when needed: f_locals of a function is a copy."""
+
+    def __init__(self, frame: FrameType) -> None:
+        self._frame = frame
+        self._locals: dict[str, object] | None = None
+
+    def get(self, name: str) -> object:
+        if not name:
+            return None
+        if self._locals is None:
+            self._locals = self._frame.f_locals
+        return self._locals.get(name)
+
+    def release(self) -> None:
+        """Release the frame."""
+        if self._locals is not None:
+            release_variables(self._frame, self._locals)
+
+
+def release_variables(frame: FrameType, variables: dict) -> None:
+    """Empty the copy of variables that f_locals has left on a function's frame, unless the program holds it too.
+
+    Otherwise the function's objects would stay alive after it has dropped them.
+    """
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(variables) is dict:
+        held_by_frame_and_callers = 4
+        if sys.getrefcount(variables) <= held_by_frame_and_callers:
+            variables.clear()
+
+
+@functools.lru_cache(maxsize=64)
+def _loops(code: CodeType) -> list[Loop]:
+    """The loops of a code object, outermost first, found by its backward jumps."""
+    opcodes = code.co_code[::2]
+    if not any(end in opcodes for end in _LOOP_ENDS.values()):
+        return []
+    instructions = list(dis.get_instructions(code))
+    told = [instruction for instruction in instructions if instruction.opcode != dis.EXTENDED_ARG]
+    offsets = [instruction.offset for instruction in told]
+    ends: dict[int, int] = {}
+    for instruction in told:
+        if instruction.opname in _LOOP_ENDS and isinstance(instruction.argval, int):
+            start = instruction.argval
+            ends[start] = max(ends.get(start, 0), instruction.offset)
+    loops = []
+    for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
+        variable, at = "", bisect_left(offsets, start)  # a long loop begins with the high byte of its length
+        if told[at].opname == "FOR_ITER":
+            following = told[at + 1 : at + 3]
+            stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
+            variable = stores[0] if stores else ""
+        loops.append(Loop(start, end, variable))
+    return loops
+
+
+def own_words(problem: BaseException) -> str:
+    """An exception's text; Python's text for it if its own __str__ fails."""
+    try:
+        return str(problem)
+    except BaseException:
+        return "<exception str() failed>"

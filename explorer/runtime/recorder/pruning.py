@@ -1,0 +1,173 @@
+"""Shorten a run that is too long: its middle is counted, beginning and end are kept."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import (
+    NODE_MADE_BY,
+    NODE_OPERATION,
+    NODE_VALUES,
+    NODE_VARIABLE,
+    OP_SPAN,
+    SAVED_VALUE,
+    STATE_OPERATION,
+    STATE_VALUE,
+    TENSOR_FIRST,
+    TENSOR_LAST,
+    PruneMark,
+)
+
+LAST = 50  # operations that always stay
+
+Kept = TypeVar("Kept")
+
+
+def keep_ends(recorder: Recorder, first: int, last: int) -> None:
+    """Drop the operations between the `first` and the `last` ones, with everything that only they made.
+
+    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values
+    that belong to dropped operations go. Rows.counted says how many there were.
+
+    Rows from before the first dropped operation are examined once only, since a long run calls this repeatedly.
+    """
+    rows = recorder.rows
+    ordered = list(rows.operations.ids())
+    last = max(last, LAST)
+    dropped = set(ordered[first : len(ordered) - last])
+    if not dropped:
+        return
+    low, high = min(dropped), max(dropped)
+    settled = recorder.settled if recorder.settled is not None and recorder.settled.operation < low else PruneMark()
+    rows.operations.drop(dropped)
+    running = {index for index, _ in recorder.running}
+    calls = {
+        index
+        for index, backward in rows.backwards.items()
+        if low <= backward.operations <= high and index not in running
+    }
+    for index in calls:
+        del rows.backwards[index]
+    tensors = _drop_tensors(recorder, dropped, settled.tensor)
+    kept = rows.tensors
+    nodes = rows.nodes
+    made = (nodes.ids(), nodes.column(NODE_OPERATION), nodes.column(NODE_MADE_BY), nodes.column(NODE_VARIABLE))
+    gone = {
+        index
+        for index, operation, made_by, variable in zip(*made, strict=True)
+        if index > settled.node and (operation in dropped or made_by in calls or (variable and variable not in kept))
+    }
+    nodes.drop(gone)
+    recorder.nodes.drop(low, high, gone)
+    recorder.tensors.sweep()
+    rows.bindings[:] = [binding for binding in rows.bindings if binding.tensor in rows.tensors]
+    _count(recorder, operations=len(dropped), nodes=len(gone), backwards=len(calls))
+    values = _sweep(recorder, settled)
+    if settled.operation == 0:
+        recorder.settled = PruneMark(low - 1, _before(tensors), _before(gone), _before(values), _before(calls))
+
+
+def _before(dropped: Iterable[int]) -> int:
+    """The id up to which nothing was dropped."""
+    return min(dropped, default=1) - 1
+
+
+def drop_repeated_values(recorder: Recorder) -> None:
+    """Keep only the first and the last value and gradient of every expression that ran more than twice."""
+    rows = recorder.rows
+    by_span: dict[int, list[int]] = {}
+    operations = rows.operations
+    for index, span in zip(operations.ids(), operations.column(OP_SPAN), strict=True):
+        if span >= 0:
+            by_span.setdefault(span, []).append(index)
+    repeated = {index for runs in by_span.values() if len(runs) > 2 for index in runs[1:-1]}
+    made = zip(rows.nodes.ids(), rows.nodes.column(NODE_OPERATION), strict=True)
+    nodes = {index for index, operation in made if operation in repeated}
+    dropped = 0
+    for index in nodes:
+        values = rows.nodes.field(index, NODE_VALUES)
+        dropped += len(values)
+        values[:] = [0] * len(values)
+    tensors, states = rows.tensors, rows.tensors.states
+    last = {tensors.field(index, TENSOR_LAST) for index in tensors.ids() if tensors.living(index) is not None}
+    for index, operation in zip(states.ids(), states.column(STATE_OPERATION), strict=True):
+        if operation in repeated and index not in last:
+            states.cells[states.at(index) + STATE_VALUE] = 0
+    for backward in rows.backwards.values():
+        for step, index in enumerate(backward.order):
+            if index in nodes:
+                dropped += len(backward.arrived[step])
+                backward.arrived[step] = [0] * len(backward.arrived[step])
+        backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
+    _count(recorder, values=dropped)
+    _sweep(recorder, PruneMark())
+
+
+def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
+    tensors = recorder.rows.tensors
+    named, states = recorder.names.bound(), tensors.states
+    gone = {
+        index
+        for index in tensors.ids()
+        if index > settled
+        and tensors.first(index, STATE_OPERATION) in dropped
+        and (index not in named or tensors.living(index) is None)
+    }
+    ends = {*tensors.column(TENSOR_FIRST), *tensors.column(TENSOR_LAST)}
+    between = zip(states.ids(), states.column(STATE_OPERATION), strict=True)
+    states.drop({index for index, operation in between if operation in dropped and index not in ends})
+    tensors.drop(gone)
+    return gone
+
+
+def _count(recorder: Recorder, **counts: int) -> None:
+    counted = recorder.rows.counted
+    for kind, count in counts.items():
+        counted[kind] = counted.get(kind, 0) + count
+
+
+def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
+    """Drop the values that no row refers to; return them."""
+    used: set[int] = {0}
+    rows, store = recorder.rows, recorder.values
+    for index, values in zip(rows.nodes.ids(), rows.nodes.column(NODE_VALUES), strict=True):
+        if index > settled.node:
+            used.update(values)
+    saved = rows.nodes.saved
+    used.update(saved.column(SAVED_VALUE))
+    used.update(rows.tensors.states.column(STATE_VALUE))
+    used.update(rows.tensors.grads.values())
+    rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
+    used.update(value for _, _, value in rows.strided)
+    for index, backward in rows.backwards.items():
+        if index <= settled.backward:
+            continue
+        used.update(backward.seeds)
+        for arrived in backward.arrived:
+            used.update(arrived)
+        used.update(value for _, _, value in backward.contributions)
+        for pair in backward.accumulations.values():
+            used.update(pair)
+    gone = {index for index in store.rows.ids() if index > settled.value and index not in used}
+    store.drop(gone)
+    return gone
+
+
+def fitted(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
+    """Make a run small enough: drop training steps first, then repeated values, then the middle of its operations.
+
+    Args:
+        measured: returns its present form, and its share of the bound; above 1 it is too large.
+        kept: the largest number of operations.
+    """
+    made, size = measured()
+    while size > 1 and recorder.training.give_way():
+        made, size = measured()
+    if size > 1:
+        drop_repeated_values(recorder)
+        made, size = measured()
+    while size > 1 and kept > 2 * LAST:
+        kept = int(min(kept, len(recorder.rows.operations)) * min(0.5, 0.9 / size))
+        keep_ends(recorder, kept // 2, kept // 2)
+        made, size = measured()
+    return made

@@ -1,0 +1,117 @@
+"""Name the program's outermost modules where they are called: `net`, `self.model`, `models["g"]`, `nets[0]`."""
+
+import sys
+import weakref
+from dataclasses import dataclass
+from types import FrameType
+
+import torch
+
+from explorer.runtime.recorder.holding import reached
+from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
+from explorer.runtime.recorder.tensors import TensorBook
+
+MOST = 500  # modules named in one run
+_OWN = ("self", "cls")  # what every method calls its object
+_STEPS = 2  # as in self.nets[0]
+
+
+@dataclass(frozen=True)
+class NamedModule:
+    """An outermost module at its first call; it may be gone when the run ends.
+
+    Attributes:
+        name: its name in the program.
+        parts: its modules with their paths; tensors: parameters and buffers by id, with theirs.
+    """
+
+    module: weakref.ref
+    name: str
+    parts: list[tuple[weakref.ref, str]]
+    tensors: list[tuple[int, str]]
+
+
+class ModuleRoots:
+    """The outermost modules of a run. `found`: in the order of their first calls."""
+
+    def __init__(self, files: ProgramFiles, tensors: TensorBook) -> None:
+        self._files, self._tensors = files, tensors
+        self._asked: dict[int, weakref.ref] = {}
+        self.found: list[NamedModule] = []
+
+    def called(self, module: torch.nn.Module) -> None:
+        """Name a module that no other module called, unless that was tried before."""
+        known = self._asked.get(id(module))
+        if (known is not None and known() is module) or len(self._asked) >= MOST:
+            return
+        self._asked[id(module)] = weakref.ref(module)
+        root, name = named(module, sys._getframe(1), self._files)
+        if not name or any(module.module() is root for module in self.found):
+            return
+        paths = [(weakref.ref(part), joined(name, path)) for path, part in root.named_modules()]
+        held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors_of(root)]
+        self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
+
+    def forget(self) -> None:
+        """Release all modules."""
+        self.found.clear()
+        self._asked.clear()
+
+
+def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles) -> tuple[torch.nn.Module, str]:
+    """The outermost module that contains one, and its name in the nearest of the program's frames; "" for none.
+
+    `self` says little: if a frame farther out has another name for the object, that name is used.
+    """
+    root, name = module, ""
+    outer: dict[int, dict] = {}
+    while frame is not None:
+        if files[frame.f_code.co_filename] >= 0:
+            variables = frame.f_locals
+            outer[id(frame.f_globals)] = frame.f_globals
+            root, name = _within(root, variables, name)
+            release_variables(frame, variables)
+            if name and name not in _OWN:
+                return root, name
+        frame = frame.f_back
+    for variables in outer.values():
+        root, name = _within(root, variables, name)
+    return root, name
+
+
+def _within(module: torch.nn.Module, variables: dict, known: str) -> tuple[torch.nn.Module, str]:
+    """Like `named`, for the variables of one frame; `known` is the result so far."""
+    for name, value in variables.items():
+        if value is module and name not in _OWN:
+            return module, name
+    for name, value in variables.items():
+        if isinstance(value, torch.nn.Module) and (value is not module or not known) and _holds(value, module):
+            return value, name
+    if not known:
+        for path, held in reached(variables, _STEPS):
+            if held is module:
+                return module, path
+            if isinstance(held, torch.nn.Module) and _holds(held, module):
+                return held, path
+    return module, known
+
+
+def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
+    try:
+        return any(one is module for one in outer.modules())
+    except Exception:  # a module whose __init__ has not run
+        return False
+
+
+def tensors_of(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
+    """Parameters and buffers by their paths; tied ones appear under each path."""
+    return [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
+
+
+def joined(name: str, path: str) -> str:
+    """Join a name and a path.
+
+    >>> joined("net", "0.weight"), joined("net", "")
+    ('net.0.weight', 'net')
+    """
+    return f"{name}.{path}" if path else name

@@ -1,0 +1,288 @@
+"""The recorder's rows while a program runs, before they become columns. Ids only grow; rows may be dropped.
+
+Rows form no reference cycles, so the cycle collector need not visit them (gc=False).
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import torch
+from msgspec import Struct, field
+
+from explorer.runtime.recorder.table import RowTable
+
+# The index of each field in its row, and the width of each kind of row.
+(
+    OP_NAME,
+    OP_FUNCTION,
+    OP_SPAN,
+    OP_ITERATION,
+    OP_MODULE,
+    OP_GRAD_ENABLED,
+    OP_IN_BACKWARD,
+    OP_INPUTS,
+    OP_VERSIONS,
+    OP_OUTPUTS,
+) = range(10)
+OPERATION = 10
+(
+    NODE_NAME,
+    NODE_OPERATION,
+    NODE_VARIABLE,
+    NODE_MADE_BY,
+    NODE_EDGES,
+    NODE_EDGE_INPUTS,
+    NODE_VALUES,
+    NODE_DEPTH,
+    NODE_USES,
+) = range(9)
+NODE = 9
+(
+    SAVED_NODE,
+    SAVED_NAME,
+    SAVED_TENSOR,
+    SAVED_VERSION,
+    SAVED_VALUE,
+    SAVED_CONSTANT,
+    SAVED_STORAGE,
+    SAVED_SIZE,
+) = range(8)
+SAVED = 8
+(
+    TENSOR_REF,
+    TENSOR_SHAPE,
+    TENSOR_STRIDE,
+    TENSOR_DTYPE,
+    TENSOR_DEVICE,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_IS_LEAF,
+    TENSOR_IS_PARAMETER,
+    TENSOR_OFFSET,
+    TENSOR_FIRST,
+    TENSOR_LAST,
+    TENSOR_VERSION,
+) = range(12)
+TENSOR = 12
+STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUTPUT, STATE_SEEN = range(7)
+STATE = 7
+VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
+VALUE = 3
+
+
+class OperationRows(RowTable):
+    """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself.
+
+    Attributes:
+        errors, frames, arguments: of the few that have one, by id.
+    """
+
+    __slots__ = ("arguments", "errors", "frames")
+
+    def __init__(self) -> None:
+        super().__init__(OPERATION)
+        self.errors: dict[int, str] = {}
+        self.frames: dict[int, str] = {}
+        self.arguments: dict[int, str] = {}
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Drop rows."""
+        super().drop(ids)
+        for rare in (self.errors, self.frames, self.arguments):
+            for index in ids:
+                rare.pop(index, None)
+
+
+class MarkedPlace(Struct, frozen=True, gc=False):
+    """The place of an operation; the fields are those of trace.Operations."""
+
+    span: int
+    iteration: tuple[int, ...]
+    module: object
+    in_backward: int
+    frames: str
+
+
+class StorageRow(Struct, gc=False):
+    """The row of one StorageImpl of torch.
+
+    Attributes:
+        number: the storage's number; StorageImpls that share memory share it.
+        shift: where it begins in that storage, in bytes.
+        tensors: ids of those seen on it, in order.
+        room: how many tensors may be added before dead ones are removed.
+        written: the last operation that wrote to it.
+    """
+
+    number: int
+    shift: int
+    tensors: dict[int, None] = field(default_factory=dict)
+    room: int = 64
+    written: int = 0
+
+
+class TensorRows(RowTable):
+    """Tensor objects: a weak reference to the object (its id() is used again once it is gone), the fields of
+    trace.Tensors from shape to is_parameter, its offset, the ids of its first and its last state, and torch's version
+    counter in the last.
+
+    Attributes:
+        states: the fields of trace.Versions, after the tensor's id.
+        grads: the values of their `.grad` at the end, by id.
+        memory: their storage rows, by id, if storages are followed.
+        exposed: those whose memory NumPy or another library may write unseen.
+        stale: those whose grad_fn a write through an alias has replaced; it is read only when the program reads it.
+    """
+
+    __slots__ = ("exposed", "grads", "memory", "stale", "states")
+
+    def __init__(self) -> None:
+        super().__init__(TENSOR)
+        self.states = RowTable(STATE)
+        self.grads: dict[int, int] = {}
+        self.memory: dict[int, StorageRow] = {}
+        self.exposed: set[int] = set()
+        self.stale: set[int] = set()
+
+    def living(self, index: int) -> torch.Tensor | None:
+        """The tensor of a row, None if it is gone."""
+        at = self.at(index)
+        return None if at < 0 else self.cells[at]()
+
+    def first(self, index: int, field: int) -> Any:
+        """A field of the first state of an existing tensor row."""
+        return self.states.field(self.field(index, TENSOR_FIRST), field)
+
+    def last(self, index: int, field: int) -> Any:
+        """A field of the last state of an existing tensor row."""
+        return self.states.field(self.field(index, TENSOR_LAST), field)
+
+    def write_last(self, index: int, field: int, value: object) -> None:
+        """Set a field of the last state of an existing tensor row."""
+        self.states.cells[self.states.at(self.field(index, TENSOR_LAST)) + field] = value
+
+    def changed(self, index: int, version: int, operation: int, value: int, node: int, output: int, seen: int) -> None:
+        """Add a state to an existing tensor row."""
+        at = self.at(index)
+        self.cells[at + TENSOR_LAST] = self.states.add(index, version, operation, value, node, output, seen)
+        self.cells[at + TENSOR_VERSION] = version
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Drop rows."""
+        super().drop(ids)
+        states = self.states
+        states.drop({i for i, of in zip(states.ids(), states.column(STATE_TENSOR), strict=True) if of in ids})
+        for index in ids:
+            self.grads.pop(index, None)
+            self.memory.pop(index, None)
+        self.exposed.difference_update(ids)
+        self.stale.difference_update(ids)
+
+
+class NodeRows(RowTable):
+    """Autograd nodes: name, operation, variable, made_by, edges, edge_inputs and values are those of trace.Nodes.
+
+    The last two fields are the length of the longest path to a leaf, and how many edges lead to the node.
+
+    Attributes:
+        saved: what nodes save for backward: the fields of trace.Saved. Its storage is the number of a known tensor's
+            storage, otherwise its negated address; 0: none.
+        user_code: custom Functions.
+        kept: nodes that a keeper list holds.
+        hooked: nodes whose gradient will be seen, if not all are.
+        holds: nodes that save tensors for backward.
+    """
+
+    __slots__ = ("holds", "hooked", "kept", "saved", "user_code")
+
+    def __init__(self) -> None:
+        super().__init__(NODE)
+        self.saved = RowTable(SAVED)
+        self.user_code: set[int] = set()
+        self.kept: set[int] = set()
+        self.hooked: set[int] = set()
+        self.holds: set[int] = set()
+
+    def values(self, index: int, output: int) -> list[int]:
+        """The values of an existing node, with room for this output."""
+        values = self.field(index, NODE_VALUES)
+        values.extend([0] * (output + 1 - len(values)))
+        return values
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Drop rows."""
+        super().drop(ids)
+        of = zip(self.saved.ids(), self.saved.column(SAVED_NODE), strict=True)
+        self.saved.drop({index for index, node in of if node in ids})
+        for some in (self.user_code, self.kept, self.hooked, self.holds):
+            some.difference_update(ids)
+
+
+class BackwardRow(Struct, gc=False):
+    """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value).
+
+    Attributes:
+        left: nodes that have run to their end, at complete detail.
+        captured: nodes whose gradient was returned instead of running them.
+    """
+
+    kind: str
+    span: int
+    operations: int
+    roots: list[int]
+    root_tensors: list[int]
+    seeds: list[int]
+    inputs: list[int]
+    retain_graph: bool
+    create_graph: bool
+    order: list[int] = field(default_factory=list)
+    arrived: list[list[int]] = field(default_factory=list)
+    left: set[int] = field(default_factory=set)
+    contributions: list[tuple[int, int, int]] = field(default_factory=list)
+    accumulations: dict[int, tuple[int, int]] = field(default_factory=dict)
+    status: str = "ok"
+    failed_node: int = 0
+    error: str = ""
+    inside: int = 0
+    captured: set[int] = field(default_factory=set)
+
+
+class BindingRow(Struct, gc=False):
+    """A name for a tensor; `scope` is "" at module level, otherwise the function's name."""
+
+    name: str
+    scope: str
+    tensor: int
+    span: int
+    start: int
+    until: int = 0
+
+
+class SequenceRange(Struct, gc=False):
+    """Autograd sequence numbers that one engine call used up: nodes in it were made by that backward."""
+
+    start: int
+    end: int
+    backward: int
+
+
+class PruneMark(Struct, frozen=True, gc=False):
+    """Up to which ids nothing more will be dropped while the same first operations are kept."""
+
+    operation: int = 0
+    tensor: int = 0
+    node: int = 0
+    value: int = 0
+    backward: int = 0
+
+
+class Rows(Struct):
+    """All rows of a run by id (ids count from 1; 0 means none)."""
+
+    operations: OperationRows = field(default_factory=OperationRows)
+    tensors: TensorRows = field(default_factory=TensorRows)
+    nodes: NodeRows = field(default_factory=NodeRows)
+    backwards: dict[int, BackwardRow] = field(default_factory=dict)
+    bindings: list[BindingRow] = field(default_factory=list)
+    sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
+    counted: dict[str, int] = field(default_factory=dict)  # how many things were counted, not kept, by kind
+    strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry

@@ -1,0 +1,63 @@
+"""Compute the gradient of a program that called no backward, or of another root: one pass after the program's own."""
+
+import torch
+
+from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import NODE_USES, STATE_NODE
+from explorer.trace import Remark
+
+
+def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
+    """The root of a program without backward: among named or echoed living tensors that no recorded operation uses,
+    the last scalar, otherwise the last.
+    """
+    rows = recorder.rows
+    named = {binding.tensor for binding in rows.bindings} | set(echoed)
+    candidates = []
+    for index, tensor in recorder.tensors.living():
+        node = rows.tensors.last(index, STATE_NODE)
+        unused = node in rows.nodes and not rows.nodes.field(node, NODE_USES)
+        if index in named and unused and _differentiable(tensor):
+            candidates.append(tensor)
+    scalars = [tensor for tensor in candidates if tensor.numel() == 1]
+    return (scalars or candidates or [None])[-1]
+
+
+def _differentiable(tensor: torch.Tensor) -> bool:
+    try:
+        return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
+    except Exception:
+        return False
+
+
+def side_pass(
+    recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
+) -> Remark | None:
+    """Take the gradients of `root` at every node without touching any `.grad`.
+
+    `start` is the starting gradient v in row-major order; empty: ones. One number is used for every entry.
+
+    It is not made if the graph contains code of the program, which would run a second time; a diagnosis says so.
+    """
+    if recorder.nodes.user_code:
+        return Remark("implicit_not_made", tensor=recorder.tensors.find(root))
+    leaves = recorder.nodes.leaf_variables()
+    if not leaves:
+        return None
+    random_state = torch.get_rng_state()
+    kind, patch.kind = patch.kind, "implicit"
+    try:
+        seed = torch.ones_like(root)
+        if start:
+            if len(start) not in (1, root.numel()):
+                values: dict[str, str | int | float] = {"asked": len(start), "entries": root.numel()}
+                return Remark("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
+            seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
+        torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
+    except Exception:  # freed, changed in place, not differentiable: there is no gradient to show
+        return Remark("implicit_failed", tensor=recorder.tensors.find(root))
+    finally:
+        patch.kind = kind
+        torch.set_rng_state(random_state)
+    return None

@@ -1,0 +1,212 @@
+"""The hooks on the program's graph: which gradient arrives at each node and what it passes on."""
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from msgspec import Struct
+
+from explorer.runtime.recorder.hidden_calls import function_modes, unseen, watched
+from explorer.runtime.recorder.memory import plain_tensor
+from explorer.runtime.recorder.rows import (
+    NODE,
+    NODE_EDGE_INPUTS,
+    NODE_EDGES,
+    NODE_USES,
+    NODE_VALUES,
+    BackwardRow,
+    Rows,
+)
+from explorer.runtime.recorder.values import ValueStore
+
+
+class Sink:
+    """Receives every gradient. The hooks outlive the recording and refer only to this; once closed it does nothing.
+
+    Attributes:
+        run: the innermost backward in progress, None when there is none.
+        hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
+            recorded.
+        add: copies a gradient and returns its id.
+        name_gradients: with create_graph, called with arriving gradients, which have a history.
+    """
+
+    def __init__(self, rows: Rows, values: ValueStore) -> None:
+        self.run: BackwardRow | None = None
+        self.hooked = False
+        self.name_gradients: Callable[[tuple], None] | None = None
+        self.rows: Rows | None = rows
+        self.values: ValueStore | None = values
+        # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
+        # would keep the engine from adding to it in place.
+        self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
+        self.add: Callable[[torch.Tensor], int] | None = self._add
+        self._handed: tuple | None = None  # memory of a gradient that arrives at a leaf without `.grad`
+
+    def enter(self, run: BackwardRow | None) -> None:
+        """Record what arrives for that backward from now on, unseen by modes and profilers."""
+        self.run = run
+        self.add = self._add_unseen if watched() or function_modes() else self._add
+
+    def _add_unseen(self, gradient: torch.Tensor) -> int:
+        with unseen():
+            return self._add(gradient)
+
+    def close(self) -> None:
+        """Release the recording."""
+        self.run = self.rows = self.values = self.name_gradients = self.add = self._add = None
+
+    def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
+        """Record a leaf's `.grad` before its node runs."""
+        if node not in self.rows.nodes:
+            return
+        before = self._leaf_gradient(variable)
+        run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
+        self._handed = _memory(gradients[0]) if before is None and len(gradients) == 1 else None
+
+    def accumulated(self, run: BackwardRow, node: int, variable: int) -> None:
+        """Record a leaf's `.grad` after its node has run."""
+        if node not in self.rows.nodes:
+            return
+        run.left.add(node)
+        after = self._leaf_gradient(variable)
+        before = run.accumulations.get(node, (0, 0))[0]
+        kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
+        run.accumulations[node] = (before, kept)
+
+    def lost(self) -> None:
+        """Count something that could not be recorded."""
+        if self.rows is not None:
+            self.rows.counted["lost"] = self.rows.counted.get("lost", 0) + 1
+
+    def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
+        """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
+        handed, self._handed = self._handed, None
+        if handed is None or self.hooked or run.order[-1] != node or _memory(after) != handed:
+            return 0
+        arrived = run.arrived[-1][0]
+        summary = self.values.summaries.get(arrived)
+        if summary is None:
+            return 0
+        self.values.remembered.keep(after, summary)
+        return self.values.again(arrived)
+
+    def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:
+        variable = self.rows.tensors.living(tensor)
+        return None if variable is None else variable.grad
+
+
+class ArrivalHook(Struct, gc=False):
+    """Our hook on a node: records what arrives there, after the program's own hooks on the tensor.
+
+    A class instead of a `partial`, since every node has one: it takes a quarter of the time to create, and the
+    collector skips it.
+    """
+
+    sink: Sink
+    node: int
+
+    def __call__(self, gradients: tuple) -> None:
+        sink = self.sink
+        run = sink.run
+        if run is None:
+            return
+        try:
+            node = self.node
+            if sink.rows.nodes.gone and node not in sink.rows.nodes:
+                return
+            add = sink.add
+            if len(gradients) == 1 and gradients[0] is not None:
+                arrived = [add(gradients[0])]
+            else:
+                arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
+            run.order.append(node)
+            run.arrived.append(arrived)
+            if run.create_graph:
+                sink.name_gradients(gradients)
+        except Exception:  # a fault of the recorder must not reach the program's backward
+            sink.lost()
+
+
+class LeavingHook(Struct, gc=False):
+    """Our hook on a node: records what it passes on if the target has other consumers, or a hook."""
+
+    of: ArrivalHook
+
+    def __call__(self, leaving: tuple, _arriving: tuple) -> None:
+        sink, node = self.of.sink, self.of.node
+        run = sink.run
+        if run is None:
+            return
+        try:
+            nodes = sink.rows.nodes
+            cells, at = nodes.cells, nodes.at(node) if nodes.gone else (node - 1) * NODE
+            if at < 0:
+                return
+            run.left.add(node)
+            for edge, target in enumerate(cells[at + NODE_EDGES]):
+                if target <= 0 or edge >= len(leaving) or leaving[edge] is None:
+                    continue
+                below = nodes.at(target) if nodes.gone else (target - 1) * NODE
+                if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
+                    gradient, output = leaving[edge], cells[at + NODE_EDGE_INPUTS][edge]
+                    values = cells[below + NODE_VALUES]
+                    shape = sink.values.shape(values[output]) if output < len(values) else None
+                    if shape is not None and gradient.shape != shape:
+                        gradient = _reduced(gradient, shape)
+                    run.contributions.append((node, edge, sink.add(gradient)))
+        except Exception:
+            sink.lost()
+
+
+class LeafArrivalHook(Struct, gc=False):
+    """Our hook on a leaf's node, which lives as long as the leaf; it is removed when the recording ends."""
+
+    arrival: ArrivalHook
+    variable: int
+
+    def __call__(self, gradients: tuple) -> None:
+        sink = self.arrival.sink
+        self.arrival(gradients)
+        if sink.run is not None:
+            try:
+                with unseen():
+                    sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
+            except Exception:
+                sink.lost()
+
+
+class LeafLeavingHook(Struct, gc=False):
+    """Our hook on a leaf's node, like LeafArrivalHook: records `.grad` after it."""
+
+    arrival: ArrivalHook
+    variable: int
+
+    def __call__(self, _leaving: tuple, _arriving: tuple) -> None:
+        sink = self.arrival.sink
+        if sink.run is not None:
+            try:
+                with unseen():
+                    sink.accumulated(sink.run, self.arrival.node, self.variable)
+            except Exception:
+                sink.lost()
+
+
+def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+    """A contribution as the engine adds it: summed over the stretched axes."""
+    try:
+        with unseen():
+            return plain_tensor(gradient).detach().sum_to_size(shape)
+    except Exception:  # entries that are not in memory
+        return gradient
+
+
+def _memory(tensor: torch.Tensor | None) -> tuple | None:
+    """The address and layout of a gradient; None if it is not contiguous plain memory."""
+    if tensor is None or tensor.layout is not torch.strided or not tensor.is_cpu or not tensor.is_contiguous():
+        return None
+    try:
+        tensor = plain_tensor(tensor)
+        return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+    except Exception:  # a wrapper of torch.func
+        return None

@@ -1,0 +1,180 @@
+"""Which statement of the program each instruction of its code belongs to."""
+
+import ast
+import dis
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Literal
+
+from explorer.runtime.recorder.source import Place
+
+_Point = tuple[int, int]  # line and column
+_LENGTHS = {ast.FunctionDef: len("def "), ast.AsyncFunctionDef: len("async def "), ast.ClassDef: len("class ")}
+_NO_STEP = (ast.Try, ast.TryStar, ast.Global, ast.Nonlocal)
+
+
+@dataclass(eq=False, slots=True)
+class Statement:
+    """A statement, or the head of one that has a body.
+
+    Attributes:
+        kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing itself),
+            or plain.
+        begin, end: where it stands, its body included.
+        where: what is marked while it runs: of one with a body its head.
+        body: from its first statement to its last, None without one.
+        name: of a function that it defines.
+        parent: the statement around it.
+    """
+
+    kind: Literal["plain", "head", "loop", "return", "hidden"]
+    begin: _Point
+    end: _Point
+    where: Place
+    body: tuple[_Point, _Point] | None
+    name: str = ""
+    parent: "Statement | None" = None
+
+    def holds(self, begin: _Point, end: _Point) -> bool:
+        """Whether a stretch of text lies in it."""
+        return self.begin <= begin and end <= self.end
+
+    def leads_to(self, following: "Statement | None") -> bool:
+        """Whether a statement is part of its body."""
+        return following is not None and self.body is not None and self.body[0] <= following.begin < self.body[1]
+
+
+@dataclass
+class StatementIndex:
+    """The statements of one cell."""
+
+    rows: list[Statement] = field(default_factory=list)
+    _begins: list[_Point] = field(default_factory=list)
+
+    def add(self, tree: ast.AST) -> None:
+        """Take in the statements of a part of the cell."""
+        found = [_statement(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler)]
+        self.rows += [statement for statement in found if statement is not None]
+        self.rows.sort(key=lambda statement: (statement.begin, [-part for part in statement.end]))
+        self._begins = [row.begin for row in self.rows]
+        around: list[Statement] = []
+        for row in self.rows:
+            while around and not around[-1].holds(row.begin, row.end):
+                around.pop()
+            row.parent = around[-1] if around else None
+            around.append(row)
+
+    def innermost(self, begin: _Point, end: _Point) -> Statement | None:
+        """The innermost statement around a stretch of text."""
+        at = bisect_right(self._begins, begin) - 1
+        found = self.rows[at] if at >= 0 else None
+        while found is not None and not found.holds(begin, end):
+            found = found.parent
+        return found
+
+    def function(self, line: int, name: str) -> Statement | None:
+        """The definition of a function whose first line this is."""
+        at = bisect_right(self._begins, (line, -1))
+        while at < len(self.rows) and self.rows[at].begin[0] == line:
+            if self.rows[at].name == name:
+                return self.rows[at]
+            at += 1
+        return None
+
+
+def _statement(node: ast.stmt | ast.ExceptHandler) -> Statement | None:
+    begin, end = (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or 0)
+    head: ast.AST | None = None
+    kind: Literal["plain", "head", "loop", "return", "hidden"] = "plain"
+    name = ""
+    match node:
+        case ast.For() | ast.AsyncFor():
+            kind, head = "loop", node.iter
+        case ast.While() | ast.If():
+            kind, head = "head", node.test
+        case ast.With() | ast.AsyncWith():
+            kind, head = "head", node.items[-1].optional_vars or node.items[-1].context_expr
+        case ast.Match():
+            kind, head = "head", node.subject
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            name = node.name
+            begin = min([begin, *((one.lineno, one.col_offset) for one in node.decorator_list)])
+            where = (
+                node.lineno,
+                node.lineno,
+                node.col_offset,
+                node.col_offset + _LENGTHS[type(node)] + len(name.encode()),
+            )
+            return Statement("plain", begin, end, where, None, name)
+        case ast.ExceptHandler():
+            kind, head = "plain", node.type
+        case ast.Return():
+            kind = "return"
+        case _ if isinstance(node, _NO_STEP):
+            kind = "hidden"
+    where = (begin[0], end[0], begin[1], end[1])
+    if isinstance(node, ast.ExceptHandler) and head is None:
+        where = (begin[0], begin[0], begin[1], begin[1] + len("except"))
+    if head is not None:
+        where = (begin[0], head.end_lineno, begin[1], head.end_col_offset)  # type: ignore[attr-defined]
+    body = getattr(node, "body", None) if kind in ("head", "loop") else None
+    if isinstance(node, ast.Match):
+        body = [statement for case in node.cases for statement in case.body]
+    return Statement(kind, begin, end, where, _stretch(body), name)
+
+
+def _stretch(body: list[ast.stmt] | None) -> tuple[_Point, _Point] | None:
+    if not body:
+        return None
+    last = body[-1]
+    decorators = getattr(body[0], "decorator_list", None) or [body[0]]
+    return (decorators[0].lineno, decorators[0].col_offset - bool(decorators[0] is not body[0])), (
+        last.end_lineno or last.lineno,
+        last.end_col_offset or 0,
+    )
+
+
+_RETURNS = {
+    dis.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE", "RETURN_GENERATOR") if name in dis.opmap
+}
+_CAUGHT = dis.opmap.get("PUSH_EXC_INFO", -1)
+_STORES_GLOBAL, _STORES_OUTER = dis.opmap["STORE_GLOBAL"], dis.opmap["STORE_DEREF"]
+
+
+class CodeStatements:
+    """The statements of one code object.
+
+    Attributes:
+        code: kept so that its id stays its own.
+        at: by instruction (its offset halved) the statement that it belongs to.
+        first: the offset at which each statement begins.
+        definition: of a function the statement that defines it.
+        writes_out: whether it assigns names of the functions or the module around it.
+    """
+
+    def __init__(self, code: CodeType, index: StatementIndex) -> None:
+        self.code = code
+        self.at: list[Statement | None] = []
+        self.first: dict[Statement, int] = {}
+        self.definition = index.function(code.co_firstlineno, code.co_name)
+        opcodes = code.co_code[::2]
+        self._opcodes = opcodes
+        self.writes_out = _STORES_GLOBAL in opcodes or (bool(code.co_freevars) and _STORES_OUTER in opcodes)
+        for number, (line, end_line, column, end_column) in enumerate(code.co_positions()):
+            found = None
+            if line is not None and end_line is not None and column is not None and end_column is not None:
+                found = index.innermost((line, column), (end_line, end_column))
+                if found is not None and found is self.definition:
+                    found = None  # what every call begins with
+            self.at.append(found)
+            if found is not None:
+                self.first.setdefault(found, 2 * number)
+
+    def returns(self, offset: int) -> bool:
+        """Whether an instruction gives a value back, rather than an exception that leaves there."""
+        return self._opcodes[offset >> 1] in _RETURNS
+
+    def catches(self, offset: int) -> bool:
+        """Whether an exception was caught that leads to an instruction."""
+        return self._opcodes[offset >> 1] == _CAUGHT

@@ -1,0 +1,129 @@
+"""Convert the recorded training steps to the columns of a Trace."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from explorer.runtime.recorder.measures import NO_SUMMARY
+from explorer.runtime.recorder.rows import BindingRow
+from explorer.runtime.recorder.training import TrainingSteps
+from explorer.runtime.recorder.training_rows import Followed, LeafRow, PlaceRow, StepRow
+from explorer.runtime.recorder.values import Interned
+from explorer.trace.steps import CURVES, FEW, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
+
+
+def columns_of(
+    training: TrainingSteps,
+    bindings: list[BindingRow],
+    strings: Interned,
+    shapes: Interned,
+    tensor: Callable[[int], int],
+    backward: Callable[[int], int],
+) -> Steps:
+    """The steps of places that were called often.
+
+    Args:
+        bindings: all names of the run.
+        strings, shapes: the Trace's tables.
+        tensor, backward: from ids to rows of the Trace.
+    """
+    places = _often(training)
+    ordered = sorted(((row, at) for at, place in enumerate(places) for row in place.all()), key=_order)
+    by_leaf: dict[int, tuple[Followed, list[int], list[LeafRow]]] = {}
+    for index, (row, _) in enumerate(ordered):
+        for held in row.leaves:
+            _, steps, rows = by_leaf.setdefault(id(held.leaf), (held.leaf, [], []))
+            steps.append(index)
+            rows.append(held)
+    names = _names(bindings)
+    found = sorted(by_leaf.values(), key=lambda one: one[0].tensor or math.inf)
+    return Steps(
+        [StepPlace(place.span, _kind(place.kind), place.calls, place.stride) for place in places],
+        [at for _, at in ordered],
+        [row.number for row, _ in ordered],
+        [backward(row.backward) for row, _ in ordered],
+        [[strings[text] for pair in row.rounds for text in pair] for row, _ in ordered],
+        np.array([row.loss for row, _ in ordered], "<f8").tobytes(),
+        [_leaf(leaf, steps, rows, _called(leaf, names), shapes, tensor) for leaf, steps, rows in found],
+    )
+
+
+def left_out(training: TrainingSteps) -> int:
+    """How many calls of such places are not kept as steps."""
+    called = sum(place.calls for place in training.places.values() if place.calls > FEW)
+    return called - sum(len(place.all()) for place in _often(training))
+
+
+def _often(training: TrainingSteps) -> list[PlaceRow]:
+    """The places that make steps; of very many the most frequently called."""
+    found = [place for place in training.places.values() if place.calls > FEW and place.all()]
+    left, most = CURVES, set()
+    for place in sorted(found, key=lambda one: -one.calls)[:PLACES]:
+        left -= len({id(held.leaf) for row in place.all() for held in row.leaves})
+        if left < 0:
+            break
+        most.add(id(place))
+    return [place for place in found if id(place) in most]
+
+
+def _order(one: tuple[StepRow, int]) -> int:
+    return one[0].order
+
+
+def _kind(kind: str):
+    return "backward" if kind == "backward" else "grad"
+
+
+def _names(bindings: list[BindingRow]) -> tuple[dict[int, str], dict[int, str]]:
+    """For each tensor its first unshared name, and its first name; those of the module level come first."""
+    ordered = sorted(bindings, key=lambda row: row.scope != "")
+    standing: dict[str, set[int]] = {}
+    for row in ordered:
+        standing.setdefault(row.name, set()).add(row.tensor)
+    first = {row.tensor: row.name for row in reversed(ordered)}
+    return {row.tensor: row.name for row in reversed(ordered) if len(standing[row.name]) == 1}, first
+
+
+def _called(leaf: Followed, names: tuple[dict[int, str], dict[int, str]]) -> str:
+    own, first = names
+    return own.get(leaf.tensor) or leaf.name or first.get(leaf.tensor, "")
+
+
+def _leaf(
+    leaf: Followed, steps: list[int], rows: list[LeafRow], name: str, shapes: Interned, tensor: Callable[[int], int]
+) -> StepLeaf:
+    width = leaf.count * np.dtype(leaf.dtype).itemsize
+    unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
+    updates, statistics, slices = b"", b"", b""
+    if leaf.whole:
+        updates = b"".join(row.update if len(row.update) == width else unknown for row in rows)
+    else:
+        table = [
+            (*(row.value_summary or NO_SUMMARY), *(row.gradient_summary or NO_SUMMARY), row.update_norm) for row in rows
+        ]
+        statistics = np.array(table, "<f8").reshape(-1, len(STATISTICS)).tobytes()
+        slices = np.array([row.slices for row in rows], "<i4").tobytes() if len(leaf.shape) > 1 else b""
+    return StepLeaf(
+        name=name,
+        tensor=tensor(leaf.tensor),
+        shape=shapes[leaf.shape],
+        dtype="float64" if leaf.dtype is np.float64 else "float32",
+        count=leaf.count,
+        pick=leaf.pick,
+        optimizer=leaf.optimizer,
+        steps=np.array(steps, "<i4").tobytes(),
+        values=b"".join(row.value for row in rows),
+        gradients=b"".join(row.gradient for row in rows),
+        has_gradient=bytes(row.has_gradient for row in rows),
+        updates=updates,
+        statistics=statistics,
+        before=_numbers([row.before for row in rows]),
+        used=_numbers([row.used for row in rows]),
+        rate=_numbers([row.rate for row in rows]),
+        slices=slices,
+    )
+
+
+def _numbers(found: list[float]) -> bytes:
+    return np.array(found, "<f8").tobytes()

@@ -1,0 +1,99 @@
+"""Record an optimizer's step as one operation; the computations inside torch.optim are hidden.
+
+torch puts each step between two marks of its profiler. Calls from torch.optim between them are not recorded one by
+one; the program's tensors that they read and wrote become one operation. The program's own code within a step (a
+closure, a hook, an optimizer of its own) is recorded as usual.
+"""
+
+from collections.abc import Callable
+from types import FrameType
+
+import torch
+from msgspec import Struct, field
+
+from explorer.runtime.recorder.calls import tensors_in
+from explorer.runtime.recorder.rows import MarkedPlace
+
+_ROOM = torch.__file__.removesuffix("__init__.py")
+_CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
+_ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
+_STEP = "Optimizer.step#"
+_KEPT = ("grad=",)  # writes of `.grad` are recorded one by one
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame runs code of torch.optim."""
+    return frame.f_code.co_filename.startswith(_CODE)
+
+
+class OptimizerStep(Struct, gc=False):
+    """A running step.
+
+    Attributes:
+        name: of the optimizer's class and method, such as "AdamW.step".
+        mark: the place of the operation that opened it.
+        read: known tensors that it used and that are not part of an operation yet, by id.
+        asked: leaves whose `.grad` it has read.
+        fused: ids of tensors in a fused kernel, which writes without a new version.
+    """
+
+    name: str
+    mark: MarkedPlace
+    read: dict[int, torch.Tensor] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
+    fused: set[int] = field(default_factory=set)
+
+
+class OptimizerSteps:
+    """The open marks of the profiler: `marks`, innermost last: a step, or None for anything else."""
+
+    def __init__(self, find: Callable[[torch.Tensor], int]) -> None:
+        self.marks: list[OptimizerStep | None] = []
+        self._find = find  # the id of a tensor that the program knows, otherwise 0
+
+    def current(self) -> OptimizerStep | None:
+        """The running step, unless another mark was opened within it."""
+        return self.marks[-1] if self.marks else None
+
+    def pending(self) -> OptimizerStep | None:
+        """The innermost step that has used something not yet recorded."""
+        return next((step for step in reversed(self.marks) if step is not None and step.read), None)
+
+    def marked(self, name: str, args: tuple, mark: MarkedPlace) -> None:
+        """Handle an ended operation that may be a mark."""
+        if name.startswith(_ENTER):
+            label = args[0] if args and isinstance(args[0], str) else ""
+            self.marks.append(OptimizerStep(label.removeprefix(_STEP), mark) if label.startswith(_STEP) else None)
+        elif name.startswith(_EXIT) and self.marks:
+            self.marks.pop()
+
+    def hides(self, name: str, args: tuple, caller: FrameType) -> bool:
+        """Whether a call of `caller` belongs to the optimizer and is not an operation of its own."""
+        step = self.current()
+        if step is None or name in _KEPT or name.startswith((_ENTER, _EXIT)) or torch.is_grad_enabled():
+            return False
+        if not is_own(caller):
+            return False
+        if name == "grad" and args:  # the first read tells which leaves the optimizer updates
+            if id(args[0]) in step.asked:
+                return True
+            step.asked.add(id(args[0]))
+            return False
+        return True
+
+    def using(self, name: str, args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
+        """Of the known tensors in the optimizer's own call, those that are new to the step."""
+        step, fresh = self.current(), []
+        if step is not None:
+            for tensor in tensors_in([args, kwargs], []):
+                known = self._find(tensor)
+                if known and name.startswith("_fused"):
+                    step.fused.add(known)
+                if known and known not in step.read:
+                    step.read[known] = tensor
+                    fresh.append(tensor)
+        return fresh
+
+    def forget(self) -> None:
+        """Release every tensor."""
+        self.marks.clear()

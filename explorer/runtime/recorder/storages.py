@@ -1,0 +1,174 @@
+"""Which tensors share which memory: storages by the address of their StorageImpl, numbered in order."""
+
+from bisect import bisect_right, insort
+from collections.abc import Iterator
+from itertools import islice
+
+import torch
+from msgspec import Struct
+
+from explorer.runtime.recorder.memory import plain_tensor
+from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
+
+_MANY = 64  # tensors on one memory before dead ones are removed
+_NEAR = 8  # exposed memories before an address that are checked for containing it
+
+
+class _Exposed(Struct, order=True, gc=False):
+    """An exposed memory: its start, and the number of its storage."""
+
+    start: int
+    number: int
+
+
+class Storages:
+    """The memory of a run's tensors.
+
+    Attributes:
+        exposed: numbers of storages that NumPy or another library may write to unseen.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.exposed: set[int] = set()
+        self._at: dict[int, StorageRow] = {}  # by address of the StorageImpl, which may be reused
+        self._of: dict[int, list[StorageRow]] = {}  # by number: several StorageImpls may share one memory
+        self._starts: list[_Exposed] = []  # sorted
+        self._count = 0
+
+    def number_of(self, tensor: torch.Tensor) -> int:
+        """The number of a tensor's storage, 0 if it is unknown or the tensor has none."""
+        try:
+            return self.number_at(plain_tensor(tensor).untyped_storage()._cdata)
+        except Exception:
+            return 0
+
+    def number_at(self, address: int) -> int:
+        """The number of the storage whose StorageImpl is at an address, 0 if unknown."""
+        memory = self._at.get(address)
+        return memory.number if memory is not None else 0
+
+    def enter(self, tensor: torch.Tensor, index: int) -> None:
+        """Register a tensor on its storage."""
+        try:
+            storage = plain_tensor(tensor).untyped_storage()
+            address = storage._cdata
+        except Exception:
+            return
+        tensors = self.rows.tensors
+        memory = self._at.get(address)
+        if memory is not None and tensors.memory.get(index) is not memory and not self._lives(memory):
+            self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
+            memory = None
+        if memory is None:
+            memory = self._meet(storage, address)
+        seen = memory.tensors
+        if index not in seen:
+            if len(seen) >= memory.room:
+                self._strike_off(memory)
+            memory.tensors[index] = None
+        tensors.memory[index] = memory
+        if memory.shift:
+            tensors.cells[tensors.at(index) + TENSOR_OFFSET] += memory.shift // tensor.element_size()
+        if memory.number in self.exposed:
+            tensors.exposed.add(index)
+
+    def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
+        """The living tensors on a storage, with their ids, in the order they were seen."""
+        return [pair for memory in self._of.get(number, ()) for pair in self._living(memory.tensors)]
+
+    def newest_on(self, number: int) -> Iterator[int]:
+        """The ids of the tensors that were last seen on a storage, newest first."""
+        for memory in self._of.get(number, ()):
+            yield from islice(reversed(memory.tensors), _MANY)
+
+    def crowded(self, number: int) -> bool:
+        """Whether a storage has so many living tensors that a write to it is not propagated to each."""
+        return any(memory.room > 2 * _MANY for memory in self._of.get(number, ()))
+
+    def wrote(self, number: int, operation: int) -> None:
+        """Remember the last operation that wrote to a storage."""
+        for memory in self._of.get(number, ()):
+            memory.written = operation
+
+    def expose(self, number: int, tensor: torch.Tensor) -> None:
+        """Mark the storage of `tensor` as writable by other libraries."""
+        if number not in self.exposed:
+            self.exposed.add(number)
+            insort(self._starts, _Exposed(plain_tensor(tensor).untyped_storage().data_ptr(), number))
+
+    def at(self, address: int) -> tuple[int, int] | None:
+        """The exposed storage that contains an address of this process: its number and the offset in bytes."""
+        starts, found = self._starts, []
+        position = bisect_right(starts, address, key=lambda exposed: exposed.start)
+        for exposed in starts[max(0, position - _NEAR) : position]:
+            place = self._place(exposed.number, address)
+            if place is not None:
+                found.append((exposed.number, place))
+        return min(found, default=None)
+
+    def sweep(self) -> None:
+        """Remove memories without living tensors."""
+        for address, memory in list(self._at.items()):
+            if not self._lives(memory):
+                self._leave(address, memory)
+        self._starts = [exposed for exposed in self._starts if exposed.number in self._of]
+
+    def forget(self) -> None:
+        """Release everything."""
+        self._at.clear()
+        self._of.clear()
+        self._starts.clear()
+
+    def _meet(self, storage: torch.UntypedStorage, address: int) -> StorageRow:
+        place = None
+        foreign = not storage.resizable()
+        if foreign:
+            place = self.at(storage.data_ptr())  # from_numpy of known memory
+        if place is None:
+            self._count += 1
+            place = self._count, 0
+        self._at[address] = memory = StorageRow(*place)
+        self._of.setdefault(memory.number, []).append(memory)
+        if foreign and memory.number not in self.exposed:
+            self.exposed.add(memory.number)
+            insort(self._starts, _Exposed(storage.data_ptr(), memory.number))
+        return memory
+
+    def _leave(self, address: int, memory: StorageRow) -> None:
+        del self._at[address]
+        others = self._of[memory.number] = [other for other in self._of[memory.number] if other is not memory]
+        if not others:
+            del self._of[memory.number]
+            self.exposed.discard(memory.number)
+
+    def _place(self, number: int, address: int) -> int | None:
+        for memory in self._of.get(number, ()):
+            living = self._living(memory.tensors)
+            if living:  # any of them has its address
+                storage = plain_tensor(living[0][1]).untyped_storage()
+                place = address - storage.data_ptr() + memory.shift
+                if 0 <= place < max(storage.nbytes(), 1):
+                    return place
+        return None
+
+    def _lives(self, memory: StorageRow) -> bool:
+        seen = memory.tensors
+        for ends in (iter(seen), reversed(seen)):  # the first, such as a base, or the last lives longest
+            for index in islice(ends, 1):
+                if self.rows.tensors.living(index) is not None:
+                    return True
+        self._strike_off(memory)
+        return bool(memory.tensors)
+
+    def _strike_off(self, memory: StorageRow) -> None:
+        memory.tensors = dict.fromkeys(alias for alias, _ in self._living(memory.tensors))
+        memory.room = max(_MANY, 2 * len(memory.tensors))
+
+    def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
+        found, living = [], self.rows.tensors.living
+        for index in indices:
+            tensor = living(index)
+            if tensor is not None:
+                found.append((index, tensor))
+        return found

@@ -1,0 +1,244 @@
+"""Identify tensors: identity, storage and versions of every tensor object the program uses."""
+
+import weakref
+from typing import Any
+
+import torch
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.rows import (
+    STATE_NODE,
+    STATE_OPERATION,
+    STATE_OUTPUT,
+    STATE_VALUE,
+    TENSOR_IS_LEAF,
+    TENSOR_OFFSET,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_SHAPE,
+    TENSOR_STRIDE,
+    Rows,
+)
+from explorer.runtime.recorder.storages import Storages
+from explorer.runtime.recorder.values import ValueStore
+
+_STRIDED = torch.strided
+_Parameter = torch.nn.Parameter
+
+
+class TensorBook:
+    """The tensors of a run.
+
+    Attributes:
+        complete: whether storages and aliases are followed.
+        known: by id() of an object, a weak reference to it and its id here.
+        storages: their memory.
+    """
+
+    def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
+        self.rows, self.values, self.complete = rows, values, complete
+        self.known: dict[int, tuple[weakref.ref, int]] = {}
+        self.storages = Storages(rows)
+        self._fresh: list[int] = []  # tensors with new memory: not yet looked up
+
+    def find(self, tensor: torch.Tensor) -> int:
+        """The id of a tensor object, 0 if unknown."""
+        known = self.known.get(id(tensor))
+        return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
+
+    def same_entries(self, tensor: torch.Tensor) -> int:
+        """The known tensor with the same memory as a new object, for example a saved result; 0 if there is none."""
+        self._enter_fresh()
+        number = self.storages.number_of(tensor)
+        if not number:
+            return 0
+        shape, offset, stride = tensor.shape, tensor.storage_offset(), tensor.stride()
+        for index in self.storages.newest_on(number):
+            at, cells = self.rows.tensors.at(index), self.rows.tensors.cells
+            if (
+                at >= 0
+                and cells[at + TENSOR_SHAPE] == shape
+                and cells[at + TENSOR_OFFSET] == offset
+                and cells[at + TENSOR_STRIDE] == stride
+            ):
+                return index if cells[at]() is not None else 0
+        return 0
+
+    def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
+        """Record a new tensor object in its present state; return its id.
+
+        Args:
+            fresh: its memory is shared with no other tensor.
+            history: a node made it, so it requires a gradient and is no leaf.
+        """
+        reference, value = weakref.ref(tensor), self.values.add(tensor, fresh)
+        try:
+            offset: Any  # a number; symbols only inside torch.compile
+            strided, version = tensor.layout is _STRIDED, tensor._version
+            shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
+            hash(shape)  # raises for symbols, which tensors have while a program is traced
+        except Exception:
+            strided, shape, stride, offset = _geometry(tensor)
+            version = answers.version(tensor)
+        tensors, states = self.rows.tensors, self.rows.tensors.states
+        index, state = tensors.count + 1, states.count + 1
+        row = (  # read all properties before recording a row, so that a failing one leaves none
+            reference,
+            shape,
+            stride,
+            tensor.dtype,
+            tensor.device,
+            history or tensor.requires_grad,
+            not history and answers.is_leaf(tensor),
+            type(tensor) is _Parameter,
+            offset,
+            state,
+            state,
+            version,
+        )
+        states.cells += (index, version, operation, value, 0, 0, 0)
+        states.count = state
+        tensors.cells += row
+        tensors.count = index
+        self.known[id(tensor)] = (reference, index)
+        if self.complete and strided:
+            if fresh:
+                self._fresh.append(index)
+            else:
+                self._enter_fresh()
+                self.storages.enter(tensor, index)
+        return index
+
+    def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int, begun: int = 0) -> None:
+        """Record a new state of a known tensor; `begun` as in `compare`."""
+        tensors = self.rows.tensors
+        if index in tensors:
+            value = self.values.add(tensor)
+            tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
+            tensors.stale.discard(index)
+
+    def renewed(self, index: int, tensor: torch.Tensor) -> None:
+        """Read again what may have changed without a write: shape, strides, storage, requires_grad."""
+        cells, at = self.rows.tensors.cells, self.rows.tensors.at(index)
+        if at < 0:
+            return
+        cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+        strided, cells[at + TENSOR_SHAPE], cells[at + TENSOR_STRIDE], cells[at + TENSOR_OFFSET] = _geometry(tensor)
+        if strided and self.complete:
+            self.storages.enter(tensor, index)
+
+    def aliases(self, index: int, operation: int) -> list[tuple[int, torch.Tensor]]:
+        """The other living tensors on the storage of a written tensor, with their ids.
+
+        None if there are very many, as after iterating over a tensor: their new state is recorded when they are used,
+        or at the end.
+        """
+        self._enter_fresh()
+        memory = self.rows.tensors.memory.get(index)
+        if memory is None:
+            return []
+        if self.storages.crowded(memory.number):
+            self.storages.wrote(memory.number, operation)
+            return []
+        return [pair for pair in self.storages.on(memory.number) if pair[0] != index]
+
+    def expose(self, index: int) -> None:
+        """Mark a tensor's memory as writable by other libraries: compare it whenever it is used."""
+        self._enter_fresh()
+        tensors = self.rows.tensors
+        tensors.exposed.add(index)
+        memory, tensor = tensors.memory.get(index), tensors.living(index)
+        if memory is not None:
+            tensors.exposed.update(alias for alias, _ in self.storages.on(memory.number))
+            if tensor is not None:
+                self.storages.expose(memory.number, tensor)
+
+    def compare(self, index: int, tensor: torch.Tensor, begun: int, operation: int = 0) -> bool:
+        """Whether the entries differ from the last recorded state; if so record a new one.
+
+        Args:
+            begun: the number of the next operation: an unknown write happened before it.
+            operation: the operation that wrote, if known.
+        """
+        tensors = self.rows.tensors
+        if index not in tensors:
+            return False
+        value = self.values.add(tensor)
+        if self.values.equal(value, tensors.last(index, STATE_VALUE)):
+            self.values.take_back(value)
+            return False
+        operation = operation or self.unseen_write(index)
+        node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
+        tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
+        return True
+
+    def compare_exposed(self, begun: int) -> None:
+        """Compare all tensors that other libraries may write to; `begun` as in `compare`."""
+        for number in sorted(self.storages.exposed):
+            for index, tensor in self.storages.on(number):
+                self.compare(index, tensor, begun)
+
+    def refers_to(self, reference: weakref.ref) -> bool:
+        """Whether a weak reference belongs to one of these rows."""
+        tensor = reference()
+        known = self.known.get(id(tensor))
+        return known is not None and known[0] is reference
+
+    def part_with(self, tensor: torch.Tensor) -> None:
+        """Forget a tensor object that is about to become another tensor: it is recorded again when used."""
+        known = self.known.pop(id(tensor), None)
+        if known is not None and (at := self.rows.tensors.at(known[1])) >= 0:
+            self.rows.tensors.cells[at] = _gone
+
+    def living(self) -> list[tuple[int, torch.Tensor]]:
+        """Every tensor object that still exists, with its id."""
+        self._enter_fresh()
+        return self._living(sorted(index for _, index in self.known.values()))
+
+    def sweep(self) -> None:
+        """Remove dead tensors, so that look-ups of a long run only cover living ones."""
+        self.known = {key: held for key, held in self.known.items() if held[0]() is not None}
+        self._enter_fresh()
+        self.storages.sweep()
+
+    def forget(self) -> None:
+        """Release everything but plain rows."""
+        self.known.clear()
+        self.storages.forget()
+
+    def unseen_write(self, index: int) -> int:
+        """The last operation that wrote to a tensor's memory without a recorded state, 0 for none."""
+        memory = self.rows.tensors.memory.get(index)
+        written = memory.written if memory is not None else 0
+        return written if written and written > self.rows.tensors.last(index, STATE_OPERATION) else 0
+
+    def _living(self, indices: list[int]) -> list[tuple[int, torch.Tensor]]:
+        found = []
+        for index in indices:
+            tensor = self.rows.tensors.living(index)
+            if tensor is not None:
+                found.append((index, tensor))
+        return found
+
+    def _enter_fresh(self) -> None:
+        """Register the memory of new tensors: from now on others may share it."""
+        if self._fresh:
+            fresh, self._fresh = self._fresh, []
+            for index, tensor in self._living(fresh):
+                self.storages.enter(tensor, index)
+
+
+def _gone() -> None:
+    """Replaces a weak reference."""
+
+
+def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
+    """Whether a tensor has strides; its shape, strides and offset."""
+    try:
+        shape = tensor.shape
+        if not all(type(size) is int for size in shape):  # symbols, while a program is traced
+            return False, torch.Size(), (), 0
+        if tensor.layout is _STRIDED:
+            return True, shape, tensor.stride(), tensor.storage_offset()
+        return False, shape, (), 0
+    except Exception:  # nested tensors, parameters without a shape yet
+        return False, torch.Size(), (), 0

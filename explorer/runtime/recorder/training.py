@@ -1,0 +1,289 @@
+"""Training steps: what each backward of a loop found, and how its leaves moved afterwards.
+
+They are measured even if the operations around them are not recorded. Of many, every 2ᵏ-th of a place is kept, so a
+long loop costs little more than its first thousand rounds.
+"""
+
+import math
+import weakref
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.measures import NO_SUMMARY, Readable
+from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.sharded_parameters import with_sharded
+from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
+from explorer.runtime.recorder.training_rows import Begun, Followed, LeafRow, Moving, PlaceRow, StepRow
+from explorer.trace.steps import ENTRIES
+
+_MOST = 2_048  # steps that are kept
+_LEAST = 1_000_000  # bytes that are never given up
+_MARKED = 16  # steps of a place that are always kept
+_LEAVES = 1_000  # leaves that are tracked
+_SAMPLED = 512, 8  # entries in the samples of all leaves of a step together, and least entries of one
+_COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
+
+
+class TrainingSteps:
+    """The steps of a run.
+
+    Args:
+        room: bytes that they may take in a Trace.
+    """
+
+    def __init__(self, places: Places, tensors: TensorBook, room: int) -> None:
+        self.places: dict[tuple[int, str], PlaceRow] = {}
+        self.left_out = 0  # leaves beyond the limit
+        self._places, self._tensors, self._room = places, tensors, room
+        self.leaves: list[Followed] = []
+        self._known: dict[int, Followed] = {}  # by id of a tensor
+        self._moving: list[Followed] = []
+        self._bytes = self._kept = self._order = 0
+        self._optimizer: Any = None  # a weak reference to the one that steps
+
+    # ---- a backward ---------------------------------------------------------------------------------------------
+
+    def begin(self, outputs, accumulates: bool, inputs, frame: FrameType | None, watched: bool) -> Begun | None:
+        """Measure a backward that is about to run; None if it makes no step.
+
+        Args:
+            outputs, inputs: of the call.
+            accumulates: whether it adds to `.grad`.
+            frame: the program's frame that called it.
+            watched: whether operations are recorded now.
+        """
+        span = -1 if frame is None else self._places.spot(frame).span
+        key = span, "backward" if accumulates else "grad"
+        place = self.places.get(key)
+        if place is None:
+            place = self.places[key] = PlaceRow(*key)
+        number, place.calls = place.calls, place.calls + 1
+        loss = loss_of(outputs)
+        marked = place.finite is not (finite := math.isfinite(loss)) and place.marks < _MARKED
+        place.finite = finite
+        taken = watched or marked or number % place.stride == 0
+        if not taken and not self._moving:
+            return None
+        if not watched:
+            self._tensors.values.remembered.moment += 1
+        there = self._resolved(with_sharded(leaves_of(outputs, inputs)), place, frame)
+        self._moved({id(leaf) for _, leaf in there}, place)
+        if not taken:
+            return None
+        place.marks += marked
+        row = StepRow(number, 0, [] if frame is None else rounds_at(self._places, frame), loss, [], marked)
+        begun = Begun(place, row, [], {} if accumulates else {id(one): i for i, one in enumerate(inputs)})
+        copied = 0
+        for tensor, leaf in there:
+            entries = Readable(tensor)
+            value = entries.picked(leaf.pick, leaf.count, leaf.dtype)
+            summary = None if leaf.whole else entries.summary(self._tensors.values.remembered)
+            gradient = answers.gradient(tensor) if accumulates else None
+            before = 0.0 if gradient is None else Readable(gradient).norm()
+            held = LeafRow(leaf, value, b"", summary, None, before)
+            begun.leaves.append((tensor, held))
+            row.leaves.append(held)
+            copied += tensor.numel()
+            if entries and copied <= _COPIED:
+                self._moving.append(leaf)
+                leaf.moving = Moving(held, place, entries.copied(), entries.held())
+        return begun
+
+    def end(self, begun: Begun, results: object, backward: int) -> None:
+        """The backward has returned: measure the gradients. `backward` is its row, 0 if it was not recorded."""
+        remembered = self._tensors.values.remembered
+        remembered.moment += not backward
+        begun.row.backward = backward
+        for tensor, held in begun.leaves:
+            leaf = held.leaf
+            if begun.returned:
+                at = begun.returned.get(id(tensor))
+                gradient = results[at] if at is not None and isinstance(results, tuple) else None
+            else:
+                gradient = answers.gradient(tensor)
+            entries = None if gradient is None else Readable(gradient)
+            if entries:
+                held.has_gradient = True
+                held.gradient = entries.picked(leaf.pick, leaf.count, leaf.dtype)
+                held.gradient_summary = None if leaf.whole else entries.summary(remembered)
+                if held.gradient_summary is not None and len(leaf.shape) > 1:
+                    held.slices = entries.slices(tuple(leaf.shape), held.gradient_summary)
+            else:
+                held.gradient = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
+                held.gradient_summary = None if leaf.whole else NO_SUMMARY
+        optimizer = None if self._optimizer is None else self._optimizer()
+        if optimizer is not None:  # it called this backward itself
+            self._rated(optimizer, [held for _, held in begun.leaves])
+        self._keep(begun.place, begun.row)
+
+    def _keep(self, place: PlaceRow, row: StepRow) -> None:
+        if place.latest is not None:
+            self._bytes -= place.latest.bytes
+            self._kept -= 1
+            place.latest = None
+        self._order += 1
+        row.order = self._order
+        if row.marked or row.number % place.stride == 0:
+            place.rows.append(row)
+        else:
+            place.latest = row
+        self._bytes += row.bytes
+        self._kept += 1
+        self._fit()
+
+    def give_way(self) -> bool:
+        """Give up half the bytes; return whether there was anything to give up."""
+        before = self._bytes
+        self._room = max(_LEAST, before // 2)
+        self._fit()
+        return self._bytes < before
+
+    def _fit(self) -> None:
+        while (self._bytes > self._room or self._kept > _MOST) and self._thin():
+            pass
+
+    def _thin(self) -> bool:
+        """Drop half of the steps of the largest place; return whether there was anything to drop."""
+        place = max(self.places.values(), key=lambda place: len(place.rows))
+        if len(place.rows) <= 2:
+            return False
+        place.stride *= 2
+        last = place.rows[-1]
+        kept = [row for row in place.rows if row.number % place.stride == 0 or row.marked]
+        if last is not kept[-1] and place.latest is None:
+            place.latest = last
+        remaining = {id(row) for row in (*kept, place.latest)}
+        gone = [row for row in place.rows if id(row) not in remaining]
+        self._bytes -= sum(row.bytes for row in gone)
+        self._kept -= len(gone)
+        place.rows = kept
+        return True
+
+    # ---- what moves the leaves ----------------------------------------------------------------------------------
+
+    def stepping(self, optimizer: object) -> None:
+        """An optimizer begins its step."""
+        self._optimizer = weakref.ref(optimizer)
+        self._rated(optimizer, [leaf.moving.row for leaf in self._moving if leaf.moving is not None])
+
+    def stepped(self) -> None:
+        """An optimizer has ended its step."""
+        self._optimizer = None
+
+    def _rated(self, optimizer: Any, rows: list[LeafRow]) -> None:
+        """Record the rate that the optimizer is about to use for some leaves."""
+        waiting = {id(tensor): row for row in rows if (tensor := row.leaf.ref()) is not None}
+        if not waiting:
+            return
+        for group in vars(optimizer).get("param_groups", ()):
+            rate = group.get("lr")
+            for tensor in group.get("params", ()):
+                row = waiting.get(id(tensor))
+                if row is None:
+                    continue
+                gradient = answers.gradient(tensor)
+                if gradient is None:
+                    continue
+                row.used = Readable(gradient).norm()
+                row.rate = float(rate) if isinstance(rate, int | float | torch.Tensor) else math.nan
+                row.leaf.optimizer = type(optimizer).__name__
+
+    def _moved(self, there: set[int], place: PlaceRow) -> None:
+        """A backward reaches leaves (by id): measure how far they have moved since their last step."""
+        still = []
+        for leaf in self._moving:
+            if leaf.moving is not None and (id(leaf) in there or leaf.moving.place is place):
+                self._settle(leaf, leaf.ref())
+            elif leaf.moving is not None:
+                still.append(leaf)
+        self._moving = still
+
+    def _settle(self, leaf: Followed, tensor: Any) -> None:
+        """Measure a leaf's movement up to its present value: in its tensor or, if that is gone, its memory."""
+        moving, leaf.moving = leaf.moving, None
+        if moving is None:
+            return
+        row, change = moving.row, None
+        if leaf.fits(tensor):
+            change, row.update_norm = Readable(tensor).moved(moving.copy)
+        elif moving.memory is not None and not leaf.rebound:
+            change, row.update_norm = Readable.of_memory(moving.memory).moved(moving.copy)
+        if leaf.whole:
+            none = np.full(leaf.count, math.nan)
+            row.update = (none if change is None else change).astype(leaf.dtype).tobytes()
+
+    def finish(self, namespaces: list[dict]) -> None:
+        """The run has ended: measure how far the leaves of the last steps have moved."""
+        for leaf in self._moving:
+            now: object = leaf.ref()
+            if leaf.rebound:
+                now = next((held for held in held_under(leaf.name, namespaces) if leaf.fits(held)), None)
+            self._settle(leaf, now)
+        self._moving = []
+
+    # ---- leaves -------------------------------------------------------------------------------------------------
+
+    def _resolved(
+        self, there: list[torch.Tensor], place: PlaceRow, frame: FrameType | None
+    ) -> list[tuple[torch.Tensor, Followed]]:
+        """Tensors with their tracked leaves; new ones are added."""
+        found = [self._find(tensor) for tensor in there]
+        fresh = {id(tensor): tensor for tensor, leaf in zip(there, found, strict=True) if leaf is None}
+        if not fresh:
+            return [(tensor, leaf) for tensor, leaf in zip(there, found, strict=True) if leaf is not None]
+        names = {} if frame is None else names_at(fresh, frame, self._places)
+        present = {id(leaf) for leaf in found if leaf is not None}
+        sampled = min(ENTRIES, max(_SAMPLED[1], _SAMPLED[0] // len(there)))
+        resolved = []
+        for at, (tensor, leaf) in enumerate(zip(there, found, strict=True)):
+            name = names.get(id(tensor), "")
+            leaf = leaf or self._predecessor(tensor, at, place, name, present)
+            if leaf is None and len(self.leaves) >= _LEAVES:
+                self.left_out += 1
+                continue
+            if leaf is None:
+                leaf = Followed(tensor, self._tensors.find(tensor), name, sampled)
+                self.leaves.append(leaf)
+            elif id(tensor) in fresh:
+                leaf.ref, leaf.rebound = weakref.ref(tensor), True
+            self._known[id(tensor)] = leaf
+            present.add(id(leaf))
+            resolved.append((tensor, leaf))
+        return resolved
+
+    def _find(self, tensor: torch.Tensor) -> Followed | None:
+        leaf = self._known.get(id(tensor))
+        return leaf if leaf is not None and leaf.ref() is tensor else None
+
+    def _predecessor(
+        self, tensor: torch.Tensor, at: int, place: PlaceRow, name: str, present: set[int]
+    ) -> Followed | None:
+        """The leaf that had this name until now, otherwise the one at this position in the step before.
+
+        A parameter has no predecessor: another parameter belongs to another model.
+        """
+        if isinstance(tensor, torch.nn.Parameter):
+            return None
+        if name:
+            same = (leaf for leaf in self.leaves if leaf.name == name)
+            return next((leaf for leaf in same if id(leaf) not in present and leaf.fits(tensor)), None)
+        before = place.all()[-1].leaves if place.all() else []
+        leaf = before[at].leaf if at < len(before) else None
+        return leaf if leaf is not None and not leaf.name and id(leaf) not in present and leaf.fits(tensor) else None
+
+    def drop(self) -> None:
+        """Drop all steps."""
+        self.places.clear()
+        self.leaves.clear()
+
+    def forget(self) -> None:
+        """Release every tensor."""
+        self._moving = []
+        self._known.clear()
+        for leaf in self.leaves:
+            leaf.moving = None

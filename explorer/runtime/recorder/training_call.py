@@ -1,0 +1,142 @@
+"""What a call of backward says about a training step: its loss, the leaves below it, the loops around it."""
+
+import math
+import re
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.holding import held_in
+from explorer.runtime.recorder.measures import Readable
+from explorer.runtime.recorder.program_places import Places, release_variables
+from explorer.runtime.recorder.source import Climbing
+
+_AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
+_HEAD = re.compile(r"\w+")
+_NAMED = 40  # characters of a loop variable's value
+_FRAMES = 60  # frames of the program around a backward
+
+
+def loss_of(outputs) -> float:
+    """The sum of the roots, each the mean of its entries."""
+    total = 0.0
+    for output in outputs:
+        entries = Readable(output) if isinstance(output, torch.Tensor) else None
+        if not entries:
+            return math.nan
+        try:
+            if entries.array is None:
+                total += float(entries.tensor.detach().double().mean())
+            elif len(entries.array) == 1:
+                total += float(entries.array[0])
+            else:
+                total += float(entries.array.mean(dtype=np.float64))
+        except Exception:  # complex numbers
+            return math.nan
+    return total
+
+
+def leaves_of(outputs, inputs) -> list[torch.Tensor]:
+    """The leaves that a call gives gradients to."""
+    if inputs:
+        return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and answers.is_leaf(input_)]
+    nodes: list[Any] = [
+        answers.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
+    ]
+    found = [
+        output
+        for output in outputs
+        if isinstance(output, torch.Tensor) and output.grad_fn is None and output.requires_grad
+    ]
+    left = [node for node in nodes if node is not None]
+    seen = set(left)
+    while left:
+        node = left.pop()
+        if type(node) is _AccumulateGrad:
+            found.append(node.variable)
+            continue
+        for below, _ in reversed(node.next_functions):
+            if below is not None and below not in seen:
+                seen.add(below)
+                left.append(below)
+    return found
+
+
+def _around(frame: FrameType, places: Places) -> Iterator[FrameType]:
+    """The program's frames around this call, innermost first."""
+    files, walk, found = places.files, frame, 0
+    while walk is not None and found < _FRAMES:
+        if files[walk.f_code.co_filename] >= 0:
+            found += 1
+            yield walk
+        walk = walk.f_back
+
+
+def rounds_at(places: Places, frame: FrameType) -> list[tuple[str, str]]:
+    """Variables of the loops around, outermost first, with their values as short texts."""
+    found: list[tuple[str, str]] = []
+    for one in _around(frame, places):
+        around = places.spot(one).around
+        if not around:
+            continue
+        variables = one.f_locals
+        here = []
+        for loop in around:
+            counted = places.counted(one, loop) if not loop.variable else None
+            name = counted.variable if isinstance(counted, Climbing) else loop.variable
+            text = _text(variables.get(name, one.f_globals.get(name))) if isinstance(name, str) and name else ""
+            if text:
+                here.append((name, text))
+        found[:0] = here
+        release_variables(one, variables)
+    return found
+
+
+def _text(value: object) -> str:
+    """A number, short text or truth value as text, "" for anything else."""
+    if isinstance(value, int) and type(value) in (int, bool):
+        return str(value) if abs(value) < 10**_NAMED else ""
+    if type(value) is float:
+        return f"{value:.6g}"
+    return value if type(value) is str and len(value) <= _NAMED and value.isprintable() else ""
+
+
+def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places) -> dict[int, str]:
+    """Names of tensors (by id) at this place: a variable, or an entry or attribute of one.
+
+    A loop variable is no name: it is bound to one after the other.
+    """
+    names: dict[int, str] = {}
+    around = list(_around(frame, places))
+    passing = {loop.variable for one in around for loop in places.code(one.f_code).loops}
+    scopes = [(one, one.f_locals) for one in around]
+    outer = [(None, one.f_globals) for one in around[-1:]]
+    for _, variables in (*scopes, *outer):
+        for name, value in list(variables.items()):
+            if isinstance(value, torch.Tensor) and id(value) in tensors and name not in passing:
+                names.setdefault(id(value), name)
+    if len(names) < len(tensors):
+        for _, variables in (*scopes, *outer):
+            for name, value in list(variables.items()):
+                for path, held in held_in(value):
+                    if isinstance(held, torch.Tensor) and id(held) in tensors:
+                        names.setdefault(id(held), f"{name}{path}")
+    while scopes:
+        one, variables = scopes.pop()
+        release_variables(one, variables)
+    return names
+
+
+def held_under(name: str, namespaces: list[dict]) -> Iterator[object]:
+    """The objects under a name of `names_at`, one namespace after the other."""
+    head = _HEAD.match(name)
+    for variables in namespaces if head is not None else []:
+        value = variables.get(head[0])
+        if head[0] == name:
+            yield value
+        else:
+            yield from (held for path, held in held_in(value) if f"{head[0]}{path}" == name)

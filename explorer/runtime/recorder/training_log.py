@@ -1,0 +1,252 @@
+"""Record training calls that are no operations: optimizers created, gradients clipped, rates scheduled, hooks."""
+
+import math
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from msgspec import Struct, field
+
+from explorer.runtime.recorder.measures import Readable
+from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.tensors import TensorBook
+from explorer.trace.training_log import (
+    CALLS,
+    DEEP,
+    GROUPS,
+    HELD,
+    OPTIMIZERS,
+    SETS,
+    CallKind,
+    OptimizerRow,
+    ParameterGroup,
+    TrainingCall,
+)
+
+
+class MadeOptimizer(Struct):
+    """An optimizer. Attributes: groups: its groups as ids of tensors, their count, rate and weight decay."""
+
+    ref: Any
+    kind: str
+    span: int
+    operations: int
+    groups: list[tuple[list[int], int, float, float]] = field(default_factory=list)
+    settled: bool = False
+
+
+class LoggedCall(Struct, gc=False):
+    """One call; the fields are those of trace.TrainingCall, with row ids from 1."""
+
+    kind: CallKind
+    span: int
+    operations: int
+    iteration: tuple[int, ...]
+    subject: int
+    name: str = ""
+    value: float = math.nan
+    before: float = math.nan
+
+
+class TrainingBook:
+    """The calls of a run.
+
+    Args:
+        begun: how many operations have begun.
+        watches: whether operations are recorded at the moment.
+    """
+
+    def __init__(
+        self, places: Places, tensors: TensorBook, begun: Callable[[], int], watches: Callable[[], bool]
+    ) -> None:
+        self._places, self._tensors, self._begun, self._watches = places, tensors, begun, watches
+        self.optimizers: list[MadeOptimizer] = []
+        self.sets: list[list[int]] = []
+        self.calls: list[LoggedCall] = []
+        self.left_out = 0  # calls beyond the limit
+        self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
+        self._sets: dict[tuple[int, ...], int] = {}
+        self._held = 0
+
+    # ---- optimizers ---------------------------------------------------------------------------------------------
+
+    def made(self, optimizer: Any) -> None:
+        """An optimizer was created."""
+        if optimizer is not None and not self._number(optimizer):
+            self._enter(optimizer, self._span())
+
+    def _number(self, optimizer: Any) -> int:
+        number = self._known.get(id(optimizer), 0)
+        return number if number and self.optimizers[number - 1].ref() is optimizer else 0
+
+    def _enter(self, optimizer: Any, span: int) -> int:
+        if len(self.optimizers) >= OPTIMIZERS:
+            return 0
+        row = MadeOptimizer(weakref.ref(optimizer), type(optimizer).__name__, span, self._begun())
+        self.optimizers.append(row)
+        self._known[id(optimizer)] = len(self.optimizers)
+        self._read(row, optimizer)
+        return len(self.optimizers)
+
+    def _read(self, row: MadeOptimizer, optimizer: Any) -> None:
+        """Read its groups, as far as their tensors are known; options keep their first values."""
+        groups, settled = [], True
+        for at, group in enumerate(vars(optimizer).get("param_groups", ())[:GROUPS]):
+            held = list(group.get("params", ()))
+            found = [index for tensor in held[:HELD] if (index := self._tensors.find(tensor))]
+            settled = settled and len(found) == len(held)
+            first = (
+                row.groups[at][2:] if at < len(row.groups) else (_number(group, "lr"), _number(group, "weight_decay"))
+            )
+            groups.append((found, len(held), *first))
+        row.groups, row.settled = groups, settled
+
+    def stepping(self, optimizer: Any) -> None:
+        """An optimizer begins its step."""
+        number = self._number(optimizer) or self._enter(optimizer, -1)
+        rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
+        self._log("step", number, value=max((rate for rate in rates if rate == rate), default=math.nan))
+
+    def stepped(self, optimizer: Any) -> None:
+        """An optimizer has ended its step: its tensors are known now."""
+        number = self._number(optimizer)
+        row = self.optimizers[number - 1] if number else None
+        groups = vars(optimizer).get("param_groups", ())
+        if row is not None and (not row.settled or len(groups) != len(row.groups)):
+            self._read(row, optimizer)
+
+    # ---- the other calls ----------------------------------------------------------------------------------------
+
+    def backward(self, index: int) -> None:
+        """The program has called backward; 0: that was not recorded."""
+        self._log("backward", index)
+
+    def clipped(self, name: str, parameters: Any, bound: Any, norm: Any) -> None:
+        """Gradients are about to be clipped. Args: norm: of all of them, None for unknown."""
+        if isinstance(parameters, torch.Tensor):
+            parameters = [parameters]
+        held = tuple(index for tensor in parameters if (index := self._tensors.find(tensor)))
+        if held not in self._sets:
+            if len(self._sets) >= SETS or self._held + len(held) > HELD:
+                return
+            self._held += len(held)
+            self.sets.append(list(held))
+            self._sets[held] = len(self.sets)
+        before = norm_of(parameters) if norm is None else _float(norm)
+        self._log("clip", self._sets[held], name, _float(bound), before)
+
+    def scheduled(self, scheduler: Any, before: float) -> None:
+        """A scheduler has set the rate."""
+        optimizer = getattr(scheduler, "optimizer", None)
+        if optimizer is not None:
+            number = self._number(optimizer) or self._enter(optimizer, -1)
+            self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before)
+
+    def hooked(self, tensor: Any) -> None:
+        """The program has registered a hook on a tensor."""
+        self._log("hook", self._tensors.find(tensor))
+
+    def _span(self) -> int:
+        frame, _ = self._places.program_frame(2)
+        return -1 if frame is None else self._places.spot(frame).span
+
+    def _log(self, kind: CallKind, subject: int, name: str = "", value: float = math.nan, before: float = math.nan):
+        if len(self.calls) >= CALLS:
+            self.left_out += 1
+            return
+        frame, callee = self._places.program_frame(1)
+        span = -1
+        iteration: tuple[int, ...] = ()
+        if frame is not None and self._watches():
+            spot, iteration = self._places.locate(frame, callee)
+            span = spot.span
+        elif frame is not None:
+            span = self._places.spot(frame).span
+        self.calls.append(LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before))
+
+    # ---- the end ------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """The run has ended: read the groups of the existing optimizers again."""
+        for row in self.optimizers:
+            optimizer = row.ref()
+            if optimizer is not None and not row.settled:
+                self._read(row, optimizer)
+
+    def columns(
+        self, operations: Callable[[int], int], tensor: Callable[[int], int], backward: Callable[[int], int]
+    ) -> tuple[list[OptimizerRow], list[list[int]], list[TrainingCall]]:
+        """The optimizers, sets and calls in the form of a Trace.
+
+        Args:
+            operations: maps a count of operations to the count of kept ones.
+            tensor, backward: map ids to rows of the Trace.
+        """
+        known = [_kept(set_, tensor) for set_ in self.sets]
+        made, left = [], HELD - sum(map(len, known))
+        for optimizer in self.optimizers:
+            groups = []
+            for ids, count, rate, decay in optimizer.groups:
+                held = _kept(ids, tensor)[: max(0, left)]
+                left -= len(held)
+                groups.append(ParameterGroup(held, count, _known(rate), _known(decay)))
+            made.append(OptimizerRow(optimizer.kind[:100], optimizer.span, operations(optimizer.operations), groups))
+        rows = {"backward": backward, "hook": tensor}
+        calls = [
+            TrainingCall(
+                call.kind,
+                call.span,
+                operations(call.operations),
+                list(call.iteration),
+                rows[call.kind](call.subject) if call.kind in rows else call.subject - 1,
+                call.name[:100],
+                _known(call.value),
+                _known(call.before),
+            )
+            for call in self.calls
+        ]
+        return made, known, calls
+
+    def forget(self) -> None:
+        """Release everything."""
+        self._known.clear()
+        self._sets.clear()
+        for row in self.optimizers:
+            row.ref = _nothing
+
+
+def _nothing() -> None:
+    return None
+
+
+def _kept(ids: list[int], tensor: Callable[[int], int]) -> list[int]:
+    return [row for index in ids if (row := tensor(index)) >= 0]
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _number(group: dict, name: str) -> float:
+    return _float(group.get(name))
+
+
+def _float(value: object) -> float:
+    """A number as a float, NaN for anything else."""
+    try:
+        return float(value) if isinstance(value, int | float | torch.Tensor) else math.nan
+    except Exception:  # a tensor of several entries, or without data
+        return math.nan
+
+
+def rate_of(optimizer: Any) -> float:
+    """The largest learning rate of an optimizer's groups, NaN if there is none."""
+    rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
+    return max((rate for rate in rates if rate == rate), default=math.nan)
+
+
+def norm_of(parameters: Any) -> float:
+    """The norm of all gradients of some parameters together, 0 if there are none."""
+    gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
+    return math.sqrt(sum(Readable(gradient).norm() ** 2 for gradient in gradients))

@@ -1,0 +1,117 @@
+"""The rows of training: steps, the leaves at each step, the places of the calls, the tracked leaves."""
+
+import math
+import weakref
+from typing import Any
+
+import numpy as np
+import torch
+from msgspec import Struct, field
+
+from explorer.runtime.recorder.measures import NO_SLICES, Summary
+from explorer.trace.steps import ENTRIES
+
+
+class LeafRow(Struct, gc=False):
+    """One leaf at one step; the fields are those of trace.StepLeaf. Summaries only for leaves that are not kept
+    whole.
+    """
+
+    leaf: "Followed"
+    value: bytes
+    gradient: bytes
+    value_summary: Summary | None
+    gradient_summary: Summary | None
+    before: float
+    slices: tuple[int, int] = NO_SLICES
+    has_gradient: bool = False
+    update: bytes = b""
+    update_norm: float = math.nan
+    used: float = math.nan
+    rate: float = math.nan
+
+
+class StepRow(Struct, gc=False):
+    """One step; the fields are those of trace.Steps."""
+
+    number: int
+    backward: int
+    rounds: list[tuple[str, str]]
+    loss: float
+    leaves: list[LeafRow]
+    marked: bool = False
+    order: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Its size in a Trace."""
+        summaries = sum(128 for leaf in self.leaves if leaf.value_summary is not None)
+        entries = sum(len(leaf.value) + len(leaf.gradient) + len(leaf.update or leaf.value) for leaf in self.leaves)
+        return 50 + 28 * len(self.leaves) + summaries + entries
+
+
+class PlaceRow(Struct):
+    """A place whose calls are steps.
+
+    Attributes:
+        rows: the steps that are kept, in order.
+        latest: the last one, which is kept only until the next; None if it is among `rows`.
+        finite: whether the last loss was finite.
+        marks: how many steps are kept because the loss became non-finite or finite.
+    """
+
+    span: int
+    kind: str
+    calls: int = 0
+    stride: int = 1
+    rows: list[StepRow] = field(default_factory=list)
+    latest: StepRow | None = None
+    finite: bool = True
+    marks: int = 0
+
+    def all(self) -> list[StepRow]:
+        """All steps that are kept at the moment."""
+        return [*self.rows, self.latest] if self.latest is not None else self.rows
+
+
+class Moving(Struct):
+    """A leaf whose next state is awaited: its step, and a copy of it.
+
+    Attributes:
+        memory: its memory as a NumPy array with an owner, in case the tensor is gone by then.
+    """
+
+    row: LeafRow
+    place: PlaceRow
+    copy: Any
+    memory: Any
+
+
+class Followed:
+    """A leaf over the steps: one tensor, or the successive tensors of one name."""
+
+    def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int) -> None:
+        self.ref = weakref.ref(tensor)
+        self.tensor, self.name = known, name
+        self.shape, self.kind = tensor.shape, tensor.dtype
+        entries = 0 if tensor.is_complex() else tensor.numel()
+        self.dtype = np.float64 if tensor.dtype is torch.float64 else np.float32
+        self.count = entries if entries <= ENTRIES else sampled
+        self.pick = 1 if entries <= ENTRIES else entries // sampled
+        self.whole = 0 < entries <= ENTRIES
+        self.rebound = False
+        self.optimizer = ""
+        self.moving: Moving | None = None
+
+    def fits(self, tensor: object) -> bool:
+        """Whether a tensor can be the successor of this leaf."""
+        return isinstance(tensor, torch.Tensor) and tensor.shape == self.shape and tensor.dtype is self.kind
+
+
+class Begun(Struct):
+    """A step that is being measured."""
+
+    place: PlaceRow
+    row: StepRow
+    leaves: list[tuple[torch.Tensor, LeafRow]]
+    returned: dict[int, int]  # per leaf (by id) the index of its gradient in the result of torch.autograd.grad

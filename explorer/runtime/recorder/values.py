@@ -1,0 +1,270 @@
+"""Copy the numbers of tensors at once, before a later write changes them."""
+
+import math
+from collections.abc import Collection
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
+from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
+from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
+from explorer.runtime.recorder.remembered_summaries import Remembered, Summary
+from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
+from explorer.runtime.recorder.table import RowTable
+from explorer.trace import FULL, STORED, sample_shape, sample_steps
+
+_WIDENED = {torch.bfloat16: torch.float32}
+_NO_SHAPE = torch.Size()
+_COPIED = 4096  # entries up to which a value is copied and summarised only if it is kept
+LARGE = 1 << 14  # entries up to which NumPy summarises faster than torch
+_ROOM = 32_000_000  # bytes of such copies
+_BYTES = {  # per entry, for dtypes that NumPy can read directly
+    dtype: torch.empty(0, dtype=dtype).element_size()
+    for dtype in (
+        *(torch.float32, torch.float64, torch.float16, torch.bool),
+        *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
+    )
+}
+NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
+
+
+class Interned(dict):
+    """An index of distinct things, in the order of first use; `list(interned)` is the table."""
+
+    def __missing__(self, thing) -> int:
+        self[thing] = index = len(self)
+        return index
+
+
+class ValueStore:
+    """Every value of a run.
+
+    Attributes:
+        rows: dtype, shape and raw bytes (None: opaque) by id.
+        summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, by id; their bytes are
+            a sample.
+        complex_seen: whether a real tensor may be the lazily negated part of a complex one.
+        remembered: summaries of unchanged memory.
+    """
+
+    def __init__(self) -> None:
+        self.rows = RowTable(VALUE)
+        self.summaries: dict[int, Summary] = {}
+        self.complex_seen = False
+        self.remembered = Remembered()
+        self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
+        self._whole_bytes = 0
+
+    def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
+        """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
+
+        The memory is read directly: after `numpy()` torch could never resize the storage again.
+
+        Args:
+            fresh: torch has just made it, or its engine is about to read it, so its storage holds all entries.
+        """
+        rows, dtype = self.rows, tensor.dtype
+        try:
+            held = plain_tensor(tensor)
+            if held is not tensor:
+                tensor, fresh = held, False
+            shape = tensor.shape
+            hash(shape)  # raises for symbols: counting their entries would turn them into numbers
+            entries = shape.numel()
+            size = _BYTES.get(dtype)
+            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+                dense, owned = tensor, fresh
+                if not tensor.is_contiguous():
+                    if not fresh:
+                        require(tensor)
+                    dense, owned = tensor.detach().contiguous(), True
+                address = dense.data_ptr() if owned else address_of(dense, entries * size)
+                if address or not entries:
+                    if entries > _COPIED:
+                        numbers = np.frombuffer(memory, NUMPY[dtype], entries, address)
+                        return self._add_large(dtype, shape, *_condensed(numbers, shape))
+                    data = memory[address : address + entries * size]
+                    rows.cells += (dtype, shape, data)
+                    rows.count = index = rows.count + 1
+                    if entries > FULL:
+                        self._summarise_later(index, len(data))
+                    return index
+            if not fresh or tensor.is_meta:
+                require(tensor)
+            self.complex_seen = self.complex_seen or dtype.is_complex
+            if entries <= FULL:
+                return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
+            return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.remembered))
+        except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, freed memory, lazy parameters
+            if is_wrapped(tensor):
+                return self.add(batched(tensor))
+            return self.add_opaque(tensor)
+
+    def add_opaque(self, tensor: torch.Tensor) -> int:
+        """Add a value of which only dtype and shape are known; return its id."""
+        try:
+            shape = tensor.shape
+            told = all(type(size) is int for size in shape)  # symbols, while a program is traced
+        except Exception:  # nested tensors, parameters without a shape yet
+            shape, told = _NO_SHAPE, True
+        return self.rows.add(tensor.dtype, shape if told else _NO_SHAPE, None)
+
+    def again(self, index: int) -> int:
+        """The same value once more under a new id."""
+        rows = self.rows
+        at = rows.at(index)
+        again = rows.add(*rows.cells[at : at + VALUE])
+        summary = self.summaries.get(index)
+        if summary is not None:
+            self.summaries[again] = summary
+        return again
+
+    def shape(self, index: int) -> torch.Size | None:
+        """The shape of a value, None if it was dropped."""
+        at = self.rows.at(index)
+        return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
+
+    def equal(self, one: int, other: int) -> bool:
+        """Whether two values are equal in everything that is kept."""
+        cells, new, old = self.rows.cells, self.rows.at(one), self.rows.at(other)
+        if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
+            return False
+        if (one in self._whole) != (other in self._whole):
+            self.settle()
+        same = repr(self.summaries.get(one)) == repr(self.summaries.get(other))  # NaN equals itself here
+        return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
+
+    def settle(self) -> None:
+        """Replace copies by a sample and a summary."""
+        cells = self.rows.cells
+        for index in self._whole:
+            at = self.rows.at(index)
+            dtype, shape, data = cells[at : at + VALUE]
+            cells[at + VALUE_DATA], self.summaries[index] = _condensed(np.frombuffer(data, NUMPY[dtype]), shape)
+        self._whole.clear()
+        self._whole_bytes = 0
+
+    def add_whole(self, tensor: torch.Tensor) -> int:
+        """Copy all entries of a dense tensor, however many; return an id. Raises if they cannot be read."""
+        tensor = plain_tensor(tensor)
+        require(tensor)
+        return self.rows.add(tensor.dtype, tensor.shape, plain(tensor).numpy().tobytes())
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Drop values."""
+        for index in ids:
+            self._unsummarise(index)
+        self.rows.drop(ids)
+
+    def take_back(self, index: int) -> None:
+        """Drop the value that was added last."""
+        self._unsummarise(index)
+        self.rows.take_back()
+
+    def clear(self) -> None:
+        """Drop all values."""
+        self.drop(set(self.rows.ids()))
+
+    def _add_large(self, dtype: torch.dtype, shape: torch.Size, sample: bytes, summary: Summary) -> int:
+        index = self.rows.add(dtype, shape, sample)
+        self.summaries[index] = summary
+        return index
+
+    def _unsummarise(self, index: int) -> None:
+        self.summaries.pop(index, None)
+        self._whole_bytes -= self._whole.pop(index, 0)
+
+    def _summarise_later(self, index: int, size: int) -> None:
+        if self._whole_bytes + size > _ROOM:
+            self.settle()
+        self._whole[index] = size
+        self._whole_bytes += size
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError or TypeError if there is none."""
+    dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
+    dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
+    if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
+        raise TypeError(f"no plain entries in {dense.dtype}, {dense.layout}")
+    return dense
+
+
+def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
+    """The sample and the summary of entries in row-major order: faster than `_sample` and `summary_of` for few."""
+    sides = zip(*_grid(shape), strict=True)
+    plane = entries.reshape(shape)[(0,) * max(0, len(shape) - 2)]
+    sample = plane[tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])].tobytes()
+    with np.errstate(invalid="ignore"):  # torch.empty may return a signalling NaN
+        numbers = entries.astype(np.float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    if math.isfinite(low - high):
+        norm = math.sqrt(float(np.square(numbers).sum()))
+        return sample, (low, high, float(numbers.sum()) / len(numbers), norm, 0, 0)
+    finite = numbers[np.isfinite(numbers)]
+    nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
+    if not len(finite):
+        return sample, (math.nan,) * 4 + (nonfinite, nans)
+    with np.errstate(over="ignore"):
+        norm = float(np.sqrt(np.square(finite).sum()))
+    return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
+
+
+def summary_of(tensor: torch.Tensor, remembered: Remembered) -> Summary:
+    """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
+
+    The first four are NaN if there are none; complex numbers only have a norm.
+    """
+    shape, detached = tensor.shape, tensor.detach()
+    if detached.is_complex():  # it has no order
+        finite = torch.isfinite(detached)
+        norm = float(detached[finite].abs().double().norm())
+        return math.nan, math.nan, math.nan, norm, int((~finite).sum()), int(detached.isnan().sum())
+    copies = 1  # of every entry: an axis of stride 0, as from expand, repeats the same ones
+    for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
+        if stride == 0 and size > 1:
+            detached, copies = detached.narrow(axis, 0, 1), copies * size
+    numbers = in_memory_order(detached)
+    fills = copies == 1 and numbers.dim() == 1 and tensor.is_cpu and not tensor.is_neg()
+    known = remembered.find(tensor) if fills else None
+    if known is not None:
+        return known
+    numbers = numbers.reshape(-1)  # with gaps torch takes five times as long
+    if numbers.element_size() < 4:
+        numbers = numbers.float()  # exact
+    elif not numbers.is_floating_point():
+        numbers = numbers.double()
+    low, high = map(float, torch.aminmax(numbers))
+    nonfinite = nans = 0
+    count = numbers.numel()
+    if not math.isfinite(low - high):  # then some entry may be NaN or infinite
+        numbers, low, high, nonfinite, nans = without_nonfinite(numbers, low, high)
+    if nonfinite == count:
+        low = high = mean = norm = math.nan
+    else:
+        mean, norm = mean_and_norm(numbers, max(-low, high))
+        mean *= count / (count - nonfinite)
+    summary = low, high, mean, norm * math.sqrt(copies), nonfinite * copies, nans * copies
+    if fills:
+        remembered.keep(tensor, summary)
+    return summary
+
+
+def _sample(tensor: torch.Tensor) -> bytes:
+    """The entries of a strided grid of a large tensor."""
+    kept, steps = _grid(tensor.shape)
+    picked = tensor.as_strided(kept, [side * step for side, step in zip(tensor.stride()[-2:], steps, strict=True)])
+    size = _BYTES.get(tensor.dtype)
+    if size and tensor.is_cpu and not tensor.is_neg():
+        dense = picked.contiguous()
+        if address := dense.data_ptr():  # a zero tensor of forward mode has no memory
+            return memory[address : address + dense.numel() * size]
+    return plain(picked).numpy().tobytes()
+
+
+@lru_cache(maxsize=1_000)
+def _grid(shape: torch.Size) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of that grid, and its steps along the last axes."""
+    return sample_shape(shape), sample_steps(shape)

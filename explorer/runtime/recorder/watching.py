@@ -1,0 +1,367 @@
+"""Watches the statements of a program while it runs: what its names hold after each of them, and what it has shown.
+
+Python itself calls here before each instruction of the program's code (`sys.settrace`), so that a line with several
+statements is several steps. Code of libraries is not watched. Nothing of the program runs for it.
+"""
+
+import inspect
+import sys
+import weakref
+from collections.abc import Callable, Iterable
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+from msgspec import Struct
+
+from explorer.runtime.recorder.plain_values import CHANGING, UNCHANGING, plain_text
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import STATE_SEEN, STATE_TENSOR
+from explorer.runtime.recorder.source import Place
+from explorer.runtime.recorder.statements import CodeStatements, Statement
+from explorer.trace.statements import CALLS, CHANGES, ENTERED, GONE, LEFT, RAISED, RAN, ROWS, TESTED, Statements
+
+TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts that are kept, and all of them together
+NAMES = 100  # of one function or of the program up to which all are looked at after each statement
+_Held = tuple[str, Any]  # ("text", its text), ("tensor", its id) or ("unknown", a weak reference, its text)
+_GONE: _Held = ("gone", None)
+
+
+class StatementRow(Struct, gc=False):
+    """One row; the fields are those of trace.Statements, with the recorder's own ids, and `place` cell and place."""
+
+    kind: int
+    place: tuple[int, Place] | None
+    call: int
+    operations: int
+    backwards: int
+    shown: tuple[int, int, int, int]  # cell, generation, outputs, characters
+    truth: int
+    result: tuple
+    names: list[tuple[str, int, tuple]]
+    found: list[int]
+
+
+class Activation:
+    """A running call of the program's code.
+
+    Attributes:
+        call: its number; names: what its names hold, as told last, with the object where it cannot change.
+        now: the statement that runs; at: the last instruction; problem: an exception that may leave the statement.
+    """
+
+    def __init__(
+        self, watcher: "Watcher", call: int, code: CodeStatements, names: dict[str, tuple[Any, _Held]]
+    ) -> None:
+        self.watcher, self.call, self.code, self.names = watcher, call, code, names
+        self.now: Statement | None = None
+        self.at = -1
+        self.problem = self.raised = ""
+        self.frame: FrameType | None = None
+
+    def step(self, frame: FrameType, event: str, argument: Any):
+        """Called by Python before each instruction, when an exception is raised, and when the call ends."""
+        if event == "opcode":
+            at = frame.f_lasti
+            found = self.code.at[at >> 1]
+            if (
+                found is self.now
+                and not self.problem
+                and (at > self.at or found is None or at != self.code.first[found])
+            ):
+                self.at = at
+            else:
+                self.watcher.guarded(self._goes_on, frame, at, found)
+        elif event == "exception":
+            self.problem = self.raised = argument[0].__name__
+        elif event == "return":
+            self.watcher.guarded(self._returned, frame, argument)
+        return self.step
+
+    def _goes_on(self, frame: FrameType, at: int, found: Statement | None) -> None:
+        problem, self.problem = self.problem, ""
+        before, self.now = self.now, found
+        jumped, self.at = at <= self.at, at
+        if problem and self.code.catches(at):
+            self.watcher.row(self, RAISED, before, result=("text", problem))
+        elif before is not None and (before is not found or jumped):
+            self._ended(before, found)
+
+    def _ended(self, before: Statement, following: Statement | None) -> None:
+        if before.body is None:
+            if before.kind == "plain":
+                self.watcher.row(self, RAN, before)
+        elif (goes_in := before.leads_to(following)) or before.kind != "loop":
+            self.watcher.row(self, TESTED, before, truth=int(goes_in))
+
+    def _returned(self, frame: FrameType, value: object) -> None:
+        before, raised = self.now, not self.code.returns(frame.f_lasti)
+        suspended = not raised and frame.f_code.co_flags & _SUSPENDS
+        self.problem = ""
+        if raised and before is not None:
+            self.watcher.row(self, RAISED, before, result=("text", self.raised))
+        elif before is not None and not suspended:
+            self._ended(before, None)
+        if self.call:
+            self.watcher.row(self, LEFT, before, result=_GONE if raised else self.watcher.held(value))
+        self.watcher.left(self)
+
+
+_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+class Watcher:
+    """What the statements of a run did, written down.
+
+    Args:
+        shown: the cell that runs, how often it took back what it showed, its outputs and the characters after them.
+        namespace: of the program; hidden: names in it that are not the program's.
+    """
+
+    def __init__(
+        self, recorder: Recorder, shown: Callable[[], tuple[int, int, int, int]], namespace: dict, hidden: dict
+    ) -> None:
+        self.recorder, self.shown, self.namespace, self.hidden = recorder, shown, namespace, hidden
+        self.rows: list[StatementRow] = []
+        self.functions: list[tuple[str, int]] = [("", -1)]
+        self.left_out = 0
+        self._codes: dict[int, CodeStatements] = {}
+        self._stack: list[Activation] = []
+        self._own: dict[str, tuple[Any, _Held]] = {}
+        self._changes = self._characters = 0
+        self._texts: set[str] = set()
+        self._full = False
+        self._states = 0  # states of tensors that were there before the row
+
+    def __enter__(self) -> "Watcher":
+        sys.settrace(self.called)
+        return self
+
+    def __exit__(self, *problem) -> None:
+        if not self._full and sys.gettrace() != self.called:  # the program put something else in its place
+            self.left_out += 1
+        sys.settrace(None)
+        self._stack.clear()
+
+    def called(self, frame: FrameType, event: str, argument: object):
+        """Called by Python when any function begins: how its instructions are watched, None: not at all."""
+        code = frame.f_code
+        if self.recorder.places.files.get(code.co_filename, -1) < 0 or event != "call":
+            return None
+        return self.guarded(self._begun, frame, code)
+
+    def guarded(self, do: Callable, *arguments: Any) -> Any:
+        """Do it, unless there is too much already; a fault of ours ends the watching and nothing else."""
+        if self._full:
+            return None
+        self.recorder.passive += 1
+        try:
+            return do(*arguments)
+        except Exception:
+            self.recorder.lost()
+            self._end()
+        finally:
+            self.recorder.passive -= 1
+        return None
+
+    def _end(self) -> None:
+        self._full = True
+        self.left_out += 1
+        sys.settrace(None)
+
+    def _begun(self, frame: FrameType, code: CodeType):
+        if (resumed := getattr(frame.f_trace, "__self__", None)) is not None:
+            resumed.frame = frame
+            self._stack.append(resumed)
+            self.row(resumed, ENTERED, resumed.now)
+            return frame.f_trace
+        function = code.co_flags & inspect.CO_OPTIMIZED
+        if (function and code.co_name[0] == "<") or (not function and frame.f_locals is not self.namespace):
+            return None  # what a comprehension or a class does is part of its statement; an import is one
+        known = self._codes.get(id(code))
+        if known is None:
+            index = self.recorder.places.statements.get(self.recorder.places.files[code.co_filename])
+            if index is None:
+                return None
+            known = self._codes[id(code)] = CodeStatements(code, index)
+        call, names = 0, self._own
+        if function:
+            if len(self.functions) > CALLS:
+                self._end()
+                return None
+            call, names = len(self.functions), {}
+            self.functions.append((code.co_name, self._stack[-1].call if self._stack else 0))
+        activation = Activation(self, call, known, names)
+        activation.frame = frame
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        self._stack.append(activation)
+        if function:
+            self.row(activation, ENTERED, known.definition)
+        return activation.step
+
+    def left(self, activation: Activation) -> None:
+        """A call has ended or is suspended."""
+        if activation in self._stack:
+            del self._stack[self._stack.index(activation) :]
+        activation.frame = None
+
+    def row(
+        self,
+        activation: Activation,
+        kind: int,
+        statement: Statement | None,
+        truth: int = -1,
+        result: _Held = _GONE,
+    ) -> None:
+        """Write down that a statement ended, with all that holds then."""
+        recorder = self.recorder
+        dropped = recorder.gap is not None or recorder.settled is not None
+        if len(self.rows) >= ROWS or self._changes > CHANGES or len(self._texts) > TEXTS or dropped:
+            self._end()
+            return
+        if not recorder.running and recorder.rows.tensors.exposed:
+            recorder.tensors.compare_exposed(recorder.operation_count + 1)
+        place = (
+            None if statement is None else (recorder.places.files[activation.code.code.co_filename], statement.where)
+        )
+        names = self._changed(activation)
+        ended = recorder.running[0][0] - 1 if recorder.running else recorder.backward_count
+        counts = recorder.operation_count, ended
+        shown = self.shown()
+        self.rows.append(
+            StatementRow(kind, place, activation.call, *counts, shown, truth, result, names, self._found())
+        )
+
+    def _found(self) -> list[int]:
+        """Tensors whose entries were found changed since the last row."""
+        states, before = self.recorder.rows.tensors.states, self._states
+        self._states = states.count
+        cells = (states.at(state) for state in range(before + 1, states.count + 1))
+        return [states.cells[at + STATE_TENSOR] for at in cells if at >= 0 and states.cells[at + STATE_SEEN]]
+
+    # ---- names ------------------------------------------------------------------------------------------------------
+
+    def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
+        """The names that hold something else now: those of the running call, lists and the like of those around it."""
+        found: list[tuple[str, int, _Held]] = []
+        around = self._stack if activation.code.writes_out else ()
+        for one in self._stack:
+            if one is activation or one in around:
+                self._look(one, found)
+            else:
+                self._look_again(one, found)
+        self._changes += len(found)
+        return found
+
+    def _look(self, activation: Activation, found: list) -> None:
+        frame, known = activation.frame, activation.names
+        if frame is None:
+            return
+        values = frame.f_locals
+        wanted: Iterable[str] = list(values)
+        if len(values) > NAMES:
+            wanted = [name for name in (*activation.code.code.co_names, *known) if name in values]
+        for name in wanted:
+            if name[0] != "_" and (activation.call or name not in self.hidden or self.hidden[name] is not values[name]):
+                self._compare(activation, name, values[name], found)
+        for name in [name for name in known if name not in values]:
+            del known[name]
+            found.append((name, activation.call, _GONE))
+
+    def _look_again(self, activation: Activation, found: list) -> None:
+        changing = [name for name, (value, _) in activation.names.items() if value is _CHANGING]
+        if changing and activation.frame is not None:
+            values = activation.frame.f_locals
+            for name in changing:
+                if name in values:
+                    self._compare(activation, name, values[name], found)
+
+    def _compare(self, activation: Activation, name: str, value: object, found: list) -> None:
+        before = activation.names.get(name)
+        if before is not None and before[0] is value and type(value) in UNCHANGING:
+            return
+        held = self.held(value)
+        if held is _GONE:
+            if before is not None:
+                del activation.names[name]
+                found.append((name, activation.call, _GONE))
+            return
+        kept = value if type(value) in UNCHANGING else _CHANGING if type(value) in CHANGING else None
+        activation.names[name] = kept, held
+        if before is None or before[1] != held:
+            found.append((name, activation.call, held))
+
+    def held(self, value: object) -> _Held:
+        """What a name holds."""
+        if issubclass(type(value), torch.Tensor):
+            known = self.recorder.tensors.find(value)  # type: ignore[arg-type]
+            if known:
+                return "tensor", known
+            return "unknown", (weakref.ref(value), plain_text(value) or "")
+        text = plain_text(value)
+        if text is None:
+            return _GONE
+        if text not in self._texts:
+            self._texts.add(text)
+            self._characters += len(text)
+            self._full = self._full or self._characters > CHARACTERS
+        return "text", text
+
+    # ---- the end ----------------------------------------------------------------------------------------------------
+
+    def columns(
+        self,
+        operation: Callable[[int], int],
+        backward: Callable[[int], int],
+        tensor: Callable[[int], int],
+        string: Callable[[str], int],
+        until: int,
+    ) -> Statements:
+        """Everything, with positions of the Trace in place of ids.
+
+        Args:
+            operation, backward: how many of those that had begun are kept.
+            until: rows after so many operations are left out, as operations are missing from there on.
+        """
+        rows = [row for row in self.rows if row.operations <= until]
+        shows = {row.shown[0]: row.shown[1] for row in self.rows}  # how often each cell took back what it showed
+        made = Statements(left_out=self.left_out + len(self.rows) - len(rows))
+
+        def number(held: _Held) -> int:
+            kind, what = held
+            if kind == "unknown":
+                value = what[0]()
+                known = self.recorder.tensors.find(value) if value is not None else 0
+                kind, what = ("tensor", known) if known else ("text", what[1])
+            if kind == "tensor":
+                return 2 * tensor(what) + 1 if tensor(what) >= 0 else 2 * string("<Tensor>")
+            return 2 * string(what) if kind == "text" else GONE
+
+        for row in rows:
+            cell, generation, outputs, characters = row.shown
+            stays = shows.get(cell, 0) == generation
+            made.kind.append(row.kind)
+            made.span.append(-1 if row.place is None else self.recorder.places.span(*row.place))
+            made.call.append(row.call)
+            made.operations.append(operation(row.operations))
+            made.backwards.append(backward(row.backwards))
+            made.cell.append(cell)
+            made.outputs.append(outputs if stays else 0)
+            made.characters.append(characters if stays else 0)
+            made.truth.append(row.truth)
+            made.result.append(number(row.result))
+            made.starts.append(len(made.name))
+            made.name.extend(string(name) for name, _, _ in row.names)
+            made.scope.extend(call for _, call, _ in row.names)
+            made.held.extend(number(held) for _, _, held in row.names)
+            made.found_starts.append(len(made.found))
+            made.found.extend(known for known in map(tensor, row.found) if known >= 0)
+        if rows:
+            made.starts.append(len(made.name))
+            made.found_starts.append(len(made.found))
+        made.function.extend(string(name) for name, _ in self.functions)
+        made.caller.extend(caller for _, caller in self.functions)
+        return made
+
+
+_CHANGING = object()

@@ -1,0 +1,90 @@
+"""Regular expressions for text of strangers: their time grows linearly. Rooms outside the children use only these.
+
+A pattern that could match a text in several ways is `linear`: RE2 reads any text in one pass. A pattern with
+lookaround, which RE2 lacks, or one that reads one kind of character until another comes, is `plain`: written so that
+the standard library never backtracks over a character twice. Its repetitions are possessive (`*+`) or followed by a
+character that they cannot match. Tests attack every pattern with texts built from its own pieces.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+Pattern = re.Pattern
+Match = re.Match
+LONGEST = 300_000  # characters of a text: as many as a Trace may hold in one string
+
+# Python's meaning of \w, \d and \s for RE2, which knows them in ASCII only.
+_WORD = r"\p{L}\p{N}_"
+_SPACE = r"\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
+_CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
+
+
+@dataclass(frozen=True)
+class MadePattern:
+    """A compiled pattern. Attributes: text: as written; compiled: as used; longest: of the texts it reads."""
+
+    text: str | bytes
+    compiled: Any
+    longest: int
+
+
+made: list[MadePattern] = []
+
+
+def linear(pattern: str) -> re.Pattern[str]:
+    """A pattern in RE2's syntax, with the methods of re.Pattern. `\\w`, `\\d` and `\\s` are those of Python.
+
+    >>> linear(r"(\\w+) = ").match("数 = 1")[1]
+    '数'
+    """
+    compiled = re2.compile(_with_classes(pattern))
+    made.append(MadePattern(pattern, compiled, LONGEST))
+    return compiled
+
+
+def plain(pattern: str | bytes, longest: int = LONGEST) -> Pattern:
+    """A pattern of the standard library. `longest`: longer texts are cut there."""
+    compiled = re.compile(pattern)
+    made.append(MadePattern(pattern, compiled, longest))
+    return compiled
+
+
+def stands_in(text: str, name: str, after_dot: bool = True) -> bool:
+    """Whether a name occurs in a text as a word; with `after_dot` also as an attribute of something.
+
+    >>> stands_in("y = w.T", "w"), stands_in("y = ww", "w"), stands_in("m.w", "w", after_dot=False)
+    (True, False, False)
+    """
+    at = text.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if not is_word(before) and not is_word(after) and (after_dot or before != "."):
+            return True
+        at = text.find(name, end)  # names that overlap themselves, such as a.a in a.a.a, are no names of tensors
+    return False
+
+
+def is_word(character: str) -> bool:
+    """Whether a character can be part of a name."""
+    return character.isalnum() or character == "_"
+
+
+def _with_classes(pattern: str) -> str:
+    r"""The pattern with \w, \d and \s written out for RE2."""
+    parts, inside, at = [], False, 0
+    while at < len(pattern):
+        character = pattern[at]
+        if character == "\\":
+            escaped = pattern[at + 1]
+            known = _CLASSES.get(escaped)
+            parts.append(pattern[at : at + 2] if known is None else known if inside else f"[{known}]")
+            at += 2
+            continue
+        inside = character == "[" or (inside and character != "]")
+        parts.append(character)
+        at += 1
+    return "".join(parts)

@@ -1,0 +1,129 @@
+"""What users open to their own programs on their own machine: a folder, writing in it, the network.
+
+Nothing is open by default. The server checks the folder here; the kernel enforces it.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from explorer.program import Folder
+from explorer.sandbox import hosting, landlock, systemcalls
+from explorer.sandbox.cluster.settings import elsewhere
+
+FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
+_WRITES_FROM = 3  # first version of Landlock that also keeps files outside the folder from being truncated
+
+
+class Opened(Struct, frozen=True):
+    """What one user's programs may reach beside the installed libraries.
+
+    Attributes:
+        folder: an absolute path without symbolic links, "" for none.
+        named: the absolute path that the user typed, if it differs.
+        write: whether programs may change what is in the folder.
+        network: whether programs may connect to other machines.
+        trial: whether the run only tries a repair: it reads the folder, without writing and network.
+    """
+
+    folder: str = ""
+    write: bool = False
+    network: bool = False
+    trial: bool = False
+    named: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether anything is open."""
+        return bool(self.folder or self.network)
+
+    @property
+    def kind(self) -> tuple[bool, bool]:
+        """The rights that its preloaded process must keep for its children: writing, network."""
+        return self.write, self.network
+
+    def tried(self) -> "Opened":
+        """The same for a run that tries a repair."""
+        return replace(self, trial=True)
+
+    def of_run(self) -> Folder:
+        """The part that the run itself is told."""
+        return Folder(self.folder, self.named, self.write and not self.trial, self.network and not self.trial)
+
+
+class CannotOpen(Exception):
+    """Raised if something cannot be opened. Attributes: kind: the message is `cannot-open-<kind>`; values: for its
+    sentence.
+    """
+
+    def __init__(self, kind: str, **values: str) -> None:
+        super().__init__(kind, values)
+        self.kind, self.values = kind, values
+
+
+def opened(folder: str = "", write: bool = False, network: bool = False) -> Opened:
+    """Check the requested folder and rights. Raises CannotOpen."""
+    if not folder and not network:
+        if write:
+            raise CannotOpen("write")
+        return Opened()
+    _check_machine(bool(folder), write)
+    if not folder:
+        return Opened(network=network)
+    named = os.path.abspath(os.path.expanduser(folder))
+    path = os.path.realpath(named)
+    if not os.path.isdir(path):
+        raise CannotOpen("missing" if not os.path.exists(path) else "file", folder=folder)
+    if path == os.sep:
+        raise CannotOpen("everything", folder=folder)
+    if not os.access(path, os.R_OK | os.X_OK | (os.W_OK if write else 0)):
+        raise CannotOpen("unreadable" if not os.access(path, os.R_OK | os.X_OK) else "unwritable", folder=folder)
+    return Opened(path, write, network, named=named if named != path else "")
+
+
+def own_folder(path: str, write: bool = False) -> Opened:
+    """The folder of a program's file, for reading; nothing if it cannot be opened.
+
+    Raises CannotOpen if writing is requested and impossible.
+    """
+    try:
+        return opened(os.path.dirname(os.path.abspath(path)), write)
+    except CannotOpen:
+        if write:
+            raise
+        return Opened()
+
+
+def asked(environment: Mapping[str, str] = os.environ) -> Opened:
+    """What the environment of a server opens. Raises CannotOpen."""
+    said = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
+    wanted = {name: said[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
+    return opened(said[FOLDER], wanted[WRITE], wanted[NETWORK])
+
+
+def variables(found: Opened) -> dict[str, str]:
+    """The environment variables that open the same."""
+    said = {FOLDER: found.folder, WRITE: "1" * found.write, NETWORK: "1" * found.network}
+    return {name: value for name, value in said.items() if value}
+
+
+def possible() -> bool:
+    """Whether a folder can be opened on this machine."""
+    try:
+        _check_machine(True, False)
+    except CannotOpen:
+        return False
+    return True
+
+
+def _check_machine(folder: bool, write: bool) -> None:
+    if hosting.hosted():
+        raise CannotOpen("hosted")
+    if elsewhere():
+        raise CannotOpen("elsewhere")
+    if sys.platform != "linux" or landlock.version() == 0 or not systemcalls.known():
+        raise CannotOpen("landlock")
+    if folder and write and landlock.version() < _WRITES_FROM:
+        raise CannotOpen("old")

@@ -1,0 +1,75 @@
+"""The life of a process that runs one program: confine, read the request, handle it, write the reply, exit."""
+
+import faulthandler
+import os
+import signal
+from collections.abc import Callable
+
+from explorer.profiling import stage, tell_of_stages
+from explorer.sandbox.confine import ConfinedParent, Grants, Level, confine
+from explorer.sandbox.wire import (
+    EXIT_FAILED,
+    EXIT_MEMORY,
+    EXIT_UNCONFINED,
+    HEAD,
+    LENGTH,
+    PLACE_S,
+    REPLY,
+    STAGES,
+    TOLD,
+    Order,
+    read_exactly,
+    write_all,
+)
+
+
+def answer(
+    settled: ConfinedParent,
+    least: Level,
+    requests: int,
+    replies: int,
+    emergency: int,
+    null: int,
+    order: Order,
+    handle: Callable[[bytes, Callable[[bytes], None]], bytes],
+    folder: int | None = None,
+) -> None:
+    """Handle one request and end the process.
+
+    Args:
+        settled: what it or its parent has given up already.
+        least: below this level it ends without reading the request.
+        requests, replies, emergency: descriptors; the last receives the place in the program on a crash or timeout,
+            written in C.
+        null: a descriptor of the null device that no other run has.
+        order: its limits.
+        handle: called with the request and a function that sends messages before the reply.
+        folder: a descriptor of the folder that it may read beside the libraries.
+    """
+    stages = tell_of_stages()
+    faulthandler.enable(file=emergency)
+    if hasattr(signal, "SIGXCPU"):
+        faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
+    latest = max(0.01, order.lasting - PLACE_S)
+    faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
+    with stage("confine"):
+        keep = {requests, replies, emergency}
+        given = Grants(order.write, order.network)
+        held = confine(settled, keep, null, order.memory_mb, order.seconds, folder, given)
+    if not held.reaches(least):
+        os._exit(EXIT_UNCONFINED)
+    try:
+        size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
+        reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
+    except MemoryError:
+        os._exit(EXIT_MEMORY)
+    except BaseException:
+        os._exit(EXIT_FAILED)
+    _write(replies, STAGES, stages.packed())
+    _write(replies, REPLY, reply)
+    os._exit(0)
+
+
+def _write(replies: int, kind: bytes, data: bytes) -> None:
+    write_all(replies, HEAD.pack(kind, len(data)))
+    write_all(replies, data)

@@ -1,0 +1,123 @@
+"""What differs on a hosted site: the confinement it needs, and a log of runs without what users typed."""
+
+import ipaddress
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from explorer.sandbox.confine import Confinement, Level, probe
+
+LEAST: Level = "seccomp and limits"  # a lower level lets a stranger's program open files or connections
+SWITCH = "EXPLORER_HOSTED"  # environment variable that makes this a hosted site
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+class UnfitMachine(Struct, frozen=True):
+    """Why this machine may not host programs of strangers.
+
+    Attributes:
+        level, needed: the level of confinement here, and the required one.
+        missing: the mechanisms that do not hold, by their names in Confinement.
+        word: the value of the variable if it is neither yes nor no; then nothing else is known.
+    """
+
+    level: Level
+    needed: Level
+    missing: list[str]
+    word: str = ""
+
+    def said(self) -> tuple[str, dict[str, str]]:
+        """The id of its sentence, and the sentence's values."""
+        if self.word:
+            return "hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])}
+        return "hosted-refused", {"level": self.level, "needed": self.needed, "missing": ", ".join(self.missing)}
+
+
+class RunRecord(Struct, frozen=True):
+    """The log entry of one run: never its text, a link to it, or who asked.
+
+    Attributes:
+        at: when it ended, seconds since 1970.
+        status: ok, error, refused, limited, or cancelled.
+        limits: which limits struck: time, memory, output, result, crash.
+        seconds, waited: of running and of waiting for its turn.
+    """
+
+    at: float
+    status: str
+    limits: list[str]
+    seconds: float
+    waited: float
+
+
+def hosted() -> bool:
+    """Whether this is a hosted site: EXPLORER_HOSTED=1. An unclear word counts as yes; see `check`."""
+    return _word() not in NO
+
+
+def check() -> UnfitMachine | None:
+    """Why the app must not start here; None if it may, and if it is not hosted."""
+    if not hosted():
+        return None
+    return problem(probe()) if _word() in YES else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
+
+
+def _word() -> str:
+    return os.environ.get(SWITCH, "").strip().lower()
+
+
+def problem(held: Confinement) -> UnfitMachine | None:
+    """Why a machine with this confinement may not host strangers' programs, None if it may."""
+    if held.reaches(LEAST):
+        return None
+    missing = [name for name, holds in msgspec.structs.asdict(held).items() if not holds]
+    return UnfitMachine(held.level, LEAST, missing)
+
+
+def visitor(address: str | None) -> str:
+    """The visitor behind an address, who shares turns: of IPv6 the first 64 bits; "" if not hosted."""
+    try:
+        known = ipaddress.ip_address(address or "")
+    except ValueError:
+        return ""
+    if known.version == 6 and known.ipv4_mapped is None:
+        return str(ipaddress.ip_network((int(known) >> 64 << 64, 64)))
+    return str(getattr(known, "ipv4_mapped", None) or known)
+
+
+class Drawing(Struct, frozen=True):
+    """A slow drawing. Attributes: at: as in RunRecord; page: which; seconds: of the server's own time."""
+
+    at: float
+    page: str
+    seconds: float
+
+
+class Undrawn(Struct, frozen=True):
+    """A failed drawing. Attributes: at, page: as in Drawing; error: its type; place: file and line of ours."""
+
+    at: float
+    page: str
+    error: str
+    place: str
+
+
+def log(record: RunRecord) -> None:
+    """Log a run."""
+    tell("run", record)
+
+
+def tell(event: str, record: Struct) -> None:
+    """Write a record as one line of JSON to standard error."""
+    line = msgspec.json.encode({"event": event} | msgspec.structs.asdict(record)).decode()
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def record(status: str, limits: Sequence[str], seconds: float, waited: float) -> RunRecord:
+    """A record that ends now, rounded to milliseconds."""
+    return RunRecord(round(time.time(), 3), status, list(limits), round(seconds, 3), round(waited, 3))

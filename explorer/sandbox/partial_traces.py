@@ -1,0 +1,106 @@
+"""Build the Trace of a run whose child left none."""
+
+import functools
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Literal
+
+import msgspec
+
+from explorer.program import CellSource, Program
+from explorer.trace import (
+    SCHEMA,
+    Cell,
+    InvalidTrace,
+    Limit,
+    Lists,
+    Nodes,
+    Operations,
+    Options,
+    Saved,
+    Skipped,
+    Span,
+    Tensors,
+    Trace,
+    Values,
+    Versions,
+)
+from explorer.trace.streaming import PartialRun, read
+
+EndingLimit = Literal["time", "memory", "result", "crash", "stopped"]
+
+
+def limited_trace(
+    program: Program,
+    options: Options,
+    limit: EndingLimit,
+    bound: float,
+    cell: int | None = None,
+    line: int | None = None,
+    detail: str = "",
+    pieces: Sequence[bytes] = (),
+) -> Trace:
+    """The program's cells with the outputs they sent, and in one of them the limit that was reached.
+
+    `bound` is its size in s or MB (0 for a crash), `detail` a signal or exit status. If `cell` (from 0) and `line`
+    (from 1) are known and exist, the span is that whole line. Otherwise the limit is put into the cell that had not
+    ended, without a span. `pieces` are as explorer.trace.streaming reads them.
+    """
+    told = read(pieces, len(program.cells))
+    trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, told)
+    if pieces:
+        try:
+            trace.check()
+        except InvalidTrace:
+            return _trace(program, options, Limit(limit, bound, -1, detail), cell, line, read((), len(program.cells)))
+    return trace
+
+
+def _trace(
+    program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, told: PartialRun
+) -> Trace:
+    sources = program.cells or [CellSource("")]
+    known = cell is not None and cell < len(sources)
+    place = cell if known else told.running
+    lines = sources[place].text.split("\n")
+    spans = told.spans
+    if known and line is not None and 1 <= line <= len(lines):
+        spans = [*spans, Span(place, line, 0, line, len(lines[line - 1]))]
+        limit = msgspec.structs.replace(limit, span=len(spans) - 1)
+    outputs = told.outputs or [[]]
+    outputs[place] = [*outputs[place], limit]
+    if known and limit.limit != "result":  # a run whose result is too large did reach its end
+        for number in range(place + 1, len(sources)):
+            if not outputs[number] and sources[number].text.strip():
+                outputs[number] = [Skipped("", -1, "cell", str(place + 1))]
+    cells = [Cell(cell.text, shown, cell.first_line) for cell, shown in zip(sources, outputs, strict=True)]
+    none = Lists([0], [])
+    return Trace(
+        schema=SCHEMA,
+        torch=_torch_version(),
+        options=options,
+        cells=cells,
+        notes=program.notes,
+        strings=[],
+        spans=spans,
+        shapes=[],
+        values=Values([], [], [], [], [], b""),
+        operations=Operations([], [], [], none, [], [], [], none, none, none, [], [], []),
+        tensors=Tensors([], [], [], [], [], [], [], [], [], [], [0]),
+        versions=Versions([], [], [], [], [], []),
+        bindings=[],
+        nodes=Nodes([], [], [], none, none, none, [], []),
+        saved=Saved([], [], [], [], [], []),
+        backwards=[],
+        diagnoses=[],
+        limits=[],
+    )
+
+
+@functools.cache
+def _torch_version() -> str:
+    """The version of the installed torch, read without importing it; "" if there is none."""
+    try:
+        return metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,121 @@
+"""A preloaded process as the server sees it: started by exec, with orders over its control socket."""
+
+import contextlib
+import importlib.util
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+
+from explorer.sandbox.libraries import folders
+from explorer.sandbox.wire import READY
+
+# A preloaded process reads its code from standard input: its arguments and variables, which children find in their
+# memory, are the same for all.
+_READS = "import os; exec(os.read(0, 1 << 20))"
+_VARIABLES = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+
+def search_path() -> dict[str, str]:
+    """The environment of a process that finds the same modules as the server, and nothing else of the server's
+    environment.
+    """
+    return _VARIABLES | {"PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
+
+
+def start(module: str, code: str) -> str:
+    """The first code of a process that finds a module, Python's libraries and this package, and no other folder."""
+    homes = {_home("explorer"), _home(module.partition(".")[0])}
+    libraries = folders()
+    places = [os.path.abspath(place) for place in sys.path]
+    kept = [place for place in places if _is_below(os.path.realpath(place), libraries)]
+    return f"import sys; sys.path[:] = {list(dict.fromkeys([*kept, *sorted(homes)]))!r}; {code}"
+
+
+def _home(module: str) -> str:
+    """The folder that contains a module."""
+    found = importlib.util.find_spec(module)
+    package = found is not None and found.submodule_search_locations
+    return os.path.dirname(os.path.abspath(next(iter(package)) if package else found.origin)) if found else os.sep
+
+
+def _is_below(place: str, folders: list[str]) -> bool:
+    return any(place == folder or place.startswith(folder + os.sep) for folder in folders)
+
+
+def answered(module: str, question: str) -> list[str]:
+    """The result of a function of a module in a process that sees what a preloaded one sees; [] if it fails."""
+    code = f"import json, {module} as asked; print(json.dumps(asked.{question}()))"
+    command = [sys.executable, "-P", "-s", "-c", start(module, code)]
+    try:
+        done = subprocess.run(command, env=_VARIABLES, cwd="/", capture_output=True, timeout=120, check=True)
+        return json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return []
+
+
+class Preloaded:
+    """One such process, from its start to its end. The owner makes sure that one thread at a time calls.
+
+    Attributes:
+        process, control: the process, and the socket to it.
+        calls: how many calls it got.
+    """
+
+    def __init__(self, start: str):
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.calls = 0
+        self._said_ready = False
+        # No PR_SET_PDEATHSIG for the process: it would die with the thread that started it, not with the server. It
+        # ends when its control socket closes.
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-c", _READS],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                env=_VARIABLES,
+                cwd="/",
+                start_new_session=True,  # an interrupt at the terminal is for the server
+            )
+        with contextlib.suppress(OSError):  # it has ended already; the next call notices
+            self.control.send(start.encode())
+
+    def running(self) -> bool:
+        """Whether it is still running."""
+        return self.process.poll() is None
+
+    def ready(self, timeout: float = 0.0) -> bool:
+        """Whether it has preloaded and runs, waiting at most this many seconds for it. Any thread may ask."""
+        return self.said_ready(timeout) and self.running()
+
+    def said_ready(self, timeout: float = 0.0) -> bool:
+        """Whether it has preloaded, even if it has ended since."""
+        try:
+            if not self._said_ready and select.select([self.control], [], [], timeout)[0]:
+                self._said_ready = self.control.recv(len(READY), socket.MSG_DONTWAIT) == READY or self._said_ready
+        except (OSError, ValueError):  # another thread read it, or the socket was closed
+            pass
+        return self._said_ready
+
+    def retire(self) -> None:
+        """Accept no more work, and end with the last child."""
+        self.control.close()
+        threading.Thread(target=self.process.wait, name="retired", daemon=True).start()
+
+    def gone(self) -> bool:
+        """Whether it has ended."""
+        return not self.running()
+
+    def end(self) -> None:
+        """Kill it, and its children with it."""
+        self.process.kill()
+        self.process.wait()
+        self.control.close()

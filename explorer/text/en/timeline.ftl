@@ -1,0 +1,82 @@
+# The time line: what happens at each moment of a run. Texts and numbers of the program stand between backticks.
+
+timeline-and = { $some } and { $last }
+timeline-clauses = ,_
+timeline-more = { $some } and { $count } more
+timeline-is = { $name } = { $value }
+timeline-value = { $what }: { $value }.
+timeline-assigned = { $what }.
+timeline-object = { $name } is an object of class { $kind }.
+timeline-continue = `continue`: the rest of this round is skipped.
+timeline-break = `break`: the loop ends here.
+timeline-pass = `pass` does nothing.
+timeline-class = The class { $name } is defined.
+timeline-ran = { $what } runs.
+timeline-imported = { $what }: from now on the program can use it.
+timeline-defined = { $name } is defined. It runs when it is called.
+timeline-gone = { $name } no longer exists.
+
+timeline-remembers = PyTorch remembers { $nodes }, because { $names } { $count ->
+    [one] requires a gradient.
+   *[other] require a gradient.
+}
+timeline-remembers-alone = PyTorch remembers { $nodes } for backward.
+timeline-keeps = It keeps { $names }, which backward will need.
+timeline-parameters = { $what } makes parameters: { $names }.
+timeline-leaf = { $name } is a leaf: backward will store its gradient in { $gradient }.
+timeline-no-grad = no_grad: { $what } is computed and nothing is remembered. The result: { $value }.
+timeline-no-grad-silent = no_grad: { $what } is computed and nothing is remembered.
+timeline-detached = { $what } has the same numbers without their history: no gradient goes back from here.
+
+timeline-written = { $what }: { $before } becomes { $after }, in place.
+timeline-written-version = { $what }: { $before } becomes { $after }, in place; version { $version }.
+timeline-written-unseen = { $what }: { $before } becomes { $after }, in place. The version stays { $version }: autograd does not notice.
+timeline-written-large = { $what } changes { $name } in place; version { $version }.
+timeline-written-hidden = { $name } changes with it, but its version stays { $version }: autograd does not notice.
+timeline-written-same = { $what } writes to { $name } in place the numbers that were there; version { $version }.
+timeline-written-also = { $names } { $count ->
+    [one] shows it too: the same memory.
+   *[other] show it too: the same memory.
+}
+timeline-found = The numbers of { $name } have changed through shared memory: { $before } becomes { $after }.
+
+timeline-update = { $kind } updates { $parts }.
+timeline-update-rate = { $kind } updates with learning rate { $rate }: { $parts }.
+timeline-becomes = { $name } { $before } → { $after }
+timeline-cleared = { $parts }.
+timeline-cleared-none = { $name } was { $before } and is now None
+timeline-cleared-zero = { $name } was { $before } and is now { $after }
+timeline-cleared-all = { $names } are now None.
+timeline-cleared-set = { $name } is now { $after }
+timeline-cleared-empty = { $what }: no gradient is there to clear.
+
+timeline-stored = { $what }: { $parts }.
+timeline-backward = { $what } runs back through the graph: { $parts }.
+timeline-backward-alone = { $what } runs back through the graph.
+timeline-backward-failed = { $what } fails: backward stops.
+timeline-backward-large = { $what } runs back through the graph to { $names }.
+timeline-arrived = { $name } is now { $after }
+timeline-added = { $name } was { $before }, { $added } arrives: { $after }
+
+timeline-round = { $what }: next round with { $values }.
+timeline-round-on = { $what } is true: another round.
+timeline-round-values = { $what } is true ({ $values }): another round.
+timeline-loop-ends = { $what } is false: the loop ends.
+timeline-loop-ends-values = { $what } is false ({ $values }): the loop ends.
+timeline-true = { $what } is true.
+timeline-true-values = { $what } is true: { $values }.
+timeline-false = { $what } is false: its block is skipped.
+timeline-false-values = { $what } is false ({ $values }): its block is skipped.
+timeline-no-grad-begins = { $what }: until this block ends, PyTorch remembers nothing.
+timeline-with = { $what }: the block begins.
+timeline-with-ends = { $what }: the block ends.
+timeline-enter = { $name } is called.
+timeline-enter-with = { $name } is called with { $values }.
+timeline-goes-on = { $name } goes on after its yield.
+timeline-leave = { $name } ends.
+timeline-leave-with = { $name } returns { $value }.
+timeline-yield = { $name } yields { $value } and waits.
+timeline-raise = { $what } raises { $type }.
+timeline-shows = { $what } prints { $text }.
+timeline-gives = { $what } gives { $text }.
+timeline-shown = { $what } is shown below the cell.

@@ -1,0 +1,80 @@
+# 时间线：程序运行的每一刻发生什么。程序的文字和数字在反引号之间。
+
+timeline-and = { $some } 和 { $last }
+timeline-clauses = ，
+timeline-more = { $some } 等，另有 { $count } 项
+timeline-is = { $name } = { $value }
+timeline-value = { $what }：{ $value }。
+timeline-assigned = { $what }。
+timeline-object = { $name } 是 { $kind } 类的对象。
+timeline-continue = `continue`：跳过本轮余下的语句。
+timeline-break = `break`：循环到此结束。
+timeline-pass = `pass` 什么也不做。
+timeline-class = 定义了类 { $name }。
+timeline-ran = 执行 { $what }。
+timeline-imported = { $what }：从现在起程序可以使用它。
+timeline-defined = 定义了 { $name }，调用时才会执行。
+timeline-gone = { $name } 不再存在。
+
+timeline-remembers = PyTorch 记下 { $nodes }，因为 { $names } { $count ->
+   *[other] 需要梯度。
+}
+timeline-remembers-alone = PyTorch 为反向传播记下 { $nodes }。
+timeline-keeps = 它保存 { $names }，反向传播时要用。
+timeline-parameters = { $what } 创建了参数：{ $names }。
+timeline-leaf = { $name } 是叶子张量：反向传播会把它的梯度存入 { $gradient }。
+timeline-no-grad = no_grad：计算了 { $what }，什么也没有记下。结果：{ $value }。
+timeline-no-grad-silent = no_grad：计算了 { $what }，什么也没有记下。
+timeline-detached = { $what } 数值相同但不带计算历史：梯度不会从这里往回传。
+
+timeline-written = { $what }：{ $before } 原地变为 { $after }。
+timeline-written-version = { $what }：{ $before } 原地变为 { $after }；版本 { $version }。
+timeline-written-unseen = { $what }：{ $before } 原地变为 { $after }。版本仍是 { $version }：自动微分没有察觉。
+timeline-written-large = { $what } 原地修改了 { $name }；版本 { $version }。
+timeline-written-hidden = { $name } 也随之改变，但它的版本仍是 { $version }：自动微分没有察觉。
+timeline-written-same = { $what } 原地写入 { $name }，数值不变；版本 { $version }。
+timeline-written-also = { $names } { $count ->
+   *[other] 也随之改变：它们共用同一块内存。
+}
+timeline-found = { $name } 的数值经由共用的内存改变了：{ $before } 变为 { $after }。
+
+timeline-update = { $kind } 更新：{ $parts }。
+timeline-update-rate = { $kind } 以学习率 { $rate } 更新：{ $parts }。
+timeline-becomes = { $name } { $before } → { $after }
+timeline-cleared = { $parts }。
+timeline-cleared-none = { $name } 原为 { $before }，现在是 None
+timeline-cleared-zero = { $name } 原为 { $before }，现在是 { $after }
+timeline-cleared-all = { $names } 现在都是 None。
+timeline-cleared-set = { $name } 现在是 { $after }
+timeline-cleared-empty = { $what }：没有梯度需要清除。
+
+timeline-stored = { $what }：{ $parts }。
+timeline-backward = { $what } 沿计算图反向传播：{ $parts }。
+timeline-backward-alone = { $what } 沿计算图反向传播。
+timeline-backward-failed = { $what } 失败：反向传播中止。
+timeline-backward-large = { $what } 沿计算图反向传播到 { $names }。
+timeline-arrived = { $name } 现在是 { $after }
+timeline-added = { $name } 原为 { $before }，到达 { $added }：{ $after }
+
+timeline-round = { $what }：下一轮，{ $values }。
+timeline-round-on = { $what } 成立：再来一轮。
+timeline-round-values = { $what } 成立（{ $values }）：再来一轮。
+timeline-loop-ends = { $what } 不成立：循环结束。
+timeline-loop-ends-values = { $what } 不成立（{ $values }）：循环结束。
+timeline-true = { $what } 成立。
+timeline-true-values = { $what } 成立：{ $values }。
+timeline-false = { $what } 不成立：跳过它的代码块。
+timeline-false-values = { $what } 不成立（{ $values }）：跳过它的代码块。
+timeline-no-grad-begins = { $what }：在这个代码块结束之前，PyTorch 什么也不记。
+timeline-with = { $what }：代码块开始。
+timeline-with-ends = { $what }：代码块结束。
+timeline-enter = 调用 { $name }。
+timeline-enter-with = 调用 { $name }：{ $values }。
+timeline-goes-on = { $name } 从 yield 之后继续。
+timeline-leave = { $name } 结束。
+timeline-leave-with = { $name } 返回 { $value }。
+timeline-yield = { $name } 产出 { $value } 并等待。
+timeline-raise = { $what } 引发 { $type }。
+timeline-shows = { $what } 打印 { $text }。
+timeline-gives = { $what } 得到 { $text }。
+timeline-shown = { $what } 的结果显示在单元格下方。

@@ -1,0 +1,91 @@
+"""The outputs that a child sends while its program runs, so that they survive when the child is killed.
+
+The child sends them in pieces; one that ends well sends them once more in its Trace. They are untrusted: they are
+decoded into the Trace's own records, and checked with the Trace that they become part of.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.trace import Output, Printed, Span
+
+MOST_PIECES, MOST_BYTES = 10_000, 4_000_000  # that a run sends, and the server reads
+MOST_OUTPUTS = 10_000  # of one cell, as in a Trace
+MOST_TEXT = 300_000  # characters of one output, as in a Trace
+
+
+class Piece(Struct, frozen=True, array_like=True):
+    """A part of the outputs of one cell.
+
+    Attributes:
+        cell: whose it is.
+        anew: whether it replaces the earlier pieces of this cell.
+        ended: whether the cell has ended.
+        outputs: in their order; their spans are indices into the table of all pieces.
+        spans: what this piece adds to that table.
+    """
+
+    cell: int
+    anew: bool
+    ended: bool
+    outputs: Annotated[list[Output], Meta(max_length=MOST_OUTPUTS)]
+    spans: Annotated[list[Span], Meta(max_length=100_000)]
+
+
+class PartialRun(Struct, frozen=True):
+    """What is known of a run that left no Trace.
+
+    Attributes:
+        outputs: of each cell.
+        spans: the table that they name.
+        running: the cell that had not ended.
+    """
+
+    outputs: list[list[Output]]
+    spans: list[Span]
+    running: int
+
+
+_decoder = msgspec.msgpack.Decoder(Piece)
+
+
+def encode(piece: Piece) -> bytes:
+    """A piece as MessagePack."""
+    return msgspec.msgpack.encode(piece)
+
+
+def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
+    """Read pieces of a program with this many cells, up to the first invalid one."""
+    outputs: list[list[Output]] = [[] for _ in range(cells)]
+    spans: list[Span] = []
+    running = 0
+    for data in pieces:
+        try:
+            piece = _decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            break
+        kept = [] if piece.anew or not 0 <= piece.cell < cells else outputs[piece.cell]
+        if not running <= piece.cell < cells or len(kept) + len(piece.outputs) > MOST_OUTPUTS:
+            break
+        outputs[piece.cell] = kept
+        kept += piece.outputs
+        spans += piece.spans
+        running = piece.cell + piece.ended
+    return PartialRun([_joined(output) for output in outputs], spans, min(running, max(0, cells - 1)))
+
+
+def _joined(outputs: list[Output]) -> list[Output]:
+    """The outputs, with successive texts of one stream joined."""
+    joined: list[Output] = []
+    for stream, run in groupby(outputs, key=lambda output: output.stream if isinstance(output, Printed) else None):
+        together = list(run)
+        if stream is None:
+            joined += together
+        else:
+            text = "".join(output.text for output in together if isinstance(output, Printed))
+            joined += [Printed(stream, text[i : i + MOST_TEXT]) for i in range(0, len(text), MOST_TEXT)]
+    return joined

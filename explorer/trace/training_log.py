@@ -1,0 +1,113 @@
+"""How a program trains: its optimizers, and its calls of backward, step, clipping and schedulers in order.
+
+These calls are no operations. They are recorded, up to CALLS of them, even where the operations in the middle of a
+long loop were only counted.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from explorer.trace.outputs import Word
+
+CALLS = 4_000  # calls of a run that are kept, from the first on
+OPTIMIZERS, GROUPS = 100, 100  # of a run; of an optimizer
+SETS = 200  # different sets of tensors
+HELD = 20_000  # tensors of all groups and sets together
+DEEP = 100  # loops around a call
+
+CallKind = Literal["backward", "step", "clip", "schedule", "hook"]
+_Tensors = Annotated[list[int], Meta(max_length=HELD)]
+
+
+class ParameterGroup(Struct, frozen=True):
+    """One group of an optimizer.
+
+    Attributes:
+        tensors: those that are known (rows of Trace.tensors).
+        count: how many it holds in all.
+        rate, weight_decay: its options when it was made; None if it has none, or it is not a number.
+    """
+
+    tensors: _Tensors
+    count: int
+    rate: float | None
+    weight_decay: float | None
+
+
+class OptimizerRow(Struct, frozen=True):
+    """An optimizer.
+
+    Attributes:
+        kind: its class.
+        span: where the program made it, -1 where that is unknown: before the recording began.
+        operations: how many operations had begun then.
+        groups: its groups at its last step.
+    """
+
+    kind: Word
+    span: int
+    operations: int
+    groups: Annotated[list[ParameterGroup], Meta(max_length=GROUPS)]
+
+
+class TrainingCall(Struct, frozen=True, array_like=True):
+    """One call.
+
+    Attributes:
+        kind: backward; step of an optimizer; clip (clip_grad_norm_, clip_grad_value_); schedule (step of a learning
+            rate scheduler); hook (register_hook of a tensor).
+        span: where the program called it, -1 unknown.
+        operations: how many operations had begun then.
+        iteration: counts of the loops around it, innermost last.
+        subject: of a backward its row in Trace.backwards; of a step and a schedule the optimizer; of a clip the set of
+            tensors; of a hook the tensor. -1 unknown.
+        name: of a schedule the scheduler's class, of a clip the function; otherwise "".
+        value: of a step the largest rate; of a schedule the rate that it set; of a clip the bound.
+        before: of a schedule the rate before; of a clip the norm of all gradients before.
+            Both are None of other calls, and where there is no such number.
+    """
+
+    kind: CallKind
+    span: int
+    operations: int
+    iteration: Annotated[list[int], Meta(max_length=DEEP)]
+    subject: int
+    name: Word = ""
+    value: float | None = None
+    before: float | None = None
+
+
+class TrainingLog(Struct, frozen=True):
+    """All of a run. Attributes: sets: tensors that were clipped together."""
+
+    optimizers: Annotated[list[OptimizerRow], Meta(max_length=OPTIMIZERS)] = field(default_factory=list)
+    sets: Annotated[list[_Tensors], Meta(max_length=SETS)] = field(default_factory=list)
+    calls: Annotated[list[TrainingCall], Meta(max_length=CALLS)] = field(default_factory=list)
+
+
+def faulty(log: TrainingLog, spans: int, operations: int, tensors: int, backwards: int) -> str:
+    """The first fault of a log, in words; "" if there is none. The counts are those of a Trace's tables."""
+    held = [group.tensors for optimizer in log.optimizers for group in optimizer.groups] + log.sets
+    if sum(map(len, held)) > HELD or not all(0 <= tensor < tensors for of in held for tensor in of):
+        return "tensors of optimizers that do not exist"
+    for optimizer in log.optimizers:
+        if not (-1 <= optimizer.span < spans and 0 <= optimizer.operations <= operations):
+            return "an optimizer at a place that does not exist"
+        if any(group.count < len(group.tensors) for group in optimizer.groups):
+            return "a group of an optimizer that cannot be"
+    most = {
+        "backward": backwards,
+        "step": len(log.optimizers),
+        "schedule": len(log.optimizers),
+        "clip": len(log.sets),
+        "hook": tensors,
+    }
+    last = 0
+    for call in log.calls:
+        if not (-1 <= call.span < spans and last <= call.operations <= operations):
+            return "a call of training at a place that does not exist"
+        if not -1 <= call.subject < most[call.kind]:
+            return "a call of training of something that does not exist"
+        last = call.operations
+    return ""

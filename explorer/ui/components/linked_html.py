@@ -1,0 +1,39 @@
+"""HTML from `drawing` whose parts highlight each other: an entry wherever it is shown, an axis, a cell of a storage."""
+
+import streamlit as st
+
+from explorer.ui.components.script import component, component_state
+
+_linked = component("explorer_linked", '<div class="linked"></div>', "components/linked.js")
+
+
+def linked(html: str, key: str, run: str = "") -> str | None:
+    """Show the HTML; return the data-choose of the button pressed last for the same `run`, or None.
+
+    Args:
+        html: from `drawing`, every text in it escaped.
+        run: a key of the run; a choice made for another run is forgotten.
+    """
+    result = _linked(data={"html": html, "run": run}, key=key, default={"chosen": None}, on_chosen_change=lambda: None)
+    return _chosen(result.chosen, run)
+
+
+def chosen(key: str, run: str) -> str | None:
+    """The button pressed in the element with this key, before the element is drawn again."""
+    return _chosen(component_state(key, "chosen"), run)
+
+
+def pressed(key: str, run: str) -> str | None:
+    """The button pressed in the element with this key since the last call, or None."""
+    told, seen = component_state(key, "chosen"), f"_seen_{key}"
+    if told == st.session_state.get(seen):
+        return None
+    st.session_state[seen] = told
+    return _chosen(told, run)
+
+
+def _chosen(told: object, run: str) -> str | None:
+    match told:
+        case {"key": str(pressed), "run": str(of)} if of == run:
+            return pressed
+    return None

@@ -1,0 +1,156 @@
+"""Messages over a page's connection, before Streamlit sees them: bounded in size, in parts, and in rate.
+
+Messages that `messages` refuses are dropped; of requests faster than `pace` allows only the newest is kept. The page's
+next drawing says so (`left_out`); if necessary, one is requested.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from starlette.types import Message, Receive, Scope
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from uvicorn.protocols.websockets import websockets_sansio_impl as sockets
+
+from explorer.sandbox.hosting import hosted, visitor
+from explorer.text import say
+from explorer.ui.frame.messages import MOST, MOST_HOSTED, Refused, read
+from explorer.ui.frame.pace import OF_A_PAGE, OF_A_VISITOR, OF_READING, TELLING, WHOLE, Bucket, Paces
+
+KEY = "sec-websocket-key"  # a header: each connection has its own
+RERUN = "rerun_script"
+TOLD = "_left_out"  # session state: how many dropped requests the page has mentioned
+
+_requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
+_open: dict[str, "Hearing"] = {}  # by KEY
+
+
+class Hearing:
+    """The filter of one page's connection.
+
+    Args:
+        receive: returns the next message.
+        visited: the bucket of its visitor.
+        most: bytes of a message.
+        own: the page's bucket.
+        reading: its visitor's bucket of seconds that reading messages takes.
+
+    Attributes:
+        left_out: how many of its requests were dropped.
+    """
+
+    def __init__(
+        self, receive: Receive, visited: Bucket, most: int, own: Bucket | None = None, reading: Bucket | None = None
+    ):
+        self._receive, self._most = receive, most
+        self._reading = reading or Bucket(*OF_READING)
+        self._buckets = own or Bucket(*OF_A_PAGE), visited
+        self._held: dict[str, tuple[bytes, float]] = {}  # by kind the newest waiting request, and its tokens
+        self._coming: asyncio.Task[Message] | None = None
+        self.left_out = 0
+
+    async def hear(self) -> Message:
+        """Replaces the connection's `receive`: the next message for Streamlit."""
+        while True:
+            wait = None
+            if self._held:
+                kind, (data, count) = next(iter(self._held.items()))
+                wait = max(bucket.wait(count) for bucket in self._buckets)
+                if not wait:
+                    del self._held[kind]
+                    for bucket in self._buckets:
+                        bucket.take(count)
+                    return {"type": "websocket.receive", "bytes": data}
+            message = await self._next(wait)
+            if message is None:
+                continue
+            if message["type"] != "websocket.receive":
+                return message
+            self._hold(message.get("bytes") or b"")
+
+    def _hold(self, data: bytes) -> None:
+        """Queue a request, in place of a waiting one of its kind; or drop it."""
+        began = time.thread_time()
+        try:
+            asked = read(data, self._most)
+        except Refused:
+            asked = None
+        self._reading.take(time.thread_time() - began)
+        if asked is None:
+            self.left_out += 1
+            self._held.setdefault(RERUN, (_NOTHING, TELLING))
+            return
+        kind = asked.WhichOneof("type") or ""
+        before, _ = self._held.get(kind, (_NOTHING, 0.0))
+        self.left_out += before is not _NOTHING
+        # Repeated messages of a page contain no action of its user.
+        if before is _NOTHING or not asked.rerun_script.is_auto_rerun:
+            whole = kind == RERUN and not asked.rerun_script.fragment_id
+            self._held[kind] = data, WHOLE if whole else 1.0
+
+    async def _next(self, seconds: float | None) -> Message | None:
+        """The next message; None if there is none in time."""
+        if rest := self._reading.wait(0.0):  # unread messages stay in the connection, which slows the sender down
+            await asyncio.sleep(rest if seconds is None else min(rest, seconds))
+            return None
+        self._coming = self._coming or asyncio.ensure_future(self._receive())
+        await asyncio.wait((self._coming,), timeout=seconds)
+        if not self._coming.done():
+            return None
+        done, self._coming = self._coming, None
+        return done.result()
+
+    def close(self) -> None:
+        """The connection has ended."""
+        if self._coming is not None:
+            self._coming.cancel()
+
+
+def _asks_for_nothing() -> bytes:
+    """Whether a request only redraws the page as it is."""
+    asked = BackMsg()
+    asked.rerun_script.SetInParent()
+    return asked.SerializeToString()
+
+
+_NOTHING = _asks_for_nothing()
+
+
+def listening(scope: Scope, receive: Receive) -> tuple[Hearing, Callable[[], None]]:
+    """The filter for a new connection, and the function to call at its end."""
+    key = next((value.decode("latin-1") for name, value in scope["headers"] if name == KEY.encode()), "")
+    address = (scope.get("client") or ("",))[0]
+    who = visitor(address)
+    hearing = Hearing(receive, _requests.of(who), MOST_HOSTED if hosted() else MOST, reading=_readings.of(who))
+    _open[key] = hearing
+    return hearing, partial(_over, key, hearing)
+
+
+def _over(key: str, hearing: Hearing) -> None:
+    hearing.close()
+    if _open.get(key) is hearing:
+        del _open[key]
+
+
+def say_what_was_left_out(lang: str) -> None:
+    """Tell the user if requests of this page were dropped since it was last drawn."""
+    hearing = _open.get(st.context.headers.get(KEY) or "")
+    count = 0 if hearing is None else hearing.left_out
+    if new := count - st.session_state.get(TOLD, 0):
+        st.session_state[TOLD] = count
+        if new > 0:
+            st.toast(say(lang, "left-out", count=new), icon=None)
+
+
+def mend_sockets() -> None:
+    """On a hosted site, limit the buffer of every connection to twice the largest message."""
+    made = sockets.ServerProtocol
+
+    def bounded(**options: Any) -> Any:
+        return made(**{**options, "max_size": 2 * MOST_HOSTED})
+
+    if hosted():
+        sockets.ServerProtocol = bounded  # type: ignore[assignment,misc]

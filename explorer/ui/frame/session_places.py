@@ -1,0 +1,133 @@
+"""Limit the number of sessions on a hosted server; further visitors wait for a place."""
+
+import math
+import os
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from html import escape
+
+import streamlit as st
+from streamlit.runtime import get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from explorer.sandbox import BadLimit
+from explorer.sandbox.hosting import hosted, visitor
+from explorer.text import say
+from explorer.ui.session.preferred_language import preferred_language, refuse
+
+VARIABLE = "EXPLORER_SESSIONS"
+USUAL = 120  # with more, a process with Streamlit answers late on any machine: docs/scaling.md
+MOST = 100_000
+# Waiting visitors do not get the style sheets of pages.
+WAITING = (
+    '<main style="padding:3rem 0"><h1 style="font-size:1.25rem;padding:0 0 .75rem">Autograd Explorer</h1>'
+    '<p class="notice" role="status">{words}</p></main>'
+)
+SHARES = 2  # on a hosted site a visitor may use one part in so many of the places
+LOOK = 5.0  # seconds between two checks for a free place
+
+
+class SessionPlaces:
+    """A fixed number of places for sessions, kept while the browser is connected. Threads may share it.
+
+    Args:
+        most: places of all sessions.
+        here: whether a session's browser is still connected.
+        share: places of one visitor's sessions; None for all.
+    """
+
+    def __init__(self, most: int, here: Callable[[str], bool], share: int | None = None):
+        self.most, self.share, self._here = most, share or most, here
+        self._lock = threading.Lock()
+        self._held: dict[str, str] = {}  # by session its visitor
+
+    def take(self, session: str, visitor: str = "") -> bool:
+        """Whether a session has a place: its own, or a free one, which it takes."""
+        with self._lock:
+            if session not in self._held and not self._free(visitor):
+                self._held = {other: who for other, who in self._held.items() if self._here(other)}
+            if session not in self._held and not self._free(visitor):
+                return False
+            self._held[session] = visitor
+            return True
+
+    def has(self, session: str) -> bool:
+        """Whether a session has a place."""
+        with self._lock:
+            return session in self._held
+
+    def crowded(self, visitor: str) -> bool:
+        """Whether a visitor's own sessions use up its share of the places."""
+        with self._lock:
+            return len(self._held) < self.most and not self._free(visitor)
+
+    def _free(self, visitor: str) -> bool:
+        own = sum(who == visitor for who in self._held.values())
+        return len(self._held) < self.most and own < self.share
+
+
+def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
+    """The maximum number of sessions: from the environment, otherwise USUAL on a hosted site, unbounded at home.
+
+    Raises BadLimit.
+    """
+    said = environment.get(VARIABLE, "").strip()
+    if not said:
+        return USUAL if hosted() else None
+    number = int(said) if said.isdecimal() and said.isascii() and len(said) < 10 else math.nan
+    if not 1 <= number <= MOST:
+        raise BadLimit(VARIABLE, said[:100], 1, MOST)
+    return int(number)
+
+
+def full() -> bool:
+    """Whether this session has no place; if so, the page says so and opens by itself later."""
+    try:
+        places = _places()
+    except BadLimit as bad:
+        refuse("bad-limit", **bad.values)
+        return True
+    if places is None or places.take(_session(), _visitor()):
+        return False
+    _wait()
+    return True
+
+
+def has_place(session: str) -> bool:
+    """Whether a session has a place, or needs none."""
+    try:
+        places = _places()
+    except BadLimit:
+        return False
+    return places is None or places.has(session)
+
+
+@st.fragment(run_every=LOOK)
+def _wait() -> None:
+    places = _places()
+    if places is None or places.take(_session(), _visitor()):
+        st.rerun()
+    if places.crowded(_visitor()):
+        words = say(preferred_language(), "server-full-of-yours", most=places.share)
+    else:
+        words = say(preferred_language(), "server-full", most=places.most)
+    st.html(WAITING.format(words=escape(words)))
+
+
+@cache
+def _places() -> SessionPlaces | None:
+    most = most_sessions()
+    if most is None:
+        return None
+    share = math.ceil(most / SHARES) if hosted() else most
+    return SessionPlaces(most, get_instance().is_active_session, share)
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def _visitor() -> str:
+    return visitor(st.context.ip_address)

@@ -1,0 +1,144 @@
+"""Bound uploads: how many files, and how many bytes, may wait to be taken into a session.
+
+Streamlit keeps every upload until the session ends. Here a session has room for twice what its programs may get, and
+its oldest files are dropped first. On a hosted site a session needs a place, and all sessions together have a bound,
+of which one visitor may use a quarter.
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.runtime import get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES
+from explorer.sandbox.hosting import hosted, visitor
+from explorer.ui.frame.session_places import has_place
+
+PATH = "/_stcore/upload_file/"
+FRAME = 100_000  # bytes around a file in a browser's request
+FILES = 2 * MAX_FILES  # of a session
+ALL_HOSTED = 240_000_000  # bytes of all sessions on a hosted site
+COMING_HOSTED = 48_000_000  # bytes that may be arriving at a time
+SHARE = 4  # a visitor may use at most one part in so many
+PATIENCE = 60.0  # seconds in which an upload must arrive
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds in bytes. Attributes: file: of one; session, everybody: of kept files; coming: of arriving files."""
+
+    file: int
+    session: int
+    everybody: int
+    coming: int
+
+
+AT_HOME = Bounds(MAX_FILE + FRAME, 2 * MAX_ALL, 100 * MAX_ALL, 100 * MAX_ALL)
+HOSTED = Bounds(HOSTED_FILE + FRAME, 2 * HOSTED_ALL, ALL_HOSTED, COMING_HOSTED)
+
+
+class Uploads:
+    """The kept and the arriving uploads. Threads may share it.
+
+    Args:
+        kept: returns the files that Streamlit keeps.
+        bounds: returns the bounds.
+        here: whether a session has a place.
+    """
+
+    def __init__(
+        self,
+        kept: Callable[[], MemoryUploadedFileManager],
+        bounds: Callable[[], Bounds],
+        here: Callable[[str], bool],
+    ):
+        self._kept, self._bounds, self._here = kept, bounds, here
+        self._lock = threading.Lock()
+        self._coming: Counter[str] = Counter()  # bytes by session
+        self._visitors: dict[str, str] = {}  # by session
+
+    def begin(self, session: str, visited: str, size: int) -> int:
+        """Reserve room for a file of this size. 200; 202 to wait for others; otherwise 403 or 413."""
+        with self._lock:
+            bounds, kept = self._bounds(), self._kept()
+            if not self._here(session):
+                return 403
+            if size > bounds.file:
+                return 413
+            known = self._visitors.items()
+            self._visitors = {one: who for one, who in known if one in kept.file_storage or one in self._coming}
+            self._visitors[session] = visited
+            if not self._make_room(kept, session, size, bounds.session):
+                return 413
+            held = {one: _bytes(files) for one, files in list(kept.file_storage.items())}
+            if _exceeds(held, self._visitors, visited, size, bounds.everybody):
+                return 413
+            if _exceeds(self._coming, self._visitors, visited, size, bounds.coming):
+                return 202
+            self._coming[session] += size
+            return 200
+
+    def _make_room(self, kept: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
+        """Drop the oldest files of a session; return whether there is room then."""
+        files = list(kept.file_storage.get(session, {}).values())
+        while files and (_sum(files) + self._coming[session] + size > most or len(files) >= FILES):
+            kept.remove_file(session, files.pop(0).file_id)
+        return self._coming[session] + size <= most
+
+    def end(self, session: str, size: int) -> None:
+        """A file has arrived, or will not."""
+        with self._lock:
+            self._coming[session] -= size
+            if not self._coming[session]:
+                del self._coming[session]
+
+    async def put(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an upload request, if there is room."""
+        session = scope["path"].rpartition(PATH)[2].split("/")[0]
+        visited, size = visitor((scope.get("client") or ("",))[0]), self._size(scope)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while (status := self.begin(session, visited, size)) == 202:
+                    await asyncio.sleep(0.1)
+                if status != 200:
+                    return await PlainTextResponse("There is no room for this file.", status)(scope, receive, send)
+                try:
+                    await app(scope, receive, send)
+                finally:
+                    self.end(session, size)
+        except TimeoutError:  # the connection is closed, since the rest of the body would be misread
+            await PlainTextResponse("This file took too long.", 408)(scope, receive, send)
+
+    def _size(self, scope: Scope) -> int:
+        """The size of a request's body; if unknown, the largest size of a file."""
+        said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        return int(said) if said.isdigit() and len(said) < 20 else self._bounds().file
+
+
+def _exceeds(held: Mapping[str, int], visitors: Mapping[str, str], visited: str, size: int, most: int) -> bool:
+    """Whether so many more bytes would exceed the bound of all sessions, or of one visitor."""
+    own = sum(count for session, count in held.items() if visitors.get(session) == visited)
+    return sum(held.values()) + size > most or own + size > max(most // SHARE, size)
+
+
+def _bytes(files: Mapping[str, object]) -> int:
+    return _sum(list(files.values()))
+
+
+def _sum(files: list) -> int:
+    return sum(len(file.data) for file in files)
+
+
+def server_uploads() -> Uploads:
+    """The uploads of this server."""
+    return Uploads(
+        lambda: get_instance().uploaded_file_mgr,  # type: ignore[arg-type,return-value]
+        lambda: HOSTED if hosted() else AT_HOME,
+        has_place,
+    )

@@ -1,0 +1,162 @@
+// What the player is made of: buttons, the track of its chapters, the sentence, and the field of Predict.
+
+/** @typedef {import("./line.js").Stretch} Stretch */
+/**
+ * @typedef {{ root: HTMLElement, first: HTMLButtonElement, back: HTMLButtonElement, play: HTMLButtonElement,
+ *   next: HTMLButtonElement, last: HTMLButtonElement, track: HTMLElement, count: HTMLElement, box: HTMLInputElement,
+ *   sentence: HTMLElement, note: HTMLElement, guess: HTMLFormElement, field: HTMLInputElement }} Parts
+ */
+/**
+ * What the buttons do. `go`: a moment that was pressed or dragged to; `speed`: how many times as fast.
+ * @typedef {{ first(): void, back(): void, toggle(): void, forward(): void, last(): void, go(k: number): void,
+ *   speed(times: number): void, predict(on: boolean): void, answer(): void }} Acts
+ */
+
+const SPEEDS = [0.5, 1, 2, 4];
+const FEW = 4; // chapters up to which each is named; of more only the number of a round is
+const EACH = 120; // moments up to which each has a mark of its own
+const ROUNDS = 8; // rounds from which on a round that is not shown is one mark
+const ICONS = {
+  first: "M2 2h2v10H2zM13 2v10L5 7z",
+  back: "M11 2v10L4 7z",
+  play: "M3 1.5v11L12.5 7z",
+  pause: "M3 2h3v10H3zM8 2h3v10H8z",
+  next: "M3 2v10l7-5z",
+  last: "M10 2h2v10h-2zM1 2v10l8-5z",
+};
+
+/** @param {keyof typeof ICONS} name */
+export const icon = (name) => `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} name @param {Partial<HTMLElementTagNameMap[Tag]>} [props] */
+function element(tag, name, props = {}) {
+  return Object.assign(document.createElement(tag), { className: name, ...props });
+}
+
+/** @param {HTMLElement} root @param {Record<string, string>} words @param {number} times @param {Acts} acts @returns {Parts} */
+export function build(root, words, times, acts) {
+  /** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [extra] */
+  const button = (name, label, act, extra = "") => {
+    const made = element("button", extra, { type: "button", title: label, innerHTML: icon(name), onclick: act });
+    made.setAttribute("aria-label", label);
+    return made;
+  };
+  const ui = /** @type {Parts} */ ({ root });
+  ui.first = button("first", words.first, acts.first);
+  ui.back = button("back", words.back, acts.back);
+  ui.play = button("play", words.play, acts.toggle, "go");
+  ui.next = button("next", words.next, acts.forward);
+  ui.last = button("last", words.last, acts.last);
+  const controls = element("div", "ctl");
+  controls.append(ui.first, ui.back, ui.play, ui.next, ui.last);
+  ui.track = element("div", "track", { tabIndex: 0, title: words.keys });
+  ui.track.setAttribute("role", "slider");
+  ui.track.setAttribute("aria-label", words.player);
+  dragged(ui.track, acts.go);
+  ui.count = element("span", "stepno");
+  const speed = element("select", "speed", { title: words.speed });
+  speed.setAttribute("aria-label", words.speed);
+  for (const one of SPEEDS) speed.append(element("option", "", { value: String(one), textContent: `${one}×`, selected: one === times }));
+  speed.onchange = () => acts.speed(Number(speed.value));
+  const predict = element("label", "toggle");
+  ui.box = element("input", "", { type: "checkbox" });
+  ui.box.onchange = () => acts.predict(ui.box.checked);
+  predict.append(ui.box, words.predict);
+  const more = element("div", "more");
+  more.append(ui.count, speed, predict);
+  ui.sentence = element("p", "sentence");
+  ui.sentence.setAttribute("aria-live", "polite");
+  ui.guess = element("form", "guess", { hidden: true });
+  ui.field = element("input", "", { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60, spellcheck: false });
+  ui.field.setAttribute("aria-label", words.answer);
+  ui.note = element("p", "reply", { hidden: true });
+  ui.note.setAttribute("aria-live", "polite");
+  ui.guess.append(ui.field, element("button", "", { type: "submit", textContent: words.check }));
+  ui.guess.onsubmit = (event) => {
+    event.preventDefault();
+    acts.answer();
+  };
+  const told = element("div", "told-now"), saying = element("div", "saying");
+  told.append(ui.sentence, ui.note);
+  saying.append(told, ui.guess);
+  root.replaceChildren(controls, ui.track, more, saying);
+  root.setAttribute("aria-label", words.player);
+  return ui;
+}
+
+// A finger or the mouse on the track chooses the moment under it, and goes on to while it is held.
+/** @param {HTMLElement} track @param {(k: number) => void} go */
+function dragged(track, go) {
+  const under = (/** @type {PointerEvent} */ event) => {
+    const marks = [.../** @type {NodeListOf<HTMLElement>} */ (track.querySelectorAll("[data-from]"))];
+    const found = marks.find((one) => event.clientX <= one.getBoundingClientRect().right) ?? marks[marks.length - 1];
+    if (!found) return;
+    const box = found.getBoundingClientRect(), from = Number(found.dataset.from), to = Number(found.dataset.to);
+    const share = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
+    go(Math.min(to, from + Math.floor(share * (to - from + 1))));
+  };
+  track.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    track.setPointerCapture(event.pointerId);
+    under(event);
+  });
+  track.addEventListener("pointermove", (event) => track.hasPointerCapture(event.pointerId) && under(event));
+}
+
+// The chapters in their colours. Of many rounds only the one that is shown is spread out, each other one is one mark.
+/** @param {HTMLElement} track @param {Stretch[]} all @param {number} k @param {Record<string, string>} words */
+export function drawTrack(track, all, k, words) {
+  const shown = all.filter((one) => one.count), count = shown[shown.length - 1]?.to ?? 0;
+  const here = shown.find((one) => one.from <= k && k <= one.to)?.round;
+  const many = new Set(shown.map((one) => one.round).filter((one) => one >= 0)).size >= ROUNDS;
+  const closed = (/** @type {Stretch} */ one) => many && one.round >= 0 && one.round !== here;
+  /** @type {Stretch[]} */
+  const drawn = [];
+  for (const one of shown) {
+    const before = drawn[drawn.length - 1];
+    if (before && closed(one) && closed(before) && one.round === before.round) before.to = one.to;
+    else drawn.push({ ...one });
+  }
+  const each = shown.filter((one) => !closed(one)).reduce((sum, one) => sum + one.count, 0) <= EACH;
+  const built = JSON.stringify([shown.map((one) => [one.kind, one.count]), many ? here : 0]);
+  if (track.dataset.built !== built) {
+    track.dataset.built = built;
+    track.replaceChildren(
+      ...drawn.map((one, i) => {
+        const starts = one.round >= 0 && one.round !== drawn[i - 1]?.round && !closed(one);
+        const label = drawn.length <= FEW ? words[one.kind] : starts ? String(one.round + 1) : "";
+        return chapter(one, closed(one), each, label, words);
+      }),
+    );
+  }
+  const marks = /** @type {NodeListOf<HTMLElement>} */ (track.querySelectorAll("[data-from]"));
+  for (const mark of marks) {
+    const from = Number(mark.dataset.from), to = Number(mark.dataset.to);
+    mark.classList.toggle("done", k > to);
+    mark.classList.toggle("now", from <= k && k <= to);
+    mark.style.setProperty("--share", `${(100 * Math.max(0, Math.min(to, k) - from + 1)) / (to - from + 1)}%`);
+  }
+  track.setAttribute("aria-valuemin", "1");
+  track.setAttribute("aria-valuemax", String(Math.max(1, count)));
+  track.setAttribute("aria-valuenow", String(k || Math.max(1, count)));
+}
+
+/** @param {Stretch} stretch @param {boolean} closed @param {boolean} each @param {string} label @param {Record<string, string>} words */
+function chapter({ kind, from, to, round }, closed, each, label, words) {
+  const name = words[kind], made = element("div", `chapter ${closed ? "is-closed" : kind}`, { title: name });
+  made.style.flexGrow = String(closed ? 0.7 : Math.max(2, to - from + 1));
+  const within = words.round.replace("{round}", String(round + 1));
+  if (round >= 0) made.title = closed ? within : `${within}: ${name}`;
+  const marks = element("div", "marks");
+  const spans = each && !closed ? Array.from({ length: to - from + 1 }, (_, i) => [from + i, from + i]) : [[from, to]];
+  marks.append(
+    ...spans.map(([first, last]) => {
+      const mark = element("i", first === last ? "" : "long");
+      mark.dataset.from = String(first);
+      mark.dataset.to = String(last);
+      return mark;
+    }),
+  );
+  made.append(element("small", "", { textContent: label }), marks);
+  return made;
+}

@@ -1,0 +1,150 @@
+// The time line of a run as the server told it: what holds at each of its moments. Nothing here touches the page.
+
+/** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null]} Beside */
+/** @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number }} Chapter */
+/**
+ * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card
+ * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture.
+ * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: boolean,
+ *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null> }} Moment
+ */
+/**
+ * A picture in which moments are shown, by card the moment, from 1: `born`, from which it exists; `settled`, from which its
+ * value is the drawn one, where that is later; `reached`, from which it has its gradient. `cards`: all but data; `lines`:
+ * beside which lines their gradients stand; `svg`: its parts, null for one that is as in the scene before.
+ * @typedef {{ cards: string[], lines: [cell: number, line: number, cards: string[]][], born: Record<string, number>,
+ *   settled: Record<string, number>, reached: Record<string, number>, svg?: (string | null)[], legend?: string, position?: number | null }} Scene
+ */
+/**
+ * `own`: the scene that the server's own picture is; `outs`: cell, HTML, whether it is all.
+ * @typedef {{ moments: Moment[], chapters: Chapter[], scenes: Scene[], own: number,
+ *   outs: [cell: number, html: string, all: boolean][] }} Line
+ */
+/** @typedef {Chapter & { from: number, to: number }} Stretch the numbers of its first and its last moment, from 1 */
+
+/** @param {Chapter[]} chapters @returns {Stretch[]} */
+export function stretches(chapters) {
+  let from = 1;
+  return chapters.map((one) => {
+    const to = from + one.count - 1, found = { ...one, from, to };
+    from = to + 1;
+    return found;
+  });
+}
+
+/** @param {Chapter[]} chapters */
+export const countOf = (chapters) => chapters.reduce((sum, one) => sum + one.count, 0);
+
+/** @type {WeakMap<Chapter[], (number | undefined)[]>} */
+const scenes = new WeakMap(); // by the chapters of a line the scene of each moment
+
+// The scene in which a moment is shown; -1: no picture of it is at hand.
+/** @param {Line} line @param {number} k */
+export function sceneAt({ chapters, own }, k) {
+  const known = scenes.get(chapters) ?? chapters.flatMap(({ count, scene }) => Array.from({ length: count }, () => scene));
+  scenes.set(chapters, known);
+  return known[k - 1] ?? own;
+}
+
+// The parts of a scene's drawing.
+/** @param {Line} line @param {number} scene @returns {string[]} */
+export function partsOf({ scenes }, scene) {
+  return (scenes[scene].svg ?? []).map((part, i) => {
+    let at = scene;
+    while (part === null && at > 0) part = scenes[--at].svg?.[i] ?? null;
+    return part ?? "";
+  });
+}
+
+// The first moment of the chapter after, or before, this one.
+/** @param {Stretch[]} all @param {number} k @param {1 | -1} way */
+export function chapterFrom(all, k, way) {
+  const starts = all.filter((one) => one.count).map((one) => one.from);
+  if (way > 0) return starts.find((one) => one > k) ?? 0;
+  return starts.filter((one) => one < (k || Infinity)).pop() ?? 1;
+}
+
+/** @param {Moment | undefined} moment */
+const placeOf = (moment) => String(moment?.at ?? "");
+
+// The next moment, or the one before, at which another line runs; 0: the end.
+/** @param {Line} line @param {number} k @param {1 | -1} way */
+export function lineFrom(line, k, way) {
+  const { moments } = line, count = moments.length;
+  let at = k || (way > 0 ? 0 : count + 1);
+  const here = placeOf(moments[at - 1]);
+  do at += way;
+  while (at >= 1 && at <= count && placeOf(moments[at - 1]) === here);
+  if (way < 0) while (at > 1 && placeOf(moments[at - 2]) === placeOf(moments[at - 1])) at--; // where it begins
+  return at > count ? 0 : Math.max(1, at);
+}
+
+// Where a line begins to run, each time.
+/** @param {Line} line @param {number} cell @param {number} number @returns {number[]} */
+export function runsOf(line, cell, number) {
+  const wanted = `${cell},${number}`;
+  return line.moments.flatMap((one, i) => (placeOf(one) === wanted && placeOf(line.moments[i - 1]) !== wanted ? [i + 1] : []));
+}
+
+// When a card was made, or, where backward has begun, when its gradient was complete; 0 for never.
+/** @param {Line} line @param {number} k @param {string} card */
+export function momentOf(line, k, card) {
+  const scene = line.scenes[sceneAt(line, k)];
+  if (!scene) return 0;
+  return (begun(scene, k) && scene.reached[card]) || scene.born[card] || 0;
+}
+
+/** @param {Scene} scene @param {number} k */
+const begun = (scene, k) => Object.values(scene.reached).some((one) => one <= k);
+
+/** @param {Line} line @param {number} k @returns {Beside[][]} */
+function besideAt(line, k) {
+  /** @type {Map<number, Map<number, Beside>>} */
+  const cells = new Map();
+  for (const { beside } of line.moments.slice(0, k))
+    for (const [cell, told] of beside ?? []) {
+      if (!cells.has(cell)) cells.set(cell, new Map());
+      cells.get(cell)?.set(told[0], told);
+    }
+  const count = Math.max(0, ...[...cells.keys()].map((one) => one + 1));
+  return Array.from({ length: count }, (_, i) => [...(cells.get(i)?.values() ?? [])]);
+}
+
+/** @param {Line} line @param {number} k @returns {[cell: number, html: string, all: boolean]} */
+function outAt(line, k) {
+  for (let i = k - 1; i >= 0; i--) {
+    const { out } = line.moments[i];
+    if (out !== undefined) return line.outs[out];
+  }
+  return [0, "", false];
+}
+
+// What the page shows at a moment, from 1.
+/** @param {Line} line @param {number} k @returns {Stepped} */
+export function shownAt(line, k) {
+  const at = sceneAt(line, k), scene = /** @type {Scene} */ (line.scenes[at]) ?? { cards: [], lines: [], born: {}, settled: {}, reached: {} };
+  const since = line.moments.slice(0, k).filter((_, i) => sceneAt(line, i + 1) === at), now = line.moments[k - 1];
+  const waiting = new Set(scene.cards.filter((id) => !(scene.reached[id] <= k)));
+  const later = (/** @type {Record<string, number>} */ of) => Object.entries(of).filter(([, made]) => made > k).map(([id]) => id);
+  return {
+    card: now.card ?? "",
+    wires: now.wires ?? [],
+    past: since.slice(0, -1).flatMap((one) => one.wires ?? []),
+    waiting: [...waiting],
+    lines: scene.lines.flatMap(([cell, number, of]) => (of.some((id) => waiting.has(id)) ? [[cell, number]] : [])),
+    asked: [],
+    follow: at === line.own && Boolean(now.card),
+    begun: begun(scene, k),
+    position: scene.position ?? undefined,
+    elsewhere: at !== line.own,
+    absent: later(scene.born),
+    growing: later(scene.settled),
+    fresh: Object.entries(scene.born).filter(([, made]) => made === k).map(([id]) => id),
+    drawn: Object.assign({}, ...since.map((one) => one.drawn ?? {})),
+    written: Object.keys(now.drawn ?? {}),
+    freed: since.flatMap((one) => (one.freed && one.card ? [one.card] : [])),
+    at: now.at ?? null,
+    beside: besideAt(line, k),
+    out: outAt(line, k),
+  };
+}

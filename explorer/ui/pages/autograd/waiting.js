@@ -1,0 +1,42 @@
+// What has not happened yet at a step of the player, beside the picture: in the inspector, the tables and the output.
+
+const MARK = "is-waiting", ABSENT = "is-not-yet";
+
+/**
+ * `rows`: the cards of the tables' rows, "" for a leaf that has none; those wait for the last step (`going`).
+ * @param {Stepped | null} step @param {[leaves: string[], nodes: string[]]} rows @param {boolean} going
+ */
+export function beside(step, rows, going) {
+  const waiting = new Set(step?.waiting), absent = new Set(step?.absent);
+  const inspector = document.querySelector(".st-key-inspector");
+  if (!inspector) return;
+  const before = Boolean(step && !step.begun); // the legend's scale tells the largest gradient
+  document.querySelector(".legendbar")?.classList.toggle("is-behind-time", before);
+  const card = inspector.querySelector(".inspection[data-card]")?.dataset.card ?? "";
+  inspector.classList.toggle(MARK, waiting.has(card));
+  inspector.classList.toggle(ABSENT, absent.has(card) || Boolean(step?.elsewhere));
+  inspector.classList.toggle("is-elsewhere", Boolean(step?.elsewhere));
+  inspector.querySelectorAll(".st-key-tables .rows table").forEach((table, i) => {
+    const drawn = [.../** @type {HTMLTableElement} */ (table).rows].slice(1); // below the head
+    drawn.forEach((row, k) => {
+      const of = rows[i]?.[k];
+      row.classList.toggle(MARK, of === "" ? Boolean(step) && going : waiting.has(of ?? ""));
+      row.classList.toggle(ABSENT, absent.has(of ?? ""));
+    });
+  });
+}
+
+// The output of a program of one cell ends where the step does; of several the editor shows it (page.js).
+/** @param {Stepped | null} step */
+export function printed(step) {
+  const place = document.querySelector(".st-key-output");
+  if (!place) return;
+  const told = step?.out && !step.out[2] ? step.out : null;
+  place.classList.toggle("is-then", Boolean(told));
+  const old = place.querySelector(":scope > .so-far");
+  if (!told) return old?.remove();
+  const made = old ?? document.createElement("div");
+  made.className = "so-far";
+  if (made.innerHTML !== told[1]) made.innerHTML = told[1]; // made by the server, every text of the program escaped
+  if (!old) place.append(made);
+}

@@ -1,0 +1,102 @@
+"""What of this machine the session's own programs may reach: a folder, writing there, the network. At home alone.
+
+A program that came from elsewhere (a link, a saved run, a page that came with a link) reaches nothing until its user
+says that it is their own. A text that has run as somebody's own on this server stays so: a page that is loaded again
+comes with a link too.
+"""
+
+import hashlib
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from explorer.analysis.messages import reach_text
+from explorer.sandbox import CannotOpen, Opened, hosting
+from explorer.sandbox.access import asked, opened
+from explorer.text import say
+from explorer.ui.session.document import DOCUMENT, Document
+from explorer.ui.session.links import framed
+from explorer.ui.session.offered_runs import is_offered
+from explorer.ui.session.preferred_language import refuse
+
+OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: what was opened by hand, and why something was not
+MOST_OWN = 10_000  # texts that are remembered
+NOTHING = Opened()
+
+_own: dict[bytes, None] = {}  # digests of texts that ran as somebody's own, in the order they did
+
+
+def held() -> Opened:
+    """What is open to this session's own programs."""
+    if hosting.hosted() or framed() or st.context.is_embedded:
+        return NOTHING
+    found: Opened = st.session_state.get(OPENED) or NOTHING
+    return found if OPENED in st.session_state else asked()
+
+
+def open_to(texts: tuple[str, ...]) -> Opened:
+    """What is open to a program: to the session's, as far as its cells are run, and to no other one."""
+    document: Document | None = st.session_state.get(DOCUMENT)
+    if document is None or document.foreign or is_offered(texts) or document.texts[: len(texts)] != texts:
+        return NOTHING
+    found = held()
+    if found:
+        _own.pop(digest := _digest(document.texts), None)
+        _own[digest] = None
+        while len(_own) > MOST_OWN:
+            _own.pop(next(iter(_own)))
+    return found
+
+
+def is_own(texts: tuple[str, ...]) -> bool:
+    """Whether exactly this has run here as somebody's own program."""
+    return _digest(texts) in _own
+
+
+def refused() -> bool:
+    """Whether the environment asks for what cannot be opened; then the page and the server's log have said so."""
+    try:
+        asked()
+    except CannotOpen as problem:
+        refuse(f"cannot-open-{problem.kind}", **problem.values)
+        return True
+    return False
+
+
+def fields(lang: str, changed: Callable[[], None]) -> None:
+    """Draw what is open, and what changes it, into the current container; nothing on a hosted site.
+
+    `changed` is called when something else is open.
+    """
+    if hosting.hosted():
+        return
+    found = held()
+    st.html(f'<p class="menu-title">{escape(say(lang, "reach-title"))}</p>')
+    for name, value in (("folder", found.folder), ("write", found.write), ("network", found.network)):
+        st.session_state[f"reach_{name}"] = value
+    wanted: dict[str, Any] = {"on_change": _typed, "args": (changed,)}
+    st.text_input(say(lang, "reach-folder"), key="reach_folder", **wanted)
+    st.toggle(say(lang, "reach-write-label"), key="reach_write", disabled=not found.folder, **wanted)
+    st.toggle(say(lang, "reach-network-label"), key="reach_network", **wanted)
+    trouble: CannotOpen | None = st.session_state.get(TROUBLE)
+    if trouble is not None:
+        words = say(lang, f"cannot-open-{trouble.kind}", **trouble.values)
+        st.html(f'<p class="trouble" role="alert">{escape(words)}</p>')
+    st.html(f'<p class="quiet">{escape(reach_text(lang, found.of_run()))} {escape(say(lang, "reach-hint"))}</p>')
+
+
+def _typed(changed: Callable[[], None]) -> None:
+    folder, write, network = (st.session_state[f"reach_{name}"] for name in ("folder", "write", "network"))
+    st.session_state.pop(TROUBLE, None)
+    try:
+        st.session_state[OPENED] = opened(folder.strip(), write and bool(folder.strip()), network)
+    except CannotOpen as problem:
+        st.session_state[TROUBLE] = problem
+        return
+    changed()
+
+
+def _digest(texts: tuple[str, ...]) -> bytes:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,85 @@
+"""Hand messages to the sending thread in batches.
+
+A page has some sixty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues; each
+time the two threads compete for Python. Here messages wait together for a moment, as long as Streamlit waits between
+two checks. Other events, such as the end of a drawing, are handed over at once, with all earlier messages.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+
+PAUSE = 0.01  # seconds that a message waits for others
+
+_enqueued, _flushed = Runtime._enqueued_some_message, AppSession.flush_browser_queue
+
+
+class Waiting:
+    """Messages of a session that the sending thread has not received. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._said: list[Callable[[], None]] = []
+
+    def add(self, heard: Callable[[], None]) -> bool:
+        """Add a function to call in that thread; return whether it is the only one waiting."""
+        with self._lock:
+            self._said.append(heard)
+            return len(self._said) == 1
+
+    def take(self) -> list[Callable[[], None]]:
+        """Remove and return all, in order."""
+        with self._lock:
+            said, self._said = self._said, []
+        return said
+
+
+def mend_events() -> None:
+    """Patch every session from now on."""
+    AppSession._on_scriptrunner_event = take_event  # type: ignore[method-assign,assignment]
+    AppSession.flush_browser_queue = flushed  # type: ignore[method-assign,assignment]
+    Runtime._enqueued_some_message = enqueued  # type: ignore[method-assign,assignment]
+
+
+def take_event(session: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **told: Any) -> None:
+    """Replaces the session's method that a drawing's thread calls."""
+    alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **told))
+    if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
+        session._call_soon_on_event_loop(partial(hand_over, session))
+    elif alone:
+        session._call_soon_on_event_loop(partial(_hand_over_later, session))
+
+
+def hand_over(session: AppSession) -> None:
+    """Deliver the waiting messages, in the sending thread."""
+    for heard in _waiting(session).take():
+        heard()
+
+
+def _hand_over_later(session: AppSession) -> None:
+    session._event_loop.call_later(PAUSE, hand_over, session)
+
+
+def enqueued(runtime: Runtime) -> None:
+    """Replaces the runtime's method that wakes the sending thread, also in that thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # another thread, without a loop
+        return _enqueued(runtime)
+    runtime._get_async_objs().need_send_data.set()
+
+
+def flushed(session: AppSession) -> list[ForwardMsg]:
+    """Replaces the session's method that is called for all sessions whenever one has something to send."""
+    return [] if session._browser_queue.is_empty() else _flushed(session)
+
+
+def _waiting(session: AppSession) -> Waiting:
+    return vars(session).setdefault("_explorer_waiting", Waiting())

@@ -1,0 +1,60 @@
+"""Handle requests for stale pages: those that this session has left, or never had.
+
+A fragment's run that was sent while the next page was on its way, Streamlit would run as a part of the page that was
+left. The browser, told so, clears the page that is there and then gets parts without what they stand in, which turns it
+white. Such a request is passed over: where it came from is gone.
+
+A session that has drawn nothing yet, because its browser lost the instance where it had one, knows no fragments.
+Streamlit would pass over whatever is done on that page, for good. Here all of it is drawn, with what the browser knows.
+"""
+
+import streamlit as st
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+
+from explorer.sandbox.drawing_turns import in_turn
+from explorer.sandbox.hosting import visitor
+from explorer.ui.streamlit_patches.batches import hand_over
+
+_request, _run = AppSession.request_rerun, ScriptRunner._run_script
+
+
+def mend_requests() -> None:
+    """Patch every session from now on."""
+    AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
+    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
+
+
+def request_rerun(session: AppSession, asked: ClientState | None) -> None:
+    """In place of the session's own method: what comes before the first page has been drawn, or after the next one."""
+    hand_over(session)  # the drawing that said it may have ended: what is said by one that was, Streamlit passes over
+    if asked is not None and asked.fragment_id:
+        # Until the navigation has run for the first time, the page is that of the main file, whichever it will be.
+        if session.page_script_hash in ("", session._pages_manager.main_script_hash):
+            if not session.has_fragment(asked.fragment_id):
+                asked = _of_all(asked)
+        elif _is_of_another(session.page_script_hash, asked.page_script_hash):
+            return
+    _request(session, asked)
+
+
+def run_script(runner: ScriptRunner, asked: RerunData) -> None:
+    """Replaces the runner's own method: requests from before the next page was drawn are ignored."""
+    now = runner._get_script_run_ctx().page_script_hash
+    if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
+        with in_turn(visitor(st.context.ip_address)):
+            _run(runner, asked)
+
+
+def _of_all(asked: ClientState) -> ClientState:
+    """The same request for the whole page."""
+    whole = ClientState()
+    whole.CopyFrom(asked)
+    whole.ClearField("fragment_id")
+    return whole
+
+
+def _is_of_another(now: str, page: str) -> bool:
+    return bool(page) and page != now

@@ -1,0 +1,124 @@
+"""Bugs that raise nothing, found in a child that is killed when it takes too long.
+
+A repair is offered for faults alone, and only after the repaired program was run: it ends without an error, without
+that fault, and without a new one (`faults/repair_checks.py`).
+"""
+
+import weakref
+from dataclasses import dataclass
+
+from explorer.analysis.faults import Finding, Repair
+from explorer.analysis.faults.proof import proof
+from explorer.analysis.faults.repair_checks import is_right
+from explorer.analysis.faults.wire import read
+from explorer.analysis.messages import diagnosis_text
+from explorer.program import GivenFile
+from explorer.sandbox import Runner
+from explorer.sandbox.wire import DIAGNOSIS
+from explorer.trace import Trace
+from explorer.workers.repair_runner import RepairRunner
+from explorer.workers.requests import ask_child
+
+FURTHER = 3  # further changes of the same kind, where a repair takes several
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One diagnosis of a program that ran.
+
+    Attributes:
+        repair: a change that was run and repairs it, or None.
+        proof: what it changed, as "x.grad 40 → 4".
+    """
+
+    found: Finding
+    repair: Repair | None = None
+    proof: str = ""
+
+
+Told = tuple[Diagnosis, ...]
+_kept: dict[int, tuple[weakref.ref, Told]] = {}  # by id() of the Trace, while it is in use
+_proven: dict[int, tuple[weakref.ref, Told]] = {}  # the same with repairs that were run
+
+
+def diagnoses_of(trace: Trace, runner: Runner | None = None) -> Told:
+    """The diagnoses of a program that ran; none if the child did not end in time or sent something invalid.
+
+    They are computed once for each Trace in use.
+    """
+    if (known := _known(_kept, trace)) is not None:
+        return known
+    found = tuple(
+        Diagnosis(finding) for finding in ask_child(DIAGNOSIS, trace, read, runner) or () if _is_sayable(finding)
+    )
+    return _keep(_kept, trace, found)
+
+
+def diagnose_with_verified_fixes(
+    trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = ""
+) -> Told:
+    """The diagnoses, each with a repair that was run; computed once for each Trace in use.
+
+    Args:
+        files: the files in the program's folder.
+        visitor: whose share of the turns the runs use.
+    """
+    if (known := _known(_proven, trace)) is not None:
+        return known
+    told = diagnoses_of(trace, runner)
+    proving = _Proving(RepairRunner(trace, files, runner, visitor), {diagnosis.found.kind for diagnosis in told})
+    return _keep(_proven, trace, tuple(proving.verify(diagnosis) for diagnosis in told))
+
+
+@dataclass(frozen=True)
+class _Proving:
+    """Runs the changes for a program's diagnoses. Attributes: kinds: the kinds that were diagnosed."""
+
+    trial: RepairRunner
+    kinds: set[str]
+
+    def verify(self, diagnosis: Diagnosis) -> Diagnosis:
+        """A diagnosis with the first of its changes that repairs it."""
+        before = self.trial.trace
+        for repair in diagnosis.found.repairs if before.status == "ok" and diagnosis.found.level == "fault" else ():
+            mended = self._mended(repair, diagnosis.found.kind, FURTHER)
+            if mended is not None and is_right(before, mended[1], diagnosis.found):
+                return Diagnosis(diagnosis.found, mended[0], proof(before, mended[1], diagnosis.found.tensor))
+        return diagnosis
+
+    def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
+        """A change that removes a diagnosis, and the run of the changed program.
+
+        If the same kind is then found at another place, such as the next leaf, that place is changed as well.
+        """
+        after = self.trial.run(repair.cell, repair.text)
+        if after is None or after.status != "ok":
+            return None
+        found = ask_child(DIAGNOSIS, after, read, self.trial.runner)
+        if found is None or not {finding.kind for finding in found} <= self.kinds:
+            return None
+        again = next((finding for finding in found if finding.kind == kind), None)
+        if again is None:
+            return repair, after
+        if not further or not again.repairs or again.repairs[0].cell != repair.cell:
+            return None
+        return self._mended(again.repairs[0], kind, further - 1)
+
+
+def _known(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace) -> Told | None:
+    known = kept.get(id(trace))
+    return known[1] if known is not None and known[0]() is trace else None
+
+
+def _keep(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace, told: Told) -> Told:
+    number = id(trace)
+    kept[number] = weakref.ref(trace, lambda _: kept.pop(number, None)), told
+    return told
+
+
+def _is_sayable(finding: Finding) -> bool:
+    """Whether the catalogue has sentences of this kind, and the values that they need are there."""
+    try:
+        return all(diagnosis_text("en", finding, part) for part in ("title", "cause", "repair"))
+    except (KeyError, TypeError, ValueError):
+        return False

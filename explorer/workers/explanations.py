@@ -1,0 +1,200 @@
+"""Why a program stopped, worked out in a child that is killed when it takes too long.
+
+A repair is offered only after it was run: the error is gone, nothing else fails because of it, and every tensor that
+required a gradient still gets one.
+"""
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from explorer.analysis.errors import Explanation, changed_lines
+from explorer.analysis.errors.wire import MOST, failures, read
+from explorer.analysis.faults import wire as diagnosing
+from explorer.analysis.faults.proof import outcome
+from explorer.program import GivenFile
+from explorer.safe_regex import plain
+from explorer.sandbox import Runner
+from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
+from explorer.text import say
+from explorer.trace import Failure, Trace, goes_wrong
+from explorer.workers.diagnoses import diagnoses_of
+from explorer.workers.repair_runner import RepairRunner
+from explorer.workers.requests import ask_child
+
+# Diagnoses of lost gradients or mixed-up entries: a change that causes one of them is no repair.
+LOST = {
+    "gradient_cut",
+    "gradient_falsified",
+    "step_without_gradient",
+    "root_is_leaf",
+    "asked_too_late",
+    "grad_of_result",
+    "leaf_rebound",
+    "update_lost",
+    "loss_broadcast",
+    "axes_mixed",
+    "data_lost",
+    "truncated",
+}
+MOST_ALIKE = 3  # places of the same mistake that are repaired in a cell
+_ASSIGNED = plain(r"\s*(\w+)\s*=[^=]")
+
+_kept: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # by id() of the Trace, while it is in use
+_proven: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # the same with repairs that were run
+
+
+@dataclass(frozen=True)
+class Explanations:
+    """The explanations of one Trace's errors.
+
+    Attributes:
+        found: by cell and index among its outputs.
+        beyond: the first error that was not explained, since there are too many.
+    """
+
+    found: Mapping[tuple[int, int], Explanation] = field(default_factory=dict)
+    beyond: tuple[int, int] | None = None
+
+    def of(self, trace: Trace, cell: int, failure: Failure) -> Explanation | None:
+        """The explanation of an error of this Trace; None if there is none: then torch's own message stands alone."""
+        for at, told in self.found.items():
+            if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
+                return told
+        if self.beyond is not None and trace.cells[self.beyond[0]].outputs[self.beyond[1]] is failure:
+            return Explanation("beyond", {"most": MOST})
+        return None
+
+
+def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
+    """The explanations of a program's errors; none where its child did not end in time or answered nonsense.
+
+    Worked out once for a Trace that is in use; after `explain_with_verified_fixes` these are the verified ones.
+    """
+    if (known := _known(_proven, trace) or _known(_kept, trace)) is not None:
+        return known
+    stopped = failures(trace)
+    if not stopped:
+        return Explanations()
+    told = ask_child(EXPLANATION, trace, read, runner) or {}
+    sayable = {place: explanation for place, explanation in told.items() if _sayable(explanation)}
+    return _keep(_kept, trace, Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None))
+
+
+def explain_with_verified_fixes(
+    trace: Trace,
+    files: tuple[GivenFile, ...] = (),
+    runner: Runner | None = None,
+    visitor: str = "",
+    patience: float | None = None,
+) -> Explanations:
+    """The explanations, each with a repair that was run; computed once for each Trace in use.
+
+    Args:
+        files: the files in the program's folder.
+        visitor: whose share of the turns the runs use.
+        patience: seconds that the runs may take together; None: the default of a trial.
+    """
+    if (known := _known(_proven, trace)) is not None:
+        return known
+    told = explanations_of(trace, runner)
+    trial = RepairRunner(trace, files, runner, visitor, patience)
+    found = {
+        at: verify_fix(trial, at[0], explanation) if explanation.mended else explanation
+        for at, explanation in told.found.items()
+    }
+    return _keep(_proven, trace, Explanations(found, told.beyond))
+
+
+def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Explanation:
+    """An explanation with its repair and its effect, or without a repair if the change does not help.
+
+    The same mistake on a later line is repaired too. Another mistake below remains and its line is named, if it has a
+    repair of its own with which the program ends well: then the first change did not cause it.
+    """
+    before, text, mended, further = trial.trace, explanation.mended, explanation.mended, 0
+    for _ in range(MOST_ALIKE):
+        after = trial.run(explanation.cell, text)
+        if after is None:
+            break
+        if _is_gone(before, after, cell) and _learns(before, after, trial.runner):
+            shown = "" if further else outcome(after, _assigned(before.cells[explanation.cell].source, mended))
+            return replace(explanation, mended=mended, proof=shown, further=further)
+        following = _next(after, cell, explanation, trial.runner)
+        if following is None:
+            break
+        text = following.mended
+        if not further and following.kind == explanation.kind:
+            mended = text
+        elif not further and not (further := _stops_later(before, after, cell)):
+            break
+    return replace(explanation, mended="")
+
+
+def _assigned(source: str, mended: str) -> str:
+    """The name that the last changed line assigns, "" for none."""
+    brought = [change.text for change in changed_lines(source, mended) if change.sign == "+"]
+    names = [found[1] for text in brought if (found := _ASSIGNED.match(text))]
+    return names[-1] if names else ""
+
+
+def _next(after: Trace, cell: int, explanation: Explanation, runner: Runner) -> Explanation | None:
+    """The error that stops the changed program in the same cell, if it has a repair in the same cell."""
+    told = ask_child(EXPLANATION, after, read, runner) or {}
+    return next(
+        (more for at, more in told.items() if at[0] == cell and more.cell == explanation.cell and more.mended), None
+    )
+
+
+def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
+    """Whether a cell ends well now, and every other cell that did still does."""
+    failed = [number for number, one in enumerate(before.cells) if any(map(goes_wrong, one.outputs))]
+    fails = [number for number, one in enumerate(after.cells) if any(map(goes_wrong, one.outputs))]
+    return after.status in ("ok", "error") and set(fails) <= set(failed) - {cell}
+
+
+def _stops_later(before: Trace, after: Trace, cell: int) -> int:
+    """The line of another mistake further down that stops the cell now; 0 for none."""
+    fails = [
+        {number: output for number, each in enumerate(trace.cells) for output in each.outputs if goes_wrong(output)}
+        for trace in (before, after)
+    ]
+    was, now = (fail.get(cell) for fail in fails)
+    if not (isinstance(was, Failure) and isinstance(now, Failure) and was.frames and now.frames):
+        return 0
+    if after.status != "error" or not fails[1].keys() <= fails[0].keys():
+        return 0
+    grown = len(after.cells[cell].lines) - len(before.cells[cell].lines)
+    first, second = before.spans[was.frames[0]].line, after.spans[now.frames[0]].line
+    return second if second > first + max(grown, 0) else 0
+
+
+def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
+    """Whether every named tensor that required a gradient still does, and no gradient is newly lost."""
+    for binding in before.bindings:
+        now = after.bound(binding.name)
+        own = before.tensors.requires_grad[binding.tensor] and before.tensors.is_leaf[binding.tensor]
+        if own and binding.until < 0 and now is not None and not after.tensors.requires_grad[now]:
+            return False
+    found = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
+    known = {diagnose.found.kind for diagnose in diagnoses_of(before, runner)}
+    return found is not None and not {one.kind for one in found} & (LOST - known)
+
+
+def _known(kept: dict[int, tuple[weakref.ref, Explanations]], trace: Trace) -> Explanations | None:
+    known = kept.get(id(trace))
+    return known[1] if known is not None and known[0]() is trace else None
+
+
+def _keep(kept: dict[int, tuple[weakref.ref, Explanations]], trace: Trace, told: Explanations) -> Explanations:
+    number = id(trace)
+    kept[number] = weakref.ref(trace, lambda _: kept.pop(number, None)), told
+    return told
+
+
+def _sayable(told: Explanation) -> bool:
+    """Whether the catalogue has sentences of this kind, and the values that they need are there."""
+    try:
+        return all(say("en", f"error-{told.kind}{part}", **told.values) for part in ("", ".cause", ".repair"))
+    except (KeyError, TypeError, ValueError):
+        return False

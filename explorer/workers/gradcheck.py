@@ -1,0 +1,150 @@
+"""Numeric gradient checks, and what the root becomes when an entry grows: run on request."""
+
+import math
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from explorer.analysis.gradcheck import Check, check, probes, second_look, subjects
+from explorer.analysis.gradcheck.planning import Subject
+from explorer.analysis.messages import check_text
+from explorer.program import CellSource, GivenFile, Program, Unusable
+from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.text.numbers import shape_text
+from explorer.trace import Probe, ProbeReading, Trace, index_at
+
+SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
+PATIENCE = 20.0  # seconds to wait for one pass
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The effect of increasing an entry. Attributes: root: before; expected: by gradient; grown: measured."""
+
+    by: float
+    root: float
+    expected: float
+    grown: float
+
+
+def check_gradients(
+    trace: Trace,
+    backward: int | None = None,
+    files: tuple[GivenFile, ...] = (),
+    runner: Runner | None = None,
+    visitor: str = "",
+) -> list[Check]:
+    """Compare every leaf's gradients with quotients of the whole program in float64.
+
+    Args:
+        backward: the index of the backward that is checked first, None for the last that succeeded.
+        files: the files in the program's folder.
+        visitor: whose share of the turns the runs use.
+    """
+    run = _Probing(trace, files, runner or default_runner(), visitor)
+    found = subjects(trace, backward)
+    asked, first = probes(found)
+    readings = run.read(first)
+    doubtful, second = second_look(asked, readings)
+    further = dict(zip(doubtful, run.read(second), strict=True))
+    return check(trace, found, asked, readings, further)
+
+
+def what_if(
+    trace: Trace,
+    leaf: int,
+    entry: int,
+    by: float,
+    backward: int | None = None,
+    files: tuple[GivenFile, ...] = (),
+    runner: Runner | None = None,
+    visitor: str = "",
+) -> WhatIf | None:
+    """What the root becomes when an entry of a leaf (a flat index) grows; None if that is unknown."""
+    found = [subject for subject in subjects(trace, backward, only=(leaf, entry)) if isinstance(subject, Subject)]
+    if not found:
+        return None
+    subject = found[0]
+    gradient = subject.entries[0][2]
+    probe = Probe(subject.operation, subject.operand, subject.name, entry, (by,), subject.call, subject.root)
+    (reading,) = _Probing(trace, files, runner or default_runner(), visitor).read((probe,))
+    grown = reading.moved[0] if reading.moved else None
+    if gradient is None or not reading.steady or grown is None:
+        return None
+    return WhatIf(by, reading.value, gradient * by, grown - reading.value)
+
+
+@dataclass(frozen=True)
+class _Probing:
+    """Runs a program's probes."""
+
+    trace: Trace
+    files: tuple[GivenFile, ...]
+    runner: Runner
+    visitor: str
+
+    def read(self, asked: tuple[Probe, ...]) -> list[ProbeReading]:
+        """A reading for each probe, NaN where there was no answer."""
+        nothing = [ProbeReading(float("nan"), float("nan"), (), True) for _ in asked]
+        if not asked:
+            return []
+        cells = [CellSource(cell.source, cell.first_line) for cell in self.trace.own_cells]
+        program = Program(cells, self.trace.notes, files=self.files)
+        options = structs.replace(
+            self.trace.options, probes=asked, time_limit=min(SECONDS, self.trace.options.time_limit)
+        )
+        try:
+            run = self.runner.submit(program, options, visitor=self.visitor, like=self.trace)
+        except Unusable:
+            return nothing
+        try:
+            found = run.result(PATIENCE).readings
+        except (TimeoutError, Cancelled):
+            run.cancel()
+            return nothing
+        return found if len(found) == len(asked) else nothing
+
+
+def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict]:
+    """The checks as plain data, in the order in which they were made."""
+    return [
+        {
+            "tensor": check.leaf,
+            "name": leaf_name(trace, check.leaf),
+            "backward": check.backward,
+            "verdict": check.verdict,
+            "why": check.why,
+            "reason": check.reason and {"kind": check.reason.kind, **_place(trace, check.reason.operation)},
+            "text": check_text(lang, check),
+            "entries": [
+                {
+                    "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
+                    "gradient": _number(each.gradient),
+                    "left": _number(each.left),
+                    "right": _number(each.right),
+                    "verdict": each.verdict,
+                    "why": each.why,
+                }
+                for each in check.entries
+            ],
+        }
+        for check in found
+    ]
+
+
+def leaf_name(trace: Trace, leaf: int) -> str:
+    """The first name of a leaf, otherwise its shape."""
+    known = trace.index.bindings.get(leaf, ())
+    return known[0].name if known else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
+
+
+def _place(trace: Trace, operation: int) -> dict:
+    span = -1 if operation < 0 else trace.operations.span[operation]
+    if span < 0:
+        return {"cell": None, "span": None}
+    at = trace.spans[span]
+    return {"cell": at.cell, "span": [at.line, at.column, at.end_line, at.end_column]}
+
+
+def _number(found: float | None) -> float | str | None:
+    return found if found is None or math.isfinite(found) else str(found)

@@ -1,0 +1,46 @@
+"""What the server leaves to children without torch: layouts of graphs, explanations of errors, diagnoses.
+
+The parent without torch preloads this module (explorer.sandbox.zygote). A rule that reads a stranger's program may
+take any time, and so may Graphviz: a child of its own answers each request and can be killed.
+"""
+
+from msgspec.structs import replace
+
+from explorer.analysis.errors import wire
+from explorer.analysis.faults import wire as diagnosing
+from explorer.program import CellSource, Program
+from explorer.sandbox import layout_child
+from explorer.sandbox.partial_traces import limited_trace
+from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT
+from explorer.trace import Cell, Failure, Options, Output, encode
+
+_CHILDREN = {LAYOUT: layout_child.handle, EXPLANATION: wire.answer, DIAGNOSIS: diagnosing.answer}
+
+
+def preload() -> None:
+    """Import everything that the children need."""
+    layout_child.preload()
+    wire.answer(_example())
+    diagnosing.answer(_example())
+
+
+def warm() -> None:
+    """Touch memory that children would otherwise have to copy."""
+    layout_child.warm()
+    wire.answer(_example())
+    diagnosing.answer(_example())
+
+
+def handle(request: bytes, tell: object = None) -> bytes:
+    """Answer a request, which begins with its kind. Raises what the work raises."""
+    return _CHILDREN[request[:1]](request[1:])
+
+
+def _example() -> bytes:
+    """The Trace of a program with an error that rules of every room look at."""
+    source = "lost"
+    trace = limited_trace(Program([CellSource(source)]), Options(), "crash", 0.0, 0, 1)
+    failures: list[Output] = [
+        Failure(kind, "name 'lost' is not defined", 0, []) for kind in ("NameError", "RuntimeError")
+    ]
+    return encode(replace(trace, cells=[Cell(source, failures)]))

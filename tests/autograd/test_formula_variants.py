@@ -1,0 +1,206 @@
+"""Whatever a call was given, the formula written for it gives what torch passed on: many calls in one program."""
+
+import pytest
+
+from explorer.analysis.autograd import selected_backward
+from explorer.analysis.autograd.edge_gradients import Passing, agrees
+from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.autograd.operands import array_of
+from explorer.trace import Trace
+from tests.traces import trace_of
+
+LEAVES = """
+import torch
+import torch.nn.functional as F
+torch.manual_seed(0)
+x = torch.randn(3, 4, requires_grad=True)
+p = torch.rand(3, 4).add(0.2).div(2).requires_grad_()
+t = torch.tensor([[1., 3., 3., 2.], [0., 0., 5., 1.], [2., 2., 2., 2.]], requires_grad=True)  # ties and zeros
+o = torch.zeros(2, 3, requires_grad=True)
+e = torch.tensor([[-4., -3., -1., -0.5], [0., 0.5, 1., 3.], [6., 7., 25., 0.1]], requires_grad=True)  # the kinks
+w = torch.randn(4, requires_grad=True)
+b = torch.randn(4, requires_grad=True)
+u = torch.rand(3, 4)
+mean, variance = torch.randn(4), torch.rand(4) + 0.5
+image = torch.randn(2, 2, 3, 3, requires_grad=True)
+wide = torch.randn(1, 4, 4, 4, requires_grad=True)
+line = torch.randn(2, 2, 6, requires_grad=True)
+cube = torch.randn(1, 1, 3, 3, 3, requires_grad=True)
+flat = torch.ones(1, 1, 4, 4, requires_grad=True)
+kernel = torch.randn(2, 2, 2, 2, requires_grad=True)
+grouped = torch.randn(4, 2, 2, 2, requires_grad=True)
+small = torch.randn(2, 2, 3, requires_grad=True)
+one = torch.randn(2, requires_grad=True)
+table = torch.randn(5, 3, requires_grad=True)
+picked = torch.tensor([[0, 1, 1], [4, 0, 1]])
+labels = torch.tensor([0, 2, 2])
+four = torch.tensor([0.5, 1., 2., 3.])
+heads = torch.randn(1, 2, 3, 4, requires_grad=True)
+total = torch.zeros(())
+"""
+
+CALLS = """
+Elu F.elu(x), F.elu(e, 0.5), F.selu(x), F.selu(e)
+Celu F.celu(x, 0.7)
+Gelu F.gelu(x), F.gelu(x, approximate='tanh'), F.gelu(e, approximate='tanh')
+Softplus F.softplus(x), F.softplus(e), F.softplus(e, 2, 1), F.softplus(x, 0.5, threshold=0)
+PreluKernel F.prelu(e, one[:1])
+Hardtanh F.hardtanh(e), F.relu6(e), F.hardtanh(x, -0.3, 0.2)
+Hardsigmoid F.hardsigmoid(e)
+Hardswish F.hardswish(e)
+Hardshrink F.hardshrink(e)
+Softshrink F.softshrink(e, 1)
+Threshold F.threshold(e, 0.5, 20)
+LeakyRelu F.leaky_relu(e, 0.3)
+Relu F.relu(e), torch.relu_(e * 1)
+Logaddexp torch.logaddexp(x, t)
+Max x.max(1).values, t.max(1)[0], t.max(0, keepdim=True)[0], t.max(), t.max(-1).values
+Min t.min(1).values, t.min(), t.min(-2, True)[0]
+Amax t.amax(1), t.amax((0, 1)), t.amax(-1, keepdim=True)
+Amin t.amin(0), t.amin()
+Median t.median(), t.median(1).values
+Kthvalue x.kthvalue(2, 1).values, t.kthvalue(3, 0, keepdim=True).values
+Mode t.mode(1).values
+Sort t.sort(1)[0], x.sort(0, descending=True)[0]
+Topk x.topk(2)[0], t.topk(2, 0)[0]
+Gather x.gather(1, torch.tensor([[0, 0], [1, 2], [3, 3]])), x.gather(-2, torch.tensor([[0, 1, 2, 0]]))
+IndexSelect x.index_select(1, torch.tensor([0, 0, 3])), x.index_select(-2, torch.tensor([2]))
+Cumsum x.cumsum(0), x.cumsum(-1)
+Cumprod x.cumprod(1), t.cumprod(-1), t.cumprod(0)
+Cummax t.cummax(1)[0]
+Cummin t.cummin(0)[0]
+Prod x.prod(), t.prod(), t.prod(1), x.prod(0, keepdim=True), t.prod(-1), t[0].prod()
+Norm torch._VF.norm(x, 1), torch._VF.norm(x, float('inf'))
+LinalgVectorNorm x.norm(), t.norm(float('inf')), t.norm(float('inf'), 1), x.norm(1), x.norm(3, -1, keepdim=True),
+    o.norm(), o.norm(2, 1), o.norm(3), t.norm(1.5, 1), t.norm(float('-inf'), 0), o.norm(float('inf')), t.norm(0.5)
+Var x.var(), x.var(1, unbiased=False), x.var(-1, correction=2), x.var((0, 1), keepdim=True)
+Std x.std(0), x.std(-1, unbiased=False), t.std(1, keepdim=True), t[2:].std(-1, unbiased=False), o.std()
+Logsumexp t.logsumexp(1), x.logsumexp((0, 1)), x.logsumexp(-2, keepdim=True)
+Softmax x.softmax(-1), t.softmax(0), F.softmin(x, 1)
+LogSoftmax x.log_softmax(-1), t.log_softmax(0)
+Div torch.div(x, t + 1, rounding_mode='floor'), torch.div(t, p, rounding_mode='trunc'), x / p
+Pow x ** 0, t ** 0, t ** 2, p ** x, 0.0 ** t
+Clamp e.clamp(-1, 1), e.clamp(min=0.5), e.clamp(p, p + 1), e.clamp(1, -1)
+ClampMin torch.clamp_min(e, 0.5), F.normalize(x)
+ClampMax torch.clamp_max(e, 0.5)
+Maximum torch.maximum(t, t.detach()), torch.maximum(x, w)
+Minimum torch.minimum(t, t.flip(1))
+Abs t.abs(), F.l1_loss(x, u)
+NllLoss F.nll_loss(x, labels), F.nll_loss(x, labels, reduction='none'), F.nll_loss(x, labels, reduction='sum'),
+    F.nll_loss(x, labels, weight=four), F.nll_loss(x, labels, weight=four, reduction='sum'),
+    F.nll_loss(x, labels, four, reduction='none'), F.nll_loss(x, labels, ignore_index=2),
+    F.nll_loss(x, labels, ignore_index=0, weight=four), F.nll_loss(x, labels, ignore_index=2, reduction='none'),
+    F.cross_entropy(x, labels), F.cross_entropy(x[0], labels[0]), F.cross_entropy(x, labels, label_smoothing=0.1)
+NllLoss2D F.cross_entropy(image, torch.zeros(2, 3, 3).long()),
+    F.cross_entropy(image, torch.ones(2, 3, 3).long(), weight=four[:2], ignore_index=0, reduction='sum')
+SmoothL1Loss F.smooth_l1_loss(e, t), F.smooth_l1_loss(x, u, beta=0.3), F.smooth_l1_loss(x, u, reduction='sum'),
+    F.smooth_l1_loss(t, e, reduction='none', beta=2)
+HuberLoss F.huber_loss(e, t), F.huber_loss(x, u, delta=0.3), F.huber_loss(x, u, reduction='sum'),
+    F.huber_loss(t, e, reduction='none', delta=2)
+MseLoss F.mse_loss(x, t), F.mse_loss(x, u, reduction='sum'), F.mse_loss(x, u, reduction='none')
+BinaryCrossEntropy F.binary_cross_entropy(p, u), F.binary_cross_entropy(p, u, weight=four),
+    F.binary_cross_entropy(p, u, weight=u, reduction='sum'), F.binary_cross_entropy(p, u, reduction='none')
+BinaryCrossEntropyWithLogits F.binary_cross_entropy_with_logits(x, u),
+    F.binary_cross_entropy_with_logits(e, u, weight=four), F.binary_cross_entropy_with_logits(x, u, pos_weight=four),
+    F.binary_cross_entropy_with_logits(x, u, weight=u, pos_weight=four, reduction='none'),
+    F.binary_cross_entropy_with_logits(x, u, reduction='sum')
+NativeLayerNorm F.layer_norm(x, (4,)), F.layer_norm(x, (4,), w, b), F.layer_norm(x, (3, 4)),
+    F.layer_norm(x, (4,), w.detach(), b), F.layer_norm(t, (4,), w), F.layer_norm(x, (4,), eps=0.5)
+NativeBatchNorm F.batch_norm(x, None, None, training=True),
+    F.batch_norm(x, mean.clone(), variance.clone(), w, b, training=True), F.batch_norm(x, mean, variance, w, b),
+    F.batch_norm(x, mean, variance), F.batch_norm(image, mean[:2].clone(), variance[:2].clone(), one, one, True),
+    F.batch_norm(image, mean[:2], variance[:2], one, one, eps=0.3), F.instance_norm(image)
+NativeGroupNorm F.group_norm(wide, 2), F.group_norm(wide, 2, w, b), F.group_norm(image, 1),
+    F.group_norm(image, 2, one, one)
+Convolution F.conv2d(image, kernel), F.conv2d(image, kernel, one, stride=2, padding=1),
+    F.conv2d(image, kernel, padding=(1, 0), dilation=(1, 2)), F.conv2d(wide, grouped, groups=2),
+    F.conv1d(line, small), F.conv1d(line, small, one, stride=2, padding=2, dilation=2),
+    F.conv1d(line[0], small, padding='same'), F.conv3d(cube, cube[:, :, :2, :2, :1]),
+    F.conv_transpose2d(image, kernel),
+    F.conv_transpose2d(image[:1], kernel, one, stride=2, padding=1, output_padding=1),
+    F.conv_transpose1d(line[:1, :, :3], small, stride=3, dilation=2),
+    F.conv_transpose2d(wide[:, :, 1:3, 1:3], grouped, groups=2), F.conv2d(image, kernel[:, :1], groups=2),
+    F.conv2d(wide, kernel[:, :1].repeat(2, 1, 1, 1), groups=4, stride=3)
+MaxPool2DWithIndices F.max_pool2d(wide, 2), F.max_pool2d(flat, 2), F.max_pool2d(image, 2, 1),
+    F.max_pool2d(image, 3, 2, 1), F.max_pool2d(wide, 2, dilation=2, stride=1), F.max_pool1d(line, 2),
+    F.max_pool2d(image, 2, ceil_mode=True), F.max_pool2d(wide[0], 2)
+MaxPool3DWithIndices F.max_pool3d(cube, 2)
+AvgPool2D F.avg_pool2d(wide, 2), F.avg_pool2d(image, 2, 1, 1), F.avg_pool2d(image, 2, 2, 1, count_include_pad=False),
+    F.avg_pool2d(image, 2, ceil_mode=True), F.avg_pool2d(image, 2, divisor_override=3),
+    F.avg_pool2d(image, 3, 2, 1, ceil_mode=True), F.avg_pool1d(line, 3, 2)
+AvgPool3D F.avg_pool3d(cube, 2)
+AdaptiveAvgPool2D F.adaptive_avg_pool2d(image, 2), F.adaptive_avg_pool2d(wide, (3, 2)), F.adaptive_avg_pool1d(line, 4)
+AdaptiveMaxPool2D F.adaptive_max_pool2d(image, 2), F.adaptive_max_pool1d(line, 4)
+View x.view(-1), x.view(2, 6), x.flatten()
+Squeeze x[:1].squeeze(0), x[:, :1].squeeze(-1)
+Unsqueeze x.unsqueeze(-1), x[None]
+Transpose x.transpose(0, -1), x.mT
+Permute image.permute(3, 0, -2, 1), x.T
+Flip x.flip(-1, 0)
+Expand w.expand(3, 4), x[:, :1].expand(-1, 5)
+Select x[1], x[:, -1], x.select(-1, 2)
+Slice x[1:], x[:, ::2], x[:, -3:-1], x[0:99]
+UnsafeView heads @ heads.mT
+ReshapeAlias torch.einsum('ij,kj->ik', x, x)
+AdaptiveAvgPool3D F.adaptive_avg_pool3d(cube, 2)
+AdaptiveMaxPool3D F.adaptive_max_pool3d(cube, (1, 2, 3))
+Embedding F.embedding(picked, table), F.embedding(picked, table, padding_idx=1),
+    F.embedding(picked, table, padding_idx=0, scale_grad_by_freq=True), F.embedding(picked[0, 0], table),
+    F.embedding(picked, table, padding_idx=-1)
+ScaledDotProductFlashAttentionForCpu F.scaled_dot_product_attention(heads, heads * 2, heads),
+    F.scaled_dot_product_attention(heads, heads, heads, is_causal=True),
+    F.scaled_dot_product_attention(heads, heads, heads, scale=0.3),
+    F.scaled_dot_product_attention(heads, heads, heads, torch.tril(torch.ones(3, 3)).log())
+"""
+
+
+def _split(calls: str) -> list[str]:
+    """Calls between commas outside brackets."""
+    found, depth = [""], 0
+    for character in calls:
+        depth += (character in "([") - (character in ")]")
+        found[-1] += character
+        if character == "," and depth == 0:
+            found[-1] = found[-1][:-1]
+            found.append("")
+    return [one.strip() for one in found]
+
+
+_ROWS = CALLS.strip().replace("\n    ", " ").splitlines()  # a row that goes on is indented
+LISTED = {stem: _split(calls) for stem, _, calls in (row.partition(" ") for row in _ROWS)}
+
+
+@pytest.fixture(scope="module")
+def ran() -> Trace:
+    lines = [
+        f"y = {call}\ntotal = total + (y * torch.linspace(0.5, 1.5, y.numel()).reshape(y.shape)).sum()"
+        for calls in LISTED.values()
+        for call in calls
+    ]
+    trace = trace_of(LEAVES + "\n".join([*lines, "total.backward()"]))
+    assert trace.backwards and trace.backwards[-1].status == "ok", [cell.outputs for cell in trace.cells]
+    return trace
+
+
+@pytest.mark.thorough
+def test_a_formula_gives_what_torch_passed_on_whatever_the_call_was_given(ran):
+    passing, nodes = Passing(ran, selected_backward(ran), "total"), ran.nodes
+    told: set[tuple[str, str]] = set()
+    wrong = []
+    for (node, edge), value in passing.passed.items():
+        result = ran.value(value)
+        if array_of(result) is None:
+            continue
+        stem, call = stem_of(ran.strings[nodes.name[node]]), ran.text(ran.operations.span[nodes.operation[node]])
+        found = passing.by_formula(node, edge)
+        if found is not None:
+            told.add((stem, call))
+            if not agrees(found, result):
+                wrong.append((stem, edge, call, found.tolist(), result.data))
+    assert not wrong, "\n".join(map(str, wrong))
+    untold = [(stem, call) for stem, calls in LISTED.items() for call in calls if not _is_told(stem, call, told)]
+    assert not untold, "\n".join(map(str, untold))
+
+
+def _is_told(stem: str, call: str, told: set[tuple[str, str]]) -> bool:
+    return any(stem == of and (text in call or call in text) for of, text in told)

@@ -1,0 +1,155 @@
+"""The time line under a person's hands: the program played from its first line to its last gradient."""
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.program.permalink import to_fragment
+
+PROGRAM = """import torch
+n = 2
+w = torch.tensor(1., requires_grad=True)
+a = w * n
+y = a + w
+print("y is", y.item())
+y.backward()
+print("done")
+"""
+LOOP = """import torch
+w = torch.tensor(4., requires_grad=True)
+for k in [1., 2.]:
+    loss = w * k
+    loss.backward()
+    w.grad = None
+"""
+FORWARD = 7  # moments before backward
+
+
+@pytest.fixture
+def played(open_page):
+    """A program whose hand stands at the first line."""
+
+    def opened(program=PROGRAM, shows="a = w * n"):
+        address = f"/#{to_fragment({'program': program, 'name': 'p.py'})}"
+        page = open_page(address, wait=f'g.card[aria-label^="{shows}"]')
+        page.get_by_label("Back to the start").click()
+        at(page, 1)
+        return page
+
+    return opened
+
+
+def at(page, step: int) -> None:
+    expect(page.locator(".stepno")).to_contain_text(f"Step {step} of", use_inner_text=True)
+
+
+def running(page) -> str:
+    """The line that is marked, as it is written."""
+    return page.locator(".code-editor .line.is-running .src").inner_text().strip()
+
+
+def card(page, name: str):
+    return page.locator(f'.st-key-graph g.card[aria-label^="{name}"]').first
+
+
+def beside(page) -> list[str]:
+    return [text for text in page.locator(".code-editor .ghost .v").all_inner_texts() if text]
+
+
+def test_at_each_moment_all_of_the_page_shows_what_was_there_then(played):
+    page = played()
+    places = "[...document.querySelectorAll('g.node')].map((one) => one.getAttribute('transform')).join()"
+    before = page.evaluate(places)
+    assert running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    page.keyboard.press("ArrowRight")
+    assert running(page) == "n = 2" and beside(page) == ["2"]  # a number of Python's
+    page.keyboard.press("ArrowRight")
+    expect(card(page, "w")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    assert running(page) == "a = w * n" and card(page, "a = w * n").is_visible()
+    assert not card(page, "y = a + w").is_visible()
+    assert page.locator("g.card:visible .grad:visible").count() == 0
+    assert page.locator(".st-key-output .so-far").inner_text() == ""
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".st-key-output .so-far").inner_text().split() == ["y", "is", "3.0"]
+    page.keyboard.press("ArrowRight")
+    assert running(page) == "y.backward()"
+    assert page.locator("g.edge.is-now").count() == 2
+    page.keyboard.press("End")
+    expect(page.locator(".line.is-running")).to_have_count(0)
+    assert "done" in page.locator(".st-key-output").inner_text() and page.locator("g.card .grad:visible").count() == 3
+    assert page.evaluate(places) == before and page.errors == []
+
+
+def test_keys_walk_by_step_line_and_chapter(played):
+    page = played()
+    page.keyboard.press("PageDown")
+    assert running(page) == "y.backward()"
+    at(page, FORWARD)
+    page.keyboard.press("Shift+ArrowRight")
+    assert running(page) == 'print("done")'
+    page.keyboard.press("Shift+ArrowLeft")
+    at(page, FORWARD)
+    page.keyboard.press("PageUp")
+    at(page, 1)
+    page.keyboard.press("End")
+    expect(page.locator(".stepno")).to_contain_text("steps")
+    page.locator(".player .track").press("Home")
+    at(page, 1)
+
+
+def test_a_click_on_a_line_or_a_card_goes_to_its_moment(played):
+    page = played()
+    page.locator(".code-editor .line", has_text="a = w * n").locator(".src").click(force=True)
+    at(page, 4)
+    card(page, "w").click(position={"x": 20, "y": 10})
+    at(page, 3)
+    page.locator(".player .track").press("PageDown")
+    card(page, "w").click(position={"x": 20, "y": 10})
+    expect(page.locator(".player .sentence")).to_contain_text("w.grad")
+
+
+def test_the_hand_is_dragged_and_its_moment_stands_in_the_address(played):
+    page = played()
+    marks = [one.bounding_box() for one in page.locator(".player .track i").all()]
+    page.mouse.move(marks[0]["x"] + 2, marks[0]["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(marks[4]["x"] + 2, marks[4]["y"] + 2)
+    at(page, 5)
+    page.mouse.up()
+    page.wait_for_url("**moment=5**")
+    page.reload()
+    at(page, 5)
+    assert running(page) == "y = a + w"
+
+
+def test_a_finger_plays_on_a_phone(chromium, address):
+    window = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = window.new_page()
+    page.goto(f"{address}/#{to_fragment({'program': PROGRAM, 'name': 'p.py'})}")
+    page.wait_for_selector('g.card[aria-label^="a = w * n"]')
+    page.get_by_label("Back to the start").tap()
+    at(page, 1)
+    for _ in range(3):
+        page.get_by_label("Step", exact=True).tap()
+    at(page, 4)
+    assert running(page) == "a = w * n"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    window.close()
+
+
+def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_then(played):
+    page = played(LOOP, shows="loss = w * k")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert running(page) == "loss = w * k"
+    expect(card(page, "loss = w * k").locator(".val")).to_have_text("4")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    while running(page) != "loss = w * k":
+        page.keyboard.press("ArrowRight")
+    expect(card(page, "loss = w * k").locator(".val")).to_have_text("8")
+    assert page.locator("g.card .grad:visible").count() == 0
+    page.keyboard.press("End")
+    expect(card(page, "loss = w * k").locator(".grad")).to_be_visible()
+    assert page.errors == []

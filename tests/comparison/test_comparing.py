@@ -1,0 +1,202 @@
+"""Two programs in, where they first differ out."""
+
+import json
+import random
+
+import pytest
+import torch
+
+from explorer import compare
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.comparison.differing_places import line_of, unequal_cards
+from explorer.analysis.comparison.matching import matched
+from explorer.analysis.comparison.variants import with_bfloat16, with_other_seed
+from tests.measured import costs_at_most
+from tests.traces import trace_of
+
+BEGIN = "import torch\ntorch.manual_seed({seed})\nnet = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)\n"
+REST = "h = net(x)\nloss = (h * h).mean()\nloss.backward()\n"
+
+
+def program(rest: str = REST, seed: int = 0):
+    return trace_of(BEGIN.format(seed=seed) + rest)
+
+
+def test_a_run_agrees_with_itself_run_again():
+    found = compare(program(), program(), rtol=0, atol=0)
+    assert found.same and found.first is None and str(found).startswith("The runs agree: ")
+    assert found.arrived > 3 and not compare(program(), program(seed=1)).same
+
+
+def test_a_changed_operation_is_the_first_that_differs_by_itself():
+    found = compare(program(REST.replace("h * h", "h * 2")), program(REST.replace("h * h", "h * 3")))
+    assert found.first.code == "h * 2" and found.first.alone and found.only == ((), ())
+    assert "h * 2" in str(found) and "h * 3" in str(found) and found.gradients
+
+
+def test_a_name_that_two_operations_give_is_where_values_first_differ():
+    """`b` differs on line 3, before `a * b` on line 4."""
+    text = "import torch\na = torch.tensor(2., requires_grad=True)\nb = {}\nc = a * b\nc.backward()"
+    for left, right in (("a * 3", "a ** 3"), ("torch.tensor(3.)", "torch.full((), 4.)")):
+        found = compare(trace_of(text.format(left)), trace_of(text.format(right)))
+        assert (found.first.name, found.first.line) == ("b", 3)
+        assert (found.first.code, found.first.other_code) == (left, right)
+
+
+def test_a_python_number_that_differs_is_named_with_its_lines():
+    text = "import torch\na = torch.tensor(2., requires_grad=True)\n{}rate = {}\nc = a * rate\nc.backward()"
+    found = compare(trace_of(text.format("", 3.0)), trace_of(text.format("n = 1\n", 4.0)))
+    assert found.first.code == "a * rate"
+    assert (found.first.origin.name, found.first.origin.lines) == ("rate", (3, 4))
+
+
+def test_a_gradient_that_is_split_over_a_computation_made_twice_does_not_differ():
+    once = program("h = net(x).tanh()\nh.sum().backward()\n")
+    twice = program("h = net(x).sinh() / net(x).cosh()\nh.sum().backward()\n")
+    found = compare(once, twice)
+    assert not found.gradients and not found.modules and not any(one.differs for one in found.parameters)
+
+
+def test_grad_that_a_second_backward_doubled_differs_though_the_last_gradients_agree():
+    found = compare(
+        program(), program(REST.replace("loss.backward()", "loss.backward(retain_graph=True)\nloss.backward()"))
+    )
+    weight = found.parameters[0]
+    assert not weight.differs and weight.only_stored_differs and not found.same
+    assert weight.stored[1].norm == pytest.approx(2 * weight.stored[0].norm)
+
+
+def test_an_operation_that_read_something_else_does_not_differ_by_itself():
+    found = compare(program(), program(REST.replace("h * h", "h * h.abs()")))
+    assert found.first.code == "h * h" and not found.first.alone and found.only == ((), ("h.abs()",))
+    assert "agrees" not in str(found)
+
+
+def test_a_cut_changes_gradients_alone():
+    found = compare(program(), program(REST.replace("h * h", "h * h.detach()")))
+    assert not found.values and found.gradients[0].alone and found.only[1] == ("h.detach()",)
+    assert found.gradients[0].gap.left == pytest.approx(2 * found.gradients[0].gap.right)
+    assert str(found).startswith("Gradients first differ in backward 1")
+
+
+def test_tensors_that_differ_from_the_start_are_told_before_what_follows():
+    left, right = (trace_of(f"import torch\na = torch.tensor([{one}.])\nb = a + 1\nc = b * 2") for one in (1, 2))
+    found = compare(left, right)
+    assert [one.code for one in found.values] == [f"torch.tensor([{1}.])", "a + 1", "b * 2"]
+    assert [one.alone for one in found.values] == [True, False, False]
+
+
+def test_a_coarser_dtype_agrees_within_the_tolerance_that_is_asked_for():
+    half = "net = net.to(torch.bfloat16)\nx = x.bfloat16()\n" + REST
+    assert not compare(program(), program(half), rtol=0, atol=0.05).values
+    assert compare(program(), program(half), rtol=1e-6, atol=0).values
+
+
+def test_shapes_calls_and_plain_data():
+    found = compare(program(), program(REST.replace("h * h", "h[:2] * h[:2]") + "net(x).sum().backward()\n"))
+    assert found.calls == (1, 2) and "calls backward once, the second 2 times" in str(found)
+    assert any(one.gap.kind == "shape" for one in found.values)
+    plain = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert plain["same"] is False and plain["backwards"] == [1, 2]
+    assert "<p>" in found._repr_html_() and "两次" in str(compare(program(), program(), lang="zh"))
+
+
+def test_equal_bits_are_asked_for_by_zeros():
+    """A tolerance of 0 tells −0 from 0, and a number in bfloat16 from the same in float32."""
+    for left, right, kind in (("0.0", "-0.0", "entries"), ("1.0", "1.0, dtype=torch.bfloat16", "dtype")):
+        runs = [trace_of(f"import torch\na = torch.tensor({one})") for one in (left, right)]
+        assert compare(*runs).same
+        assert compare(*runs, rtol=0, atol=0).first.gap.kind == kind
+
+
+def test_gradients_of_parameters_stand_side_by_side():
+    half = program(REST.replace(".mean()", ".mean() / 2"))
+    (weight, bias) = compare(program(), half).parameters
+    assert (weight.name, bias.name) == ("net.weight", "net.bias")
+    assert weight.cosine == pytest.approx(1) and weight.norms[0] == pytest.approx(2 * weight.norms[1])
+    assert weight.differs and weight.apart == pytest.approx(max(map(abs, weight.right.gradient.data)))
+    frozen = program("net.bias.requires_grad_(False)\n" + REST)
+    bias = compare(program(), frozen).parameters[1]
+    assert bias.differs and bias.cosine is None and bias.right.state == "frozen"
+    assert bias.norms == (bias.left.gradient.norm, None)
+
+
+@pytest.mark.parametrize("text", ["a" * 1400, "xab" * 480, "ab" * 700])
+def test_texts_that_were_chosen_for_it_take_no_longer(text):
+    usual = [random.Random(seed).choices("abcdefgh", k=1440) for seed in (0, 1)]
+    assert costs_at_most(5, lambda: matched([*text], [*"yba" * 480]), lambda: matched(*usual))
+    pairs = matched([*text], [*"yba" * 480])
+    assert all(one == other for one, other in ((text[i], ("yba" * 480)[j]) for i, j in pairs))
+
+
+def test_lines_and_cards_where_two_runs_part():
+    before, after = program(), program("extra = 1\n" + REST.replace("h * h", "h * h.abs()"))
+    found = compare(before, after)
+    assert [line_of(one, found.first, side) for side, one in enumerate((before, after))] == [(0, 6), (0, 7)]
+    for side, one in enumerate((before, after)):
+        view = graph_view(one)
+        unequal, titles = unequal_cards(one, view, found, side), {card.id: card.title for card in view.cards}
+        assert "h * h" in titles[unequal.first] and unequal.kinds[unequal.first] == "value"
+        alone = [titles[card] for card, kind in unequal.kinds.items() if kind == "alone"]
+        assert alone == ([], ["h.abs()"])[side]
+
+
+def test_a_closed_module_stands_for_what_differs_inside():
+    """Two models deep enough to be drawn as outlines, one with another activation in its third block."""
+    text = """
+        import torch
+        from torch import nn
+        torch.manual_seed(0)
+        class Block(nn.Module):
+            def __init__(self, act):
+                super().__init__()
+                self.one, self.act, self.two = nn.Linear(4, 4), act, nn.Linear(4, 4)
+            def forward(self, x):
+                return x + self.two(self.act(self.one(x)))
+        net = nn.Sequential(*(Block(nn.{} if i == 2 else nn.ReLU()) for i in range(14)))
+        net(torch.ones(2, 4)).sum().backward()
+        """
+    left, right = (trace_of(text.format(act)) for act in ("ReLU()", "Tanh()"))
+    found = compare(left, right)
+    assert found.only == (("relu (net.2.act)",), ("tanh (net.2.act)",))
+    for side, one in enumerate((left, right)):
+        view = graph_view(one)
+        first = next(card for card in view.cards if card.id == unequal_cards(one, view, found, side).first)
+        assert "net.2" in (first.module.path, *first.module.members)
+
+
+@pytest.fixture
+def dtypes():
+    """Puts back what a program in this very process changed."""
+    yield
+    torch.set_autocast_enabled("cpu", False)
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.usefixtures("dtypes")
+@pytest.mark.parametrize("change", [with_other_seed, with_bfloat16])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = torch.rand(3, requires_grad=True)\n(x @ x).backward()",
+        "import torch\nx = torch.ones(3, requires_grad=True)\n(x / 3).sum().backward()",
+        "from __future__ import annotations\nfrom torch import (nn,\n    randn)\nnn.Linear(2, 2)(randn(2)).sum()",
+        "'''A word first.'''\nimport numpy as np\nnp.random.seed(3)\nx = torch.tensor(np.random.rand(2))",
+    ],
+)
+def test_a_program_that_was_changed_to_be_compared_runs(change, text):
+    (changed,) = change([text])
+    assert changed != text and trace_of(changed).status == "ok"
+
+
+def test_of_several_calls_of_one_name_the_first_is_the_same():
+    left = trace_of("w = torch.ones(2, requires_grad=True)\nw.sqrt().sum().backward()")
+    right = trace_of("w = torch.ones(2, requires_grad=True)\n(w + 1).sqrt().sum().backward()\nw.sum().backward()")
+    found = compare(left, right)
+    assert found.only == ((), ("w + 1", "w.sum()"))
+
+
+def test_the_first_different_gradient_is_called_by_the_variable_it_belongs_to():
+    text = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\nloss = (y * {}).sum()\nloss.backward()\n"
+    first = compare(trace_of(text.format(3)), trace_of(text.format(4))).gradients[0]
+    assert (first.name, first.code) == ("y", "w * 2")

@@ -1,0 +1,133 @@
+"""Every kind of error that is explained: its sentences in every language, and a program that ends with it.
+
+The programs stand in `examples/`, a file for each file of sentences: `=== kind`, and the program below it. What stands
+above the first is put before each of them.
+"""
+
+import ast
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as ftl
+from msgspec.structs import replace
+
+from explorer.analysis.errors import Explanation, explain
+from explorer.analysis.errors.wire import failures
+from explorer.analysis.messages import error_text
+from explorer.text import LANGUAGES
+from explorer.trace import Trace
+from tests.traces import trace_of
+
+ROOT = Path(__file__).parents[2]
+SENTENCES = ROOT / "explorer/text/en"
+ROOMS = sorted(path.stem for path in Path(__file__).parent.glob("examples/*.txt"))
+# one error too many: tests/test_explained.py has it; in a folder of the machine: tests/sandbox/test_folder.py
+BEYOND = {"beyond", "file-not-in-folder", "file-near-in-folder"}
+
+
+def programs(room: str) -> dict[str, str]:
+    """The programs of a room by the kind that each ends with."""
+    text = (Path(__file__).parent / f"examples/{room}.txt").read_text(encoding="utf-8")
+    head, *parts = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
+    assert len(set(parts[::2])) == len(parts[::2]), "a kind stands twice"
+    return {kind: head + program for kind, program in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def kinds_with_sentences(room: str) -> set[str]:
+    """The kinds that a file of sentences is about."""
+    body = FluentParser().parse((SENTENCES / f"explain_{room}.ftl").read_text(encoding="utf-8")).body
+    ids = {entry.id.name for entry in body if isinstance(entry, ftl.Message)}
+    return {name.removeprefix("error-") for name in ids if name.startswith("error-")}
+
+
+@cache
+def ended(room: str) -> dict[str, tuple[Trace, Explanation | None]]:
+    """By kind how its program ended, and what its last error is explained by."""
+    traces = {kind: trace_of(program) for kind, program in programs(room).items()}
+    return {kind: (trace, _last(trace)) for kind, trace in traces.items()}
+
+
+def _last(trace: Trace) -> Explanation | None:
+    cell, _, failure = failures(trace)[-1]
+    return explain(trace, cell, failure)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def a_host_without_einops():
+    """Whatever this one has installed."""
+
+    class NoEinops:
+        @staticmethod
+        def find_spec(name, path=None, target=None) -> None:
+            if name.partition(".")[0] == "einops":
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "einops"]:
+            patch.delitem(sys.modules, name)
+        patch.setattr(sys, "meta_path", [NoEinops, *sys.meta_path])
+        yield
+
+
+def kinds_in_code() -> set[str]:
+    """Every text in the rules that is written as a kind is: small words with hyphens between them."""
+    paths = [path for path in ROOT.glob("explorer/analysis/errors/**/*.py") if path.stem != "warning_causes"]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", text)}
+
+
+def test_every_file_of_sentences_has_its_programs():
+    assert sorted(path.stem.removeprefix("explain_") for path in SENTENCES.glob("explain_*.ftl")) == ROOMS
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_kind_has_sentences_and_a_program(room):
+    assert set(programs(room)) == kinds_with_sentences(room) - BEYOND
+
+
+def test_every_kind_that_a_rule_gives_has_sentences():
+    values = {"block-line", "saved-line"}
+    said = set().union(*map(kinds_with_sentences, ROOMS))
+    assert kinds_in_code() - said - values == set()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_program_of_a_kind_ends_with_it(room):
+    kinds = {kind: found and found.kind for kind, (_, found) in ended(room).items()}
+    assert {kind: found for kind, found in kinds.items() if found != kind} == {}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("room", ROOMS)
+def test_its_sentences_can_be_said_in_every_language(room):
+    for _, found in ended(room).values():
+        assert all(error_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_change_that_is_offered_runs(room):
+    stopped = {}
+    for kind, (trace, found) in ended(room).items():
+        if found.mended:
+            cells = [cell.source for cell in trace.cells]
+            cells[found.cell] = found.mended
+            if trace_of("\n# %%\n".join(cells)).status != "ok":
+                stopped[kind] = found.mended
+    assert stopped == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_rule_needs_a_place_or_an_operation(room):
+    for trace, _ in ended(room).values():
+        cell, _, failure = failures(trace)[-1]
+        unrecorded = replace(trace, operations=replace(trace.operations, error=[-1] * len(trace.operations)))
+        explain(trace, cell, replace(failure, span=-1, frames=[]))
+        explain(unrecorded, cell, failure)

@@ -1,0 +1,115 @@
+"""Which rule speaks, and that none trusts what a Trace says."""
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from explorer.analysis.errors import explain
+from explorer.analysis.errors.editing import changed_lines, replaced, with_argument, with_line_before
+from explorer.analysis.messages import error_text
+from explorer.text import LANGUAGES
+from explorer.trace import Failure, Span
+from tests.traces import trace_of
+
+PROGRAMS = [
+    "a = torch.ones(2, requires_grad=True)\nL = (a * a).sum()\nL.backward()\nL.backward()",
+    "a = torch.ones(2, requires_grad=True)\ny = a.exp()\ny += 1\ny.sum().backward()",
+    "a = torch.ones(2, requires_grad=True)\na[0] = 5.",
+    "a = torch.ones(2)\na.sum().backward()",
+    "a = torch.ones(2, requires_grad=True)\nb = a * 2\nb.sum().backward()\nprint(b.grad * 2)",
+    "def f(x):\n    return x @ x\nfor i in range(2):\n    f(torch.ones(2, 3))",
+    "torch.ones(2, 3) + torch.ones(2)",
+    "torch.arange(6).reshape(4, 2)",
+    "a = torch.ones(3)\na[3]",
+    "torch.ones(3).sum(dim=1)",
+    "torch.ones(2, 2) @ torch.ones(2, 2).double()",
+    "torch.ones(2).cuda()",
+    "net = nn.Linear(4, 2)\nnet(torch.ones(3, 5))",
+    "torch.optim.SGD([], 0.1)",
+    "x = 3\nx.backward()",
+    "print(undefined)",
+    "a = (1",
+    "if True\n    pass",
+    "{}['key']",
+    "int('x')",
+    "torch.tensor(['a'])",
+    "torch.stack([torch.ones(2), torch.ones(3)])",
+    "F.cross_entropy(torch.ones(3, 2), torch.tensor([0, 1]))",
+    "# %%\nx = torch.ones(2)\n\n# %%\nx.add(torch.ones(3))\n\n# %%\ny = x + 1",
+]
+HEAD = "import torch, torch.nn as nn, torch.nn.functional as F\n"
+
+
+def failures(trace):
+    return [(i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)]
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return [trace_of(HEAD + program) for program in PROGRAMS]
+
+
+def test_every_one_of_these_is_told_in_both_languages(traces):
+    for trace in traces:
+        ((cell, failure),) = failures(trace)
+        told = explain(trace, cell, failure)
+        assert told is not None, failure
+        sentences = [error_text(lang, told, part) for lang in LANGUAGES for part in ("title", "cause", "repair")]
+        assert all(sentences) and failure.text not in sentences
+
+
+def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
+    ((cell, failure),) = failures(traces[-1])
+    told = explain(traces[-1], cell, failure)
+    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
+    assert "x (2,) has 2" in error_text("en", told, "cause")
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "RuntimeError('the kettle is empty')",
+        "KeyError('speed')",
+        "TypeError('f() takes 2 positional arguments but 3 were given')",
+        "AssertionError('never')",
+    ],
+)
+def test_an_error_of_the_programs_own_is_not_explained(raised):
+    trace = trace_of(f"def f():\n    raise {raised}\nf()")
+    assert explain(trace, *failures(trace)[0]) is None
+
+
+def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
+    """A Trace comes from a child that nobody vouches for: any message may stand at any place of any program."""
+    pick = random.Random(0)
+    found = [failure for trace in traces for _, failure in failures(trace)]
+    for trace in traces:
+        for failure in found:
+            span = pick.randrange(-1, len(trace.spans)) if trace.spans else -1
+            strange = replace(failure, span=span, frames=[])
+            told = explain(trace, pick.randrange(len(trace.cells)), strange)
+            if told is not None:
+                assert error_text("en", told, "cause") and told.cell < len(trace.cells)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("fill", ['f"{', "(", "a, ", "'", "x=", "\\", 'device="', "for x "])
+@pytest.mark.parametrize("program", ["prnt(1)", "x = true", "torch.ones(2).cuda()", "a = (1"])
+def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
+    """Without an assertion on time: a pattern that tries every pair of places would not end."""
+    trace = trace_of(f"{program}  # {fill * (150_000 // len(fill))}")
+    for cell, failure in failures(trace):
+        assert explain(trace, cell, failure) is not None
+
+
+def test_a_change_is_shown_by_the_lines_it_touches():
+    lines = changed_lines("a\nb\nc\nd", "a\nB1\nB2\nc\nd")
+    assert [(one.sign, one.number, one.text) for one in lines] == [("-", 2, "b"), ("+", 2, "B1"), ("+", 3, "B2")]
+    assert changed_lines("a\na", "a\na\na")[0].sign == "+"
+
+
+def test_editing_a_text():
+    assert replaced("f(\n  x,\n)\ny", Span(0, 1, 0, 3, 1), "g(x)") == "g(x)\ny"
+    assert with_line_before("if x:\n    y()", 2, "z()") == "if x:\n    z()\n    y()"
+    assert with_argument("f(x, )", "y=1") == "f(x, y=1)" and with_argument("x.grad", "y") is None

@@ -1,0 +1,62 @@
+"""What is said of modules that are not here is true of them, and never the name of another library."""
+
+from importlib.util import find_spec
+
+import pytest
+
+from explorer.analysis.errors.language.libraries import EXTRAS, HERE, OTHERS, module_not_here
+from explorer.text import say
+from tests.errors.told import told
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("import res", "module-of-a-file"),
+        ("from helper_functions import plot_predictions", "module-of-a-file"),
+        ("import utils", "module-of-a-file"),
+        ("from my_model import Net", "module-of-a-file"),
+        ("import torchtext", "module-of-another-library-torch"),
+        ("import torchaudio", "module-of-another-library-torch"),
+        ("import pytorch_lightning as pl", "module-of-another-library-torch"),
+        ("import scipy.stats", "module-of-another-library-numpy"),
+        ("import transformers", "module-of-another-library-file"),
+        ("import cv2", "module-of-another-library-file"),
+        ("import wandb", "module-of-another-library-print"),
+        ("import gymnasium as gym", "module-of-another-library-away"),
+        ("from d2l import mxnet as d2l", "book-in-torch"),
+        ("from d2l.torch import MySpecialNet", "book-lacks-name"),
+        ("from d2l import torch as d2l\nd2l.MySpecialNet()", "book-lacks-name"),
+    ],
+)
+def test_a_module_that_is_not_here(source, kind):
+    if find_spec(source.replace(".", " ").split()[1]) and kind.startswith("module-of-another-library"):
+        pytest.skip("this library is installed here")
+    found = told(source)
+    assert (found.kind, found.mended) == (kind, "")
+
+
+@pytest.mark.parametrize(
+    ("source", "mended"),
+    [
+        ("import nunpy as np", "import numpy as np"),
+        ("import pnadas as pd", "import pandas as pd"),
+        ("from troch import nn", "from torch import nn"),
+    ],
+)
+def test_a_slip_is_still_seen(source, mended):
+    found = told(source)
+    assert (found.kind, found.mended) == ("module-near", mended)
+
+
+@pytest.mark.parametrize("name", sorted({*EXTRAS, *(one for names in OTHERS.values() for one in names.split())}))
+def test_no_library_is_taken_for_a_slip(name):
+    words = module_not_here.message.search(f"No module named '{name}.part'")
+    assert name not in HERE
+    assert module_not_here.told(None, words).kind.startswith(("module-to-install", "module-of-another-library-"))
+
+
+@pytest.mark.parametrize("family", OTHERS)
+def test_every_family_is_said_in_both_languages(family):
+    texts = [say(lang, f"error-module-of-another-library-{family}.repair", name="x") for lang in ("en", "zh")]
+    assert texts[0] != texts[1]

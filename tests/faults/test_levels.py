@@ -1,0 +1,65 @@
+"""Three levels: a fault is certain, a note may be meant, info is worth knowing; what is allowed is told nowhere."""
+
+import pytest
+
+import explorer
+import explorer.workers.diagnoses
+from explorer.analysis.faults import Finding
+from explorer.analysis.faults.levels import LEVELS, ORDER, level_of
+from explorer.api.answers import answering
+from explorer.testing import assert_sound
+from explorer.trace import Span
+from tests.programs import traced
+
+CUT = """
+import torch
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+loss = (w.detach() * 2).sum() + v.sum()
+loss.backward()
+print(w.grad)
+"""
+GROWS = """
+import torch
+w = torch.ones(2, requires_grad=True)
+for _ in range(12):
+    loss = (w * w).sum()
+    loss.backward()
+    w.data -= 1.5 * w.grad{}
+    w.grad = None
+"""
+
+
+def test_a_finding_is_a_fault_where_its_condition_is_certain():
+    assert set(LEVELS.values()) <= set(ORDER)
+    place = Span(0, 1, 0, 1, 1)
+    assert Finding("truncated", place).level == "fault"
+    assert Finding("truncated", place, certain=False).level == "note" == level_of("unheard_of")
+
+
+def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():
+    told = answering(traced(CUT))
+    assert [one.kind for one in told.report().diagnoses] == ["gradient_cut"] and not told.report().sound
+    for allow in (["gradient_cut"], ["gradient-cut"], ["w"], "w"):
+        report = told.report(allow=allow)
+        assert report.sound and report.diagnoses == ()
+        assert_sound(told, allow=allow)
+    with pytest.raises(AssertionError, match="Fault"):
+        assert_sound(told)
+    grown = answering(traced(GROWS.format(""))).report()
+    assert grown.sound and [one.level for one in grown.diagnoses] == ["note"]
+    assert "No fault is known" in str(grown) and "write # fine: loss_grows on the line" in str(grown)
+
+
+def test_a_line_that_says_fine_silences_diagnoses_and_remarks_alike():
+    trace = traced(GROWS.format("  # fine: loss_grows, large-step"))
+    told = answering(trace).report()
+    assert told.diagnoses == () and [one.kind for one in told.training] == []
+    bad = "import torch\nx = torch.zeros(1, requires_grad=True)\ny = x.log(){}\ny.sum().backward()\n"
+    assert not answering(traced(bad.format(""))).report().sound
+    assert answering(traced(bad.format("  # fine: nonfinite"))).report().nonfinite == ()
+
+
+def test_a_note_has_no_repair():
+    told = explorer.workers.diagnoses.diagnose_with_verified_fixes(explorer.run(GROWS.format("")))
+    assert [(one.found.kind, one.found.repairs, one.repair) for one in told] == [("loss_grows", (), None)]

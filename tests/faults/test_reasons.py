@@ -1,0 +1,97 @@
+"""Why a history ends, and where the first number that is not finite came from: what the sentences of a fault name."""
+
+import pytest
+
+from explorer.analysis.faults import diagnose
+from tests.traces import trace_of
+
+HEAD = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+a, b = nn.Linear(3, 4), nn.Linear(4, 2)
+opt = torch.optim.SGD([*a.parameters(), *b.parameters()], 0.1)
+x, y = torch.randn(8, 3), torch.randint(0, 2, (8,))
+"""
+STEP = "opt.zero_grad(); loss.backward(); opt.step()\n"
+LOSS = "loss = nn.functional.cross_entropy(b(h), y)\n" + STEP
+
+
+def first(program: str) -> dict:
+    """The values of the first fault."""
+    return dict(diagnose(trace_of(HEAD + program))[0].values)
+
+
+@pytest.mark.parametrize(
+    ("program", "switch", "line"),
+    [
+        (f"with torch.no_grad():\n    h = a(x)\n{LOSS}", "torch.no_grad()", 8),
+        (f"with torch.inference_mode(): h = a(x)\nh = h.clone()\n{LOSS}", "torch.inference_mode()", 8),
+        (
+            f"with torch.set_grad_enabled(False):\n    for _ in range(2):\n        h = a(x)\n{LOSS}",
+            "torch.set_grad_enabled(False)",
+            8,
+        ),
+        (f"@torch.no_grad()\ndef features(x):\n    return a(x)\nh = features(x)\n{LOSS}", "@torch.no_grad()", 8),
+        (
+            f"def features(x):\n    return a(x)\nwith torch.no_grad():\n    h = features(x)\n{LOSS}",
+            "torch.no_grad()",
+            10,
+        ),
+    ],
+)
+def test_a_cut_names_what_switched_recording_off(program, switch, line):
+    values = first(program)
+    assert (values["how"], values["switch"], values["at"]) == ("off", switch, line)
+
+
+def test_of_several_places_that_may_have_switched_recording_off_none_is_named():
+    twice = "with torch.no_grad():\n    print(f(x).mean())\n"
+    values = first(f"def f(x):\n    return a(x)\n{twice}with torch.no_grad():\n    h = f(x)\n{LOSS}")
+    assert (values["how"], values["at"]) == ("unrecorded", 0)
+
+
+def test_what_returns_its_input_is_not_to_blame_for_a_cut_behind_it():
+    values = first(f"h = nn.Dropout(0.0)(a(x)).float().detach_()\n{LOSS}")
+    assert values["by"] == "detach"
+
+
+@pytest.mark.parametrize(
+    ("program", "how", "line"),
+    [
+        ("p = b(a(x))\nright = (p > 0).float()\nloss = right.mean().requires_grad_()\n", "comparison", 9),
+        (
+            "p = b(a(x)).softmax(1)\nz = torch.multinomial(p, 1)\nloss = z.float().mean().requires_grad_()\n",
+            "sampling",
+            9,
+        ),
+        ("p = b(a(x))\nloss = (p.argmax(1) == y).float().mean().requires_grad_()\n", "position", 9),
+        (
+            "p = torch.distributions.Categorical(logits=b(a(x)))\nz = p.sample()\n"
+            "loss = (z == 0).float().mean().requires_grad_()\n",
+            "sampling",
+            9,
+        ),
+    ],
+)
+def test_a_root_without_a_history_names_what_has_no_derivative(program, how, line):
+    values = first(program + STEP)
+    assert (values["how"], values["line"]) == (how, line)
+
+
+def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer():
+    program = "net, t = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(8, 1)\n"
+    program += "opt = torch.optim.SGD(net.parameters(), 0.1)\n"
+    program += "for _ in range(20):\n    loss = ((net(x) - t) ** 2).mean()\n    opt.zero_grad()\n"
+    program = program.replace("0.1", "5.0") + "    loss.backward(); opt.step()"
+    found = [one for one in diagnose(trace_of(HEAD + program)) if one.kind == "nan_forward"]
+    assert [(one.place.line, one.values["how"], one.values["grown"]) for one in found] == [(11, "infinite", "yes")]
+
+
+def test_a_gradient_that_is_not_finite_is_told_before_what_an_optimizer_makes_of_it():
+    program = "w = torch.zeros(2, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
+    program += (
+        "for _ in range(3):\n    loss = torch.sqrt(w * w).sum()\n    opt.zero_grad(); loss.backward(); opt.step()"
+    )
+    [found] = diagnose(trace_of(HEAD + program))
+    assert (found.kind, found.place.line) == ("nan_backward", 11)

@@ -1,0 +1,112 @@
+"""Changes that take a silent fault away: each is run before it is offered, and what it changed is its proof."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.analysis.errors import changed_lines
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
+from tests.test_explained import failed
+
+CASES = {case["name"]: case for case in json.loads(Path(__file__).with_name("programs.json").read_text("utf-8"))}
+
+
+@cache
+def repaired(name):
+    """The one diagnosis of a program of the list, with its change."""
+    trace = explorer.run(CASES[name]["source"])
+    (one,) = diagnose_with_verified_fixes(trace)
+    return one
+
+
+def changes(name):
+    """The lines that the change of a program takes away and brings."""
+    one = repaired(name)
+    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.repair.text)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("name", "new", "proof"),
+    [
+        ("data_mul_before_backward", ["-y.backward()", "+y.backward()"], "x.grad 40 → 4"),
+        ("no_zero_grad_manual", ["+w.grad = None"], "loss 3.1 → 6.55"),
+        ("cut_by_item", ["-scale = s.item()", "+scale = s"], "s.grad None → 3"),
+        ("cut_by_argmax", ["+pred = (scores.softmax(-1) @ torch.arange(3.0)).float()"], None),
+        ("cut_by_no_grad", ["-with torch.no_grad():", "+h = enc(x)"], None),
+        ("functional_mse_n1", ["+loss = F.mse_loss(model(x).squeeze(-1), y)"], None),
+        ("zero_grad_between_backward_and_step", ["+opt.zero_grad()", "-opt.zero_grad()"], None),
+        ("step_rebinds_the_leaf", ["+with torch.no_grad():", "+x -= 0.1 * x.grad", "+x.grad = None"], None),
+        ("labels_shuffled_apart", ["+order = torch.randperm(8)", "+x = x[order]", "+y = y[order]"], None),
+        ("zero_grad_not_called", ["-opt.zero_grad", "+opt.zero_grad()"], None),
+        (
+            "where_trap",
+            ["+y = torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, 1.0)), x)"],
+            "x.grad [0.25, NaN, NaN] → [0.25, 1, 1]",
+        ),
+        ("clamp_stops_the_gradient", ["+p = torch.sigmoid(w)"], "w.grad [0, 0] → [0.169, 0.0735]"),
+        ("zero_over_zero", ["+unit = v / (v.norm() + 1e-8)"], None),
+    ],
+)
+def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof):
+    assert set(new) <= set(changes(name))
+    after = explorer.run(repaired(name).repair.text)
+    assert after.status == "ok" and diagnoses_of(after) == ()
+    assert repaired(name).proof == proof if proof else repaired(name).proof
+
+
+@pytest.mark.parametrize("name", ["layer_never_called", "bias_not_in_optimizer"])
+def test_a_change_that_fails_or_leaves_the_fault_is_not_offered_and_none_of_what_may_be_meant(name):
+    assert repaired(name).repair is None and repaired(name).proof == ""
+
+
+def test_a_program_that_failed_is_not_run_again():
+    trace = explorer.run("# %%\nimport torch\nw = torch.tensor([1, 2])\nw[0] = 0.5\n# %%\nprint(lost)\n")
+    (one,) = diagnose_with_verified_fixes(trace)
+    assert one.found.repairs and one.repair is None
+
+
+def test_a_change_is_made_in_its_own_cell():
+    trace = explorer.run("# %%\nimport torch\n# %%\nw = torch.tensor([1, 2])\nw[0] = 0.5\nprint(w)\n")
+    (one,) = diagnose_with_verified_fixes(trace)
+    assert one.repair.cell == one.found.place.cell == trace.cells.index(trace.cells[-1])
+    assert one.repair.text.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
+
+
+def test_nothing_is_run_where_nothing_is_wrong():
+    trace = failed("x")
+    assert diagnose_with_verified_fixes(trace) == () and diagnose_with_verified_fixes(
+        trace
+    ) is diagnose_with_verified_fixes(trace)
+
+
+def test_a_change_is_followed_by_its_like_where_it_takes_several():
+    (one,) = diagnose_with_verified_fixes(
+        explorer.run(
+            "import torch\na = torch.tensor(1.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\n"
+            "for _ in range(3):\n    ((a - 3) ** 2 + (b + 1) ** 2).backward()\n    with torch.no_grad():\n"
+            "        a -= 0.1 * a.grad\n        b -= 0.1 * b.grad\n"
+        )
+    )
+    assert {"        a.grad = None", "        b.grad = None"} <= set(one.repair.text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "then", "change"),
+    [
+        ("SGD(copy.deepcopy(net).parameters(), 0.1)", "", "+opt = torch.optim.SGD(net.parameters(), 0.1)"),
+        ("SGD(net.parameters(), 0.1)", "net[1] = nn.Linear(4, 1)\n", "+net[1] = nn.Linear(4, 1)"),
+    ],
+)
+def test_an_optimizer_that_holds_others_than_the_model_in_use(optimizer, then, change):
+    before = (
+        f"import copy, torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(2, 4), nn.Linear(4, 3))\n"
+        f"opt = torch.optim.{optimizer}\n{then}x = torch.ones(5, 2)\n"
+        "loss = net(x).square().sum()\nloss.backward()\nopt.step()\n"
+    )
+    (one,) = diagnose_with_verified_fixes(explorer.run(before))
+    assert change in [part.sign + part.text for part in changed_lines(before, one.repair.text)]
+    assert diagnoses_of(explorer.run(one.repair.text)) == ()

@@ -1,0 +1,128 @@
+"""Gradients held against the slopes of the whole program: what agrees, where a kink is, what differs and why."""
+
+import pytest
+
+import explorer
+from explorer.analysis.gradcheck import Unchecked, subjects
+from explorer.analysis.messages import check_text
+from explorer.program import CellSource, Program
+from explorer.runtime.gradcheck.runs import probed
+from explorer.text import LANGUAGES
+from explorer.trace import Options, Probe
+from explorer.workers.gradcheck import check_gradients, checks_json, leaf_name, what_if
+from tests.programs import traced
+
+
+def found(source, **options):
+    """By leaf the verdict on the last backward, and the kind of its reason."""
+    trace = explorer.run("import torch\n" + source, **options)
+    last = len(trace.backwards) - 1
+    return {
+        leaf_name(trace, one.leaf): (one.verdict, one.reason.kind if one.reason else one.why)
+        for one in check_gradients(trace)
+        if one.backward == last
+    }
+
+
+def leaf(name, value):
+    return f"{name} = torch.tensor({value}, requires_grad=True)\n"
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        (leaf("x", [2.0, 3.0]) + "(x ** 3).sum().backward()", ("agrees", None)),
+        (leaf("x", [1.0, 1.0, 0.0]) + "x.max().backward()", ("kink", None)),
+        (leaf("x", 2.0) + "y = x ** 2\nx.data.mul_(10)\ny.backward()", ("differs", "overwritten")),
+        (leaf("x", 2.0) + "(x * x.detach()).backward()", ("differs", "cut")),
+        (leaf("x", 2.0) + "with torch.no_grad():\n    k = x * 3\n(x * k).backward()", ("differs", "no_grad")),
+        (leaf("x", 2.0) + "x.register_hook(lambda g: g * 2)\n(x ** 2).backward()", ("differs", "hook")),
+        (leaf("x", 2.0) + leaf("w", 1.0) + "(w * x.item()).backward()", ("depends", "cut")),
+        (leaf("x", 0.0) + "torch.sqrt(x ** 2).backward()", ("nonfinite", None)),
+        (leaf("x", 1.0) + "(torch.floor(x) + 0 * x).backward()", ("unchecked", "unsteady")),
+        (leaf("x", 2.0) + "(x.half() * 3).float().sum().backward()", ("unchecked", "dtype")),
+        ("x = torch.tensor(2.0, dtype=torch.float16, requires_grad=True)\n(x * x).backward()", ("unchecked", "dtype")),
+        (leaf("x", 3.0) + "y = x ** 2 + x", ("agrees", None)),  # no backward: the side pass
+        (leaf("x", 3.0) + "torch.autograd.grad(x ** 2, x)", ("agrees", None)),
+        (
+            leaf("x", 3.0) + "g, = torch.autograd.grad(x ** 3, x, create_graph=True)\n(g * x).backward()",
+            ("agrees", None),
+        ),
+        (leaf("x", 3.0) + "y = x ** 2\nx.data.add_(1)\n(y + x ** 2).backward()", ("unchecked", "changed")),
+    ],
+)
+def test_a_verdict_for_every_gradient(source, verdict):
+    assert found(source)["x"] == verdict
+
+
+def test_an_entry_whose_move_gives_nan_is_told_as_such_and_the_others_are_checked():
+    """x[0] moved by its own size is 0, and sin(0) / 0 is NaN."""
+    trace = explorer.run("import torch\n" + leaf("x", [1e-6, 2.0]) + "(torch.sin(x) / x).sum().backward()")
+    (one,) = check_gradients(trace)
+    assert [(each.verdict, each.why) for each in one.entries] == [("unchecked", "undefined"), ("agrees", None)]
+    assert "1 of 2 entries" in check_text("en", one) and "NaN" in check_text("en", one)
+
+
+def test_a_function_of_ones_own_is_named_where_its_backward_is_another():
+    source = (
+        "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g * 5\n"
+    )
+    assert found(source + leaf("x", 3.0) + "Twice.apply(x).backward()")["x"] == ("differs", "function")
+
+
+@pytest.mark.thorough
+def test_numbers_are_drawn_as_in_float32_and_modules_are_checked_in_a_loop():
+    source = (
+        "from torch import nn\nnet = nn.Sequential(nn.Linear(2, 4), nn.Dropout(0.5), nn.Tanh(), nn.Linear(4, 1))\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+        "for _ in range(3):\n    x = torch.randn(8, 2)\n    loss = net(x).pow(2).mean()\n"
+        "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
+    )
+    assert found(source) == {
+        name: ("agrees", None) for name in ("net.0.weight", "net.0.bias", "net.3.weight", "net.3.bias")
+    }
+
+
+def test_at_most_so_many_entries_are_looked_at_spread_over_the_leaf():
+    trace = traced("import torch\nw = torch.zeros(20, 30, requires_grad=True)\n(w ** 2).sum().backward()")
+    (one,) = subjects(trace, most=10)
+    places = [entry[0] for entry in one.entries]
+    assert len(places) == 10 and max(places) > 300 and places == sorted(places)
+
+
+@pytest.mark.thorough
+def test_of_a_run_whose_middle_was_not_kept_nothing_is_said():
+    trace = explorer.run(
+        "import torch\nw = torch.tensor(1.0, requires_grad=True)\n"
+        + "for _ in range(9000):\n    y = w * 2\ny.backward()"
+    )
+    (one,) = subjects(trace)
+    assert isinstance(one, Unchecked) and one.why == "counted"
+
+
+def test_what_if_an_entry_grew():
+    trace = explorer.run(
+        "import torch\nx = torch.tensor([2.0, 3.0], requires_grad=True)\ny = (x ** 2).sum()\ny.backward()"
+    )
+    told = what_if(trace, trace.bound("x"), 1, 0.01)
+    assert (told.root, told.expected, told.grown) == pytest.approx((13.0, 0.06, 0.0601))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_check_in_words_and_as_data(lang):
+    trace = explorer.run("import torch\n" + leaf("x", 2.0) + "(x * x.detach()).backward()")
+    checks = check_gradients(trace)
+    (told,) = checks_json(trace, checks, lang)
+    assert told["verdict"] == "differs" and told["reason"] == {"kind": "cut", "cell": 0, "span": [3, 5, 3, 15]}
+    assert told["entries"][0]["gradient"] == 2.0 and told["entries"][0]["right"] == pytest.approx(4.0, abs=1e-4)
+    assert "x.detach()" in check_text(lang, checks[0])
+
+
+def test_a_probe_that_is_not_reached_reads_nothing():
+    program = Program([CellSource("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")])
+    here, elsewhere = Probe(1, 0, "mul", 0, (0.5,), 0), Probe(1, 0, "pow", 0, (0.5,), 0)
+    reached, other = probed(program, Options(probes=(here, elsewhere))).readings
+    assert (reached.value, reached.gradient, reached.moved, reached.steady) == (4.0, 2.0, (5.0,), True)
+    assert other.moved[0] is None

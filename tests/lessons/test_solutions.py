@@ -1,0 +1,49 @@
+"""Every question that asks to change a program takes three right answers: the lesson's own, and two others."""
+
+import pytest
+
+from explorer.lessons import course
+from explorer.lessons.answers import judge_make
+from explorer.lessons.asks import MakeAsk
+from tests.lessons.solutions import CHEATS, SOLUTIONS
+from tests.lessons.test_format import play
+
+ASKS = {
+    f"{id} {ask.id}": (lesson, ask)
+    for id, lesson in course().lessons.items()
+    for ask in lesson.data.ask
+    if isinstance(ask, MakeAsk)
+}
+
+
+def changed(key: str, change) -> str:
+    """The shown program of a question with pairs of texts exchanged, or another program."""
+    lesson, ask = ASKS[key]
+    if isinstance(change, str):
+        return change
+    text = lesson.program_of(ask)
+    for before, after in change:
+        assert before in text, (key, before)
+        text = text.replace(before, after, 1)
+    return text
+
+
+def test_every_question_that_asks_to_change_a_program_has_two_further_answers():
+    assert {key: len(SOLUTIONS.get(key, ())) for key in ASKS} == dict.fromkeys(ASKS, 2)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("chapter", dict.fromkeys(key.partition("/")[0] for key in ASKS))
+def test_a_right_answer_is_taken_however_it_was_reached(chapter):
+    refused = [
+        (key, change)
+        for key, changes in SOLUTIONS.items()
+        for change in changes
+        if key.startswith(f"{chapter}/") and not judge_make(ASKS[key][1], play(changed(key, change))).right
+    ]
+    assert refused == []
+
+
+@pytest.mark.parametrize("key", CHEATS)
+def test_an_answer_that_evades_the_task_does_not_count(key):
+    assert not judge_make(ASKS[key][1], play(changed(key, CHEATS[key]))).right

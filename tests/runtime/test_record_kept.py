@@ -1,0 +1,124 @@
+"""What a record keeps and tells: pickles, threads, `.grad` beside the gradient, frozen parameters that move."""
+
+import copy
+import pickle
+import threading
+import warnings
+
+import pytest
+import torch
+from torch import nn
+
+import explorer
+
+
+def trained():
+    """A small training."""
+    net = nn.Linear(2, 1)
+    net(torch.ones(1, 2)).sum().backward()
+    return net
+
+
+# ---- pickles --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("again", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
+def test_a_copy_draws_and_reports_the_same(again):
+    with explorer.record() as trace:
+        net = trained()
+    other = again(trace)
+    assert other.trace == trace.trace and str(other.report()) == str(trace.report())
+    assert explorer.draw(other).svg() == explorer.draw(trace).svg()
+    assert other.gradient("net.weight").data == tuple(net.weight.grad.flatten().tolist())
+
+
+def test_a_record_that_still_runs_is_not_pickled():
+    with explorer.record() as trace, pytest.raises(RuntimeError, match="still running"):
+        pickle.dumps(trace)
+
+
+# ---- threads --------------------------------------------------------------------------------------------------------
+
+
+def in_a_thread(work):
+    """Run it in a thread, and wait."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_training_in_a_thread_is_missing_and_said_so():
+    with pytest.warns(RuntimeWarning, match="thread") as told, explorer.record() as trace:
+        in_a_thread(trained)
+    assert told[0].filename == __file__
+    assert [(limit.kind, limit.count) for limit in trace.limits] == [("threads", 1)]
+    with pytest.warns(RuntimeWarning, match="thread"), explorer.record() as trace:
+        trained()
+        in_a_thread(trained)
+    assert len(trace.backwards) == 1
+
+
+def test_a_thread_that_does_something_else_or_has_its_own_record_is_nothing_to_warn_of():
+    def recorded():
+        with explorer.record():
+            trained()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with explorer.record():
+            trained()
+            in_a_thread(lambda: None)
+            in_a_thread(recorded)
+
+
+# ---- `.grad` --------------------------------------------------------------------------------------------------------
+
+
+def test_the_gradient_of_backward_and_grad_after_an_all_reduce():
+    """As with two processes, of which the other has no gradient."""
+
+    def half(_, bucket):
+        future = torch.futures.Future()
+        future.set_result(bucket.buffer() / 2)
+        return future
+
+    group = torch.distributed
+    group.init_process_group("gloo", store=group.HashStore(), rank=0, world_size=1)
+    try:
+        model = nn.parallel.DistributedDataParallel(nn.Linear(2, 1))
+        model.register_comm_hook(None, half)
+        with explorer.record() as trace:
+            model(torch.ones(3, 2)).sum().backward()
+    finally:
+        group.destroy_process_group()
+    name = "model.module.weight"
+    assert (trace.gradient(name).data, trace.grad(name).data) == ((3, 3), (1.5, 1.5))
+    row = trace.parameters()[name]
+    assert row.changed and row.grad.data == (1.5, 1.5) and "1.5" in str(trace.report())
+
+
+def test_grad_that_is_as_backward_left_it():
+    with explorer.record() as trace:
+        w = torch.ones(2, requires_grad=True)
+        (w * 2).sum().backward()
+        (w * 3).sum().backward()
+    assert (trace.gradient("w").data, trace.grad("w").data) == ((3, 3), (5, 5))
+    assert not trace.parameters()["w"].changed and trace.grad("w").data == tuple(w.grad.tolist())
+    with pytest.raises(KeyError, match="no tensor"):
+        trace.grad("nobody")
+
+
+def test_a_frozen_parameter_that_momentum_moves():
+    with explorer.record() as trace:
+        net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
+        for step in range(6):
+            if step == 2:
+                net[0].requires_grad_(False)
+            optimizer.zero_grad(set_to_none=False)
+            net(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+    row = trace.parameters()["net.0.weight"]
+    assert (row.state, row.gradient, row.moved) == ("frozen", None, 4)
+    assert trace.gradient("net.0.weight") is None and trace.grad("net.0.weight").norm == 0
+    assert trace.parameters(1)["net.0.weight"].gradient is not None

@@ -1,0 +1,83 @@
+"""What a program does to train that leaves no operation: optimizers with their groups, clipping, schedulers, hooks."""
+
+import torch
+from torch import nn
+
+import explorer
+
+TRAINS = """
+import torch
+from torch import nn
+from torch.nn.utils import clip_grad_norm_
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+net[0].weight.register_hook(lambda g: g)
+opt = torch.optim.AdamW([{"params": net[0].parameters()}, {"params": [net[1].weight], "lr": 0.5}], lr=0.1)
+sched = torch.optim.lr_scheduler.StepLR(opt, 1, 0.1)
+x = torch.randn(4, 2)
+for epoch in range(3):
+    opt.zero_grad()
+    net(x).square().mean().backward()
+    clip_grad_norm_(net.parameters(), 1.0)
+    opt.step()
+    sched.step()
+"""
+
+
+def test_the_log_tells_what_left_no_operation():
+    trace = explorer.run(TRAINS)
+    log = trace.log
+    (optimizer,) = log.optimizers
+    assert (optimizer.kind, trace.line(optimizer.span)) == ("AdamW", 8)
+    assert [(group.count, group.rate, group.weight_decay) for group in optimizer.groups] == [
+        (2, 0.1, 0.01),
+        (1, 0.5, 0.01),
+    ]
+    assert [len(group.tensors) for group in optimizer.groups] == [2, 1]
+    assert [(call.kind, trace.line(call.span)) for call in log.calls[:5]] == [
+        *(("hook", 7), ("backward", 13), ("clip", 14), ("step", 15), ("schedule", 16)),
+    ]
+    steps = [call for call in log.calls if call.kind == "step"]
+    assert [round(call.value, 6) for call in steps] == [0.5, 0.05, 0.005]
+    assert [list(call.iteration) for call in steps] == [[0], [1], [2]]
+    clip = log.calls[2]
+    assert len(log.sets[clip.subject]) == 4 and clip.value == 1.0 and clip.before > 0
+    assert {call.name for call in log.calls} == {"", "clip_grad_norm_", "StepLR"}
+
+
+def test_record_logs_too_and_leaves_torch_as_it_was():
+    before = [
+        torch.optim.Optimizer.__init__,
+        torch.nn.utils.clip_grad_value_,
+        torch.optim.lr_scheduler.LRScheduler.step,
+    ]
+    net = nn.Linear(2, 1)
+    earlier = torch.optim.SGD(net.parameters(), 0.1)
+    with explorer.record() as trace:
+        for _ in range(2):
+            net(torch.ones(1, 2)).sum().backward()
+            torch.nn.utils.clip_grad_value_(net.parameters(), 0.5)
+            earlier.step()
+    assert before == [
+        torch.optim.Optimizer.__init__,
+        torch.nn.utils.clip_grad_value_,
+        torch.optim.lr_scheduler.LRScheduler.step,
+    ]
+    assert [call.kind for call in trace.log.calls] == ["backward", "clip", "step"] * 2
+    assert [(one.kind, one.span, len(one.groups[0].tensors)) for one in trace.log.optimizers] == [("SGD", -1, 2)]
+
+
+def test_a_report_tells_what_each_optimizer_trains_and_what_none_holds():
+    net, other = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)), nn.Linear(1, 1)
+    net[0].requires_grad_(False)
+    with explorer.record() as trace:
+        opt = torch.optim.Adam(net.parameters(), 1e-3)
+        for _ in range(2):
+            opt.zero_grad()
+            other(net(torch.ones(4, 2))).sum().backward()
+            opt.step()
+    told = trace.report().to_json()
+    (group,) = told["optimizers"][0]["groups"]
+    assert (told["optimizers"][0]["name"], group["trains"]) == ("opt", ["net.1.weight", "net.1.bias"])
+    assert group["frozen"] == ["net.0.weight", "net.0.bias"] and not told["in_several"]
+    assert told["in_none"] == ["other.weight", "other.bias"]

@@ -1,0 +1,15 @@
+"""A plain child whose parent dies while it preloads, unless it is told to be careful."""
+
+import os
+import signal
+
+from plain_child import handle, warm
+
+from explorer.sandbox.wire import CAUTIOUS
+
+__all__ = ["handle", "preload", "warm"]
+
+
+def preload() -> None:
+    if not os.environ.get(CAUTIOUS):
+        os.kill(os.getpid(), signal.SIGKILL)

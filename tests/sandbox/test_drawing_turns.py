@@ -1,0 +1,62 @@
+"""Whose drawings begin, and when."""
+
+import threading
+
+from explorer.sandbox import drawing_turns
+from explorer.sandbox.drawing_turns import in_turn, others_first
+
+
+class Page:
+    """A drawing in a thread of its own, until `ends` is set. Attributes: began: as soon as it has its turn."""
+
+    def __init__(self, visitor: str, waits: bool = False):
+        self.began, self.ends, self.rests = threading.Event(), threading.Event(), threading.Event()
+        self._visitor, self._waits = visitor, waits
+        self._thread = threading.Thread(target=self._draw)
+        self._thread.start()
+
+    def _draw(self) -> None:
+        with in_turn(self._visitor):
+            self.began.set()
+            if self._waits:
+                with others_first():
+                    self.rests.set()
+                    self.ends.wait(60)
+            self.ends.wait(60)
+
+    def end(self) -> None:
+        self.ends.set()
+        self._thread.join()
+
+
+def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch):
+    monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
+    many = [Page("a") for _ in range(5)]
+    assert many[0].began.wait(60)
+    other = Page("b")
+    assert other.began.wait(60)
+    assert sum(page.began.is_set() for page in many) == 1
+    other.end()
+    for page in many:
+        page.ends.set()
+    for page in many:
+        page.end()
+        assert page.began.is_set()
+
+
+def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
+    monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
+    first = Page("", waits=True)
+    assert first.rests.wait(60)
+    second = Page("")
+    assert second.began.wait(60)
+    second.end(), first.end()
+
+
+def test_no_drawing_waits_for_another_for_long(monkeypatch):
+    monkeypatch.setattr(drawing_turns, "PATIENCE", 0.01)
+    first = Page("a")
+    assert first.began.wait(60)
+    second = Page("a")
+    assert second.began.wait(60)
+    first.end(), second.end()

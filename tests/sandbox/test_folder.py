@@ -1,0 +1,246 @@
+"""A folder of one's own machine, opened to one's own programs: what they can reach, and that it is nothing else."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from explorer.analysis.errors import explain
+from explorer.analysis.messages import error_text
+from explorer.program import CellSource, Program, Unusable, encode_request
+from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
+from explorer.sandbox.access import asked, opened, own_folder, possible, variables
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.preloaded_process import search_path
+from explorer.sandbox.wire import Order
+from explorer.text import LANGUAGES
+from explorer.trace import MAX_BYTES, Failure, Options, Refusal, Trace, decode
+
+pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
+
+RAW = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def opens(path, flags=0):
+    return libc.open(os.fsencode(path), flags, 0o600) >= 0
+new, write = os.O_CREAT | os.O_WRONLY, os.O_WRONLY
+"""  # a program that has left Python
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    made = tmp_path / "有 空格"
+    (made / "data").mkdir(parents=True)
+    (made / "data" / "train.csv").write_text("x,y\n1,2\n3,4\n")
+    (made / "数据.txt").write_text("你好")
+    (made / "helper.py").write_text("def double(x):\n    return x * 2\n")
+    (made / "out").symlink_to(tmp_path / "secret.txt")
+    (made / "inside").symlink_to(made / "数据.txt")
+    os.mkfifo(made / "pipe")
+    with open(made / "sparse.bin", "wb") as file:
+        file.truncate(1_000_000_000)
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "secret.txt").chmod(0o666)
+    tmp_path.chmod(0o777)
+    return made
+
+
+def ran(given: Opened, *cells: str, like: Trace | None = None) -> Trace:
+    program = Program([CellSource(cell) for cell in cells])
+    return default_runner().submit(program, Options(memory_limit=400), opened=given, like=like).result(120).check()
+
+
+def answers(trace: Trace) -> list:
+    assert trace.status == "ok", trace.cells
+    return [eval(one.text) for cell in trace.cells for one in cell.outputs]
+
+
+def test_a_program_reads_its_folder_by_every_path_and_by_every_library(folder):
+    cells = [
+        "import os, glob, pathlib, pandas as pd, helper; os.getcwd(), os.listdir()",
+        "sorted(glob.glob('**/*.csv', recursive=True)), sorted(str(p) for p in pathlib.Path('.').glob('*'))",
+        f"int(pd.read_csv('data/train.csv').y.sum()), len(pd.read_csv({str(folder / 'data/train.csv')!r}))",
+        "open('数据.txt').read(), open('inside').read(), helper.double(3)",
+        "os.chdir('data'); open('../数据.txt').read(), os.path.getsize('train.csv'), os.listdir()",
+        "open('../sparse.bin', 'rb').read(3), [os.path.isdir('../data'), os.path.exists('../nothing')]",
+    ]
+    whole = ["data", "helper.py", "inside", "out", "pipe", "sparse.bin", "数据.txt"]
+    assert answers(ran(opened(str(folder)), *cells)) == [
+        (str(folder), whole),
+        (["data/train.csv"], whole),
+        (6, 2),
+        ("你好", "你好", 6),
+        ("你好", 12, ["train.csv"]),
+        (b"\0\0\0", [True, False]),
+    ]
+
+
+@pytest.mark.thorough
+def test_torch_loads_a_model_of_the_folder_and_maps_it(folder):
+    assert ran(opened(str(folder), write=True), "torch.save({'w': torch.ones(3)}, 'model.pt')").status == "ok"
+    found = ran(
+        opened(str(folder)), "float(torch.load('model.pt')['w'].sum() + torch.load('model.pt', mmap=True)['w'][0])"
+    )
+    assert answers(found) == [4.0]
+
+
+def test_what_a_program_writes_lies_over_the_folder_and_is_gone_with_the_run(folder):
+    before = sorted(os.listdir(folder)), (folder / "data/train.csv").read_bytes()
+    cells = [
+        "import os, shutil\nopen('new.txt', 'w').write('a'); open('data/train.csv', 'a').write('5,6\\n')",
+        "open('new.txt').read(), open('data/train.csv').read()[-4:], 'new.txt' in os.listdir(), os.listdir('data')",
+        "os.remove('helper.py'); os.rename('数据.txt', 'data/b.txt'); os.path.exists('helper.py'), os.listdir('data')",
+        "shutil.rmtree('data'); os.makedirs('data/c'); os.listdir('data'), os.path.exists('数据.txt')",
+    ]
+    trace = ran(opened(str(folder)), *cells)
+    assert answers(trace)[2:] == [
+        ("a", "5,6\n", True, ["train.csv"]),
+        (False, ["b.txt", "train.csv"]),
+        (["c"], False),
+    ]
+    assert (sorted(os.listdir(folder)), (folder / "data/train.csv").read_bytes()) == before
+
+
+@pytest.mark.thorough
+def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
+    cells = [
+        "import os\nos.makedirs('runs/1'); torch.save(torch.ones(2), 'runs/1/w.pt'); len(os.listdir('runs'))",
+        "import pandas as pd; pd.DataFrame({'a': [1]}).to_csv('a.csv'); os.rename('a.csv', 'b.csv')",
+        "os.remove('helper.py'); 0",
+        "open('/tmp/elsewhere.txt', 'w').write('b')",  # of the run's own, in memory
+    ]
+    assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, 1]
+    assert (folder / "runs/1/w.pt").stat().st_size > 100 and (folder / "b.csv").exists()
+    assert not (folder / "helper.py").exists() and not Path("/tmp/elsewhere.txt").exists()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("write", [False, True])
+def test_a_program_that_has_left_python_reaches_nothing_outside(folder, write):
+    """Reading inside succeeds, writing where it is asked for; `..`, absolute paths and links lead nowhere."""
+    secret = str(folder.parent / "secret.txt")
+    other = str(folder.parent / "made.txt")
+    cell = f"""{RAW}
+inside = [opens("data/train.csv"), opens({str(folder)!r}), opens("data/train.csv", write), opens("made.txt", new)]
+read = {secret!r}, "../secret.txt", "out", "..", "/etc/passwd", "/etc", "/proc/self/maps", "/"
+written = {secret!r}, "out", {other!r}, "../made.txt", "/tmp/made.txt"
+outside = [*map(opens, read), *(opens(one, flags) for one in written for flags in (write, new))]
+outside += [opens({secret!r}, os.O_TRUNC), opens({secret!r}, os.O_PATH)]
+outside += [libc.unlink(os.fsencode({secret!r})) == 0, libc.rename(os.fsencode({secret!r}), b"mine") == 0]
+outside += [libc.rename(b"data/train.csv", os.fsencode({other!r})) == 0]
+outside += [libc.link(os.fsencode({secret!r}), b"hard") == 0, libc.symlink(b"/etc", b"soft") == 0]
+outside += [libc.truncate(os.fsencode({secret!r}), 0) == 0, libc.chmod(os.fsencode({secret!r}), 0) == 0]
+outside += [libc.mkdir(os.fsencode({other!r}), 0o700) == 0, libc.mknod(b"node", 0o600, 0) == 0]
+outside += [libc.socket(*kind, 0) >= 0 for kind in ((1, 1), (2, 1), (2, 2), (10, 1), (16, 3))]
+inside, any(outside), outside"""
+    (found,) = answers(ran(opened(str(folder), write), cell))
+    assert found[:2] == ([True, True, write, write], False), found
+    assert (folder.parent / "secret.txt").read_text() == "secret" and not os.path.exists(other)
+
+
+@pytest.mark.thorough
+def test_the_network_is_only_where_it_is_asked_for_and_leads_to_no_socket_of_this_machine(folder):
+    cell = RAW + "[libc.socket(*kind, 0) >= 0 for kind in ((2, 1), (10, 2), (1, 1), (16, 3))], opens('data/train.csv')"
+    assert answers(ran(Opened(network=True), cell)) == [([True, True, False, False], False)]
+    given = opened(str(folder), network=True)
+    found = ran(given, cell)
+    assert answers(found) == [([True, True, False, False], True)]
+    assert answers(ran(Opened(), cell, like=found)) == [([False] * 4, True)]  # the trial of a change
+
+
+@pytest.mark.thorough
+def test_a_change_is_tried_with_the_folder_and_writes_nothing(folder):
+    given = opened(str(folder), write=True)
+    trace = ran(given, "len(open('data/train.csv').read())")
+    tried = ran(
+        Opened(), "open('tried.txt', 'w').write('a')", "open('tried.txt').read()", RAW + "opens('raw', new)", like=trace
+    )
+    assert answers(tried) == [1, "a", False]
+    assert not (folder / "tried.txt").exists() and not (folder / "raw").exists()
+    forged = ran(Opened(), "1")  # a run without a folder opens none to its trials
+    assert ran(Opened(), "open('data/train.csv')", like=forged).status == "error"
+
+
+def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
+    path = str(folder / "数据.txt")
+    assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
+    assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
+    program = Program([CellSource(RAW + f"opens({path!r})")], folder=opened(str(folder)).of_run())
+    assert answers(default_runner().submit(program).result(60)) == [False]  # what a program says of itself is nothing
+
+
+def test_what_is_refused_in_the_folder_says_why(folder):
+    cells = ["open('out')", "open('pipe')", "open('data')", "open('data/trian.csv')", "open('../secret.txt')"]
+    trace = ran(opened(str(folder)), *cells)
+    told = [cell.outputs[-1] for cell in trace.cells]
+    assert [one.reason for one in told if isinstance(one, Refusal)] == ["outside", "pipe"]
+    errors = [(one.type, one.looked_in, one.near) for one in told if isinstance(one, Failure)]
+    assert errors[:2] == [
+        ("IsADirectoryError", "", []),
+        ("FileNotFoundError", str(folder / "data"), ["train.csv"]),
+    ]
+    assert errors[2][:2] == ("FileNotFoundError", str(folder))
+
+
+def test_a_file_that_is_not_there_is_explained_by_its_folder_and_by_names_like_it(folder):
+    trace = ran(opened(str(folder)), "open('data/trian.csv').read()", "open('nothing-like-it.bin')")
+    why = [explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1)]
+    assert [one.kind for one in why] == ["file-near-in-folder", "file-not-in-folder"]
+    assert [one.values["folder"] for one in why] == [str(folder / "data"), str(folder)]
+    assert why[0].mended == "open('data/train.csv').read()"
+    assert all(error_text(lang, one, "cause") for one in why for lang in LANGUAGES)
+
+
+def test_a_folder_is_known_by_the_name_that_its_owner_gives_it(folder):
+    link = folder.parent / "link"
+    link.symlink_to(folder)
+    cell = f"open({str(link / '数据.txt')!r}).read(), open('数据.txt').read()"
+    assert answers(ran(opened(str(link)), cell)) == [("你好", "你好")]
+
+
+@pytest.mark.parametrize("write, network", [(False, False), (True, True)])
+def test_what_holds_in_a_child_with_a_folder(folder, write, network):
+    """Both halves for real, in a process of its own: all that holds at full, but for the network where it is open."""
+    code = (
+        "import os, sys, msgspec\nfrom explorer.sandbox.confine import Grants, confine, settle\nanswer = os.dup(1)\n"
+        "null, given = os.open(os.devnull, os.O_RDWR), Grants(*map(bool, map(int, sys.argv[2:])))\n"
+        "folder, settled = os.open(sys.argv[1], os.O_PATH), settle(serving=False, grants=given)\n"
+        "held = confine(settled, [answer], null, 200, 10, folder, given)\n"
+        "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
+    )
+    command = [sys.executable, "-c", code, str(folder), str(int(write)), str(int(network))]
+    done = subprocess.run(command, capture_output=True, env=search_path(), timeout=60, check=True)
+    held = msgspec.json.decode(done.stdout, type=Confinement)
+    assert held == msgspec.structs.replace(probe(), namespaces=probe().namespaces and not network)
+
+
+@pytest.mark.thorough
+def test_a_parent_that_is_refused_landlock_opens_no_folder_and_no_file(folder):
+    parent = Parent("explorer.runtime.child", without={"landlock"}, grants=(False, False))
+    folder_of_run = opened(str(folder)).of_run()
+    request = encode_request(Program([CellSource(RAW + "opens('data/train.csv')")], folder=folder_of_run), Options())
+    answer = parent.call(request, Order(20.0, 60.0, 400.0), MAX_BYTES, str(folder)).wait()
+    parent.close()
+    assert answer.outcome != "reply" or "True" not in str(decode(answer.reply).cells)
+
+
+def test_what_cannot_be_opened_says_why(folder, monkeypatch):
+    def why(*wish) -> str:
+        with pytest.raises(CannotOpen) as problem:
+            opened(*wish)
+        return problem.value.kind
+
+    kinds = [why(one) for one in ("/", str(folder / "nothing"), str(folder / "helper.py"))]
+    assert [*kinds, why("", True)] == ["everything", "missing", "file", "write"]
+    assert asked({}) == Opened() and not own_folder("/program.py")
+    found = opened(str(folder), write=True)
+    assert asked(variables(found)) == found
+    monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
+    assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert why(str(folder)) == why("", False, True) == "hosted" and not own_folder(str(folder / "helper.py"))
+    with pytest.raises(Unusable):
+        default_runner().submit(Program([CellSource("1")]), opened=found)

@@ -1,0 +1,39 @@
+"""However much text a process sends, the server keeps as much as it would have let a sound one show."""
+
+import msgspec
+
+from explorer.program import CellSource, Program
+from explorer.sandbox import default_runner
+from explorer.sandbox.output_bounds import bounded
+from explorer.sandbox.partial_traces import limited_trace
+from explorer.trace import Cell, Echo, Limit, Options, Printed, Result
+
+PROGRAM = Program([CellSource("a"), CellSource("b")])
+
+
+def traced(*cells: list):
+    trace = limited_trace(PROGRAM, Options(), "crash", 0)
+    return msgspec.structs.replace(trace, cells=[Cell("a", outputs) for outputs in cells], spans=[])
+
+
+def test_text_beyond_the_limit_is_cut_and_counted():
+    trace = bounded(traced([Printed("stdout", "x" * 200_000)], [Echo("y" * 10), Result(-1, "z" * 300_000)]), Options())
+    assert sum(len(one.text) for cell in trace.cells for one in cell.outputs if not isinstance(one, Limit)) < 200_000
+    assert [one.limit for cell in trace.cells for one in cell.outputs if isinstance(one, Limit)] == ["output", "output"]
+    assert trace.cells[0].outputs[1].count == 200_000 - 66 * 1024 + 48
+
+
+def test_what_a_sound_process_sends_is_left_as_it_is():
+    trace = traced([Printed("stdout", "x" * 65_536)], [Printed("stderr", "y" * 1_000)])
+    assert bounded(trace, Options()) is trace
+
+
+def test_a_program_that_sends_its_own_answer_is_cut_too():
+    forging = (
+        "from explorer.runtime.kernel.outputs import Outputs\nOutputs.fit = lambda self, text: text\n"
+        "import explorer.runtime.kernel.outputs as o\n"
+        "def write(self, stream, text): self._pieces.append(text)\nOutputs.write = write\nprint('x' * 250_000)"
+    )
+    trace = default_runner().submit(Program([CellSource(forging)]), Options()).result(120)
+    printed = sum(len(one.text) for one in trace.cells[0].outputs if isinstance(one, Printed))
+    assert 0 < printed <= 64 * 1024 + 1_000 and trace.status == "limited"

@@ -1,0 +1,83 @@
+"""What a debugger sees of a program in plain Python, without the recorder: after each line the names of each call."""
+
+import contextlib
+import io
+import sys
+import types
+from typing import Any
+
+import torch
+
+from explorer.runtime.recorder.plain_values import plain_text
+
+Snapshot = dict[str, Any]
+_SILENT = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, types.MethodType)
+
+
+def followed(source: str) -> dict[int, list[tuple[int, Snapshot]]]:
+    """By call (0: the program), in order: a line that ended, and what the names of the call held then."""
+    seen: dict[int, list[tuple[int, Snapshot]]] = {0: []}
+    calls: dict[Any, int] = {}
+    lines: dict[int, int] = {}
+    code = compile(source, "<plain>", "exec")
+    printed = io.StringIO()
+
+    def step(frame, event, argument):
+        if event in ("line", "return"):
+            call = calls[frame]
+            if call in lines:
+                seen.setdefault(call, []).append((lines[call], snapshot(frame.f_locals, printed.getvalue())))
+            lines[call] = frame.f_lineno
+        return step
+
+    def begin(frame, event, argument):
+        if frame.f_code.co_filename != "<plain>" or (frame.f_code.co_name[0] == "<" and frame.f_code is not code):
+            return None
+        if not frame.f_code.co_flags & 1 and frame.f_code is not code:  # the body of a class
+            return None
+        calls.setdefault(frame, len(calls))
+        return step
+
+    torch.manual_seed(0)
+    names = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(printed):
+        sys.settrace(begin)
+        try:
+            exec(code, names)
+        finally:
+            sys.settrace(None)
+    return seen
+
+
+def snapshot(names: dict[str, Any], printed: str) -> Snapshot:
+    """What names hold, and what was printed."""
+    found: Snapshot = {"(printed)": printed}
+    for name, value in names.items():
+        if name[0] == "_" or isinstance(value, _SILENT):
+            continue
+        if isinstance(value, torch.Tensor):
+            gradient = value.grad if value.is_leaf else None
+            version = -1 if value.is_inference() else value._version
+            found[name] = entries(value), version, None if gradient is None else entries(gradient)
+        else:
+            found[name] = plain(value)
+    return found
+
+
+def entries(tensor: torch.Tensor) -> tuple:
+    """Shape and entries, of a large tensor its ends."""
+    flat = tensor.detach().flatten().tolist()
+    return tuple(tensor.shape), tuple(flat) if len(flat) <= 64 else (len(flat), min(flat), max(flat))
+
+
+def plain(value: Any) -> str:
+    """A value as Python writes it, where that is short and no object stands in it."""
+    if isinstance(value, int | float | bool | None) or (
+        isinstance(value, list) and len(value) <= 8 and all(map(is_number, value))
+    ):
+        return repr(value)
+    return plain_text(value)
+
+
+def is_number(value: Any) -> bool:
+    return type(value) in (int, float)

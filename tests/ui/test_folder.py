@@ -1,0 +1,90 @@
+"""A folder of this machine in the pages: for what its reader types or opens, at home alone."""
+
+import pytest
+
+from explorer.program.permalink import to_fragment
+from explorer.sandbox import CannotOpen
+from explorer.sandbox.access import asked, possible
+from explorer.trace import Trace
+from explorer.ui.session import folder as here
+from explorer.ui.session.document import Document, edited, opened
+from explorer.ui.session.links import path_of
+from explorer.ui.session.running import SHOWN
+from explorer.ui.session.saved_run import document_of
+from tests.ui.test_page import app, editor, open_file, words, write  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
+READS = "print('found', open('notes.txt').read())"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("seven")
+    monkeypatch.setattr(here, "_own", {})
+    monkeypatch.setenv("EXPLORER_FOLDER", str(tmp_path))
+    return tmp_path
+
+
+def brought(app, text: str, count: int = 9, framed: bool = False):  # noqa: F811
+    """A link that brings a program to the open page."""
+    fragment = to_fragment({"program": text})
+    came = {"count": count, "page": path_of("autograd"), "query": {}, "fragment": fragment, "framed": framed}
+    app.session_state["link"] = {"came": came}
+    app = app.run()
+    return write(app, *[cell["text"] for cell in editor(app)["cells"]], count=count)  # Run
+
+
+def reads(app) -> bool:  # noqa: F811
+    """Whether the program read the file, in a run that has ended."""
+    shown = app.session_state[SHOWN]
+    assert shown.texts == (READS,) and isinstance(shown.result, Trace)
+    return shown.result.status == "ok"
+
+
+def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):  # noqa: F811
+    app = write(app, READS)
+    assert reads(app) and "found seven" in words(app)
+    assert "own" not in {one.key for one in app.button}
+    app = open_file(app, "mine.py", READS, count=2)
+    assert reads(app)
+
+
+def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_their_own(folder, app):  # noqa: F811
+    app = brought(app, READS)
+    assert not reads(app) and str(folder) not in words(app)
+    app = write(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
+    assert app.session_state[SHOWN].result.status == "error"
+    app = write(app, READS, count=11)
+    app = app.button(key="own").click().run()
+    assert reads(app)
+    assert reads(brought(brought(app, "0", 12), READS, 13))  # the same text once more, as after a reload
+
+
+def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch):  # noqa: F811
+    assert not reads(brought(app, READS, framed=True)) and "own" not in {one.key for one in app.button}
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert here.held() == here.NOTHING
+    with pytest.raises(CannotOpen):
+        asked()
+
+
+def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
+    app = write(app, READS)
+    assert document_of(app.session_state[SHOWN].result, "run.py").foreign
+    assert opened(Document(("",), (0,)), "program.py", b"1", asked=True, foreign=True).foreign
+    assert edited(Document(("a",), (0,), foreign=True), [(0, "b")], None).foreign
+
+
+def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):  # noqa: F811
+    monkeypatch.delenv("EXPLORER_FOLDER")
+    app.session_state["menu_settings"] = True
+    app = write(app.run(), READS)
+    assert not reads(app) and "This program may read no file of this machine. It has no network." in words(app)
+    app = app.text_input(key="reach_folder").input(f" {folder} ").run()
+    assert reads(app) and f"This program may read {folder};" in words(app)
+    app = app.toggle(key="reach_write").set_value(True).run()
+    assert f"This program may read {folder} and write in it." in words(app)
+    app = app.text_input(key="reach_folder").input(str(folder / "nothing")).run()
+    assert f"There is no folder {folder / 'nothing'}." in words(app) and reads(app)
+    app = app.text_input(key="reach_folder").input("").run()
+    assert not reads(app)

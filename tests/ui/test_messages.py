@@ -1,0 +1,248 @@
+"""What a browser may say in one message, and how often: all else is left out before anything is made of it."""
+
+import asyncio
+import json
+import tracemalloc
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.session_state import WStates
+
+from benchmarks.doors import message
+from explorer.ui.frame import messages
+from explorer.ui.frame.inbound_messages import Hearing
+from explorer.ui.frame.messages import CONTAINERS, DEEP, FIELDS, MOST, MOST_HOSTED, Refused, read
+from explorer.ui.frame.pace import OF_A_PAGE, OF_A_VISITOR, Bucket, Paces
+from explorer.ui.frame.sending import BytesQueue
+from explorer.ui.streamlit_patches import component_states
+from tests.visitor import alone
+
+
+def asking(change) -> bytes:
+    asked = BackMsg()
+    change(asked)
+    return asked.SerializeToString()
+
+
+def query(text: str) -> bytes:
+    return asking(lambda asked: setattr(asked.rerun_script, "query_string", text))
+
+
+TOO_MUCH = {
+    "six million lists": (message("[" + "[]," * 6_000_000 + "[]]"), MOST, "value"),
+    "a megabyte of lists": (message("[" + "[]," * 300_000 + "[]]"), MOST_HOSTED, "value"),
+    "lists in lists": (message("[" * 400_000 + "]" * 400_000), MOST_HOSTED, "value"),
+    "a little too deep": (message("[" * (DEEP + 1) + "]" * (DEEP + 1)), MOST_HOSTED, "value"),
+    "lists that only end": (message("]" * 900_000), MOST_HOSTED, "value"),
+    "many numbers": (message("[" + "1," * 450_000 + "1]"), MOST_HOSTED, "value"),
+    "lists of several components": (message("[" + "[]," * 6_000 + "1]", 2), MOST_HOSTED, "value"),
+    "150 000 states": (message("1", 150_000), MOST, "fields"),
+    "names of files": (
+        asking(lambda asked: asked.file_urls_request.file_names.extend(["a"] * 60)), MOST_HOSTED, "fields"
+    ),
+    "more than a message may have": (message('"' + "x" * MOST_HOSTED + '"'), MOST_HOSTED, "size"),
+    "a number in a row": (
+        asking(lambda asked: asked.rerun_script.widget_states.widgets.add().int_array_value.data.extend([1] * 20_000)),
+        MOST_HOSTED, "fields",
+    ),
+    "parameters": (query("a&" * 1_000), MOST_HOSTED, "text"),
+    "a long query": (query("a" * 200_000), MOST_HOSTED, "text"),
+    "no JSON": (message("[1"), MOST_HOSTED, "unreadable"),
+    "a number that Python does not read": (message("9" * 5_000), MOST_HOSTED, "unreadable"),
+    "quotes": (message('"' + '\\"' * 400_000), MOST_HOSTED, "unreadable"),
+    "cut": (message("[1]")[:-1], MOST_HOSTED, "unreadable"),
+    "a length beyond it": (b"\x5a\xff\xff\xff\xff\x0f", MOST_HOSTED, "unreadable"),
+    "no Unicode": (message("'x'").replace(b"'x'", b"'\xff'"), MOST_HOSTED, "unreadable"),
+    "nothing": (b"", MOST_HOSTED, "type"),
+    "caches": (asking(lambda asked: setattr(asked, "clear_cache", True)), MOST_HOSTED, "type"),
+    "Git": (asking(lambda asked: setattr(asked, "load_git_info", True)), MOST_HOSTED, "type"),
+    "the server's end": (asking(lambda asked: setattr(asked, "debug_shutdown_runtime", True)), MOST_HOSTED, "type"),
+    "files for the server": (
+        asking(lambda asked: asked.backend_operation_request.install_skills.SetInParent()), MOST_HOSTED, "type"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_what_is_too_much_or_no_message_is_refused_and_takes_little_memory(name):
+    data, most, why = TOO_MUCH[name]
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match=why):
+            read(data, most)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000 + 2 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_pages_say_is_read():
+    edit = {"edit": {"cells": [[i, "[{(" * 60 + '"\\'] for i in range(1_000)], "have": ["x" * 12] * 2_000}, "cell": 0}
+    assert read(message(json.dumps(edit)), MOST_HOSTED).rerun_script.widget_states.widgets[0].id == "w"
+    assert read(message('{"data": "%s"}' % ("A" * 10_000_000))).rerun_script.widget_states.widgets
+    assert read(query("lang=zh&" * 100), MOST_HOSTED)
+    for name in ("stop_script", "app_heartbeat"):
+        assert read(asking(lambda asked, name=name: setattr(asked, name, True)))
+    assert FIELDS < MOST_HOSTED and CONTAINERS < MOST_HOSTED
+
+
+def test_a_message_is_looked_at_once_whatever_it_holds(monkeypatch):
+    """Nothing is parsed before it is counted."""
+    monkeypatch.setattr(messages.json, "loads", None)
+    monkeypatch.setattr(messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
+    for name in ("six million lists", "lists in lists", "names of files"):
+        with pytest.raises(Refused):
+            read(TOO_MUCH[name][0])
+
+
+# ---- how often --------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_holds_so_many_and_fills_at_its_rate():
+    clock = Clock()
+    bucket = Bucket(10.0, 3.0, clock)
+    for _ in range(3):
+        assert bucket.wait() == 0.0
+        bucket.take()
+    assert bucket.wait() == pytest.approx(0.1)
+    clock.now = 100.0
+    taken = 0
+    while not bucket.wait():
+        bucket.take()
+        taken += 1
+    assert taken == 3
+
+
+def test_a_visitor_has_one_bucket_and_is_forgotten():
+    clock = Clock()
+    paces = Paces(1.0, 1.0, clock)
+    assert paces.of("ann") is paces.of("ann") is not paces.of("bo")
+    clock.now = 1_000.0
+    paces.of("cy")
+    assert set(paces._visitors) == {"cy"}
+    assert OF_A_PAGE[0] < OF_A_VISITOR[0]
+
+
+def heard(said: list[bytes | None]) -> tuple[list[dict], Hearing]:
+    """What Streamlit hears of messages that come at once (None: the browser leaves): 8 tokens, and 20 a second."""
+
+    async def listen() -> tuple[list[dict], Hearing]:
+        coming: asyncio.Queue = asyncio.Queue()
+        for data in said:
+            coming.put_nowait(
+                {"type": "websocket.disconnect"} if data is None else {"type": "websocket.receive", "bytes": data}
+            )
+        hearing = Hearing(coming.get, Bucket(1e9, 1e9), MOST_HOSTED, Bucket(20.0, 8.0))
+        found: list[dict] = []
+        while not coming.empty() or hearing._held:
+            found.append(await hearing.hear())
+            if found[-1]["type"] == "websocket.disconnect":
+                break
+        hearing.close()
+        return found, hearing
+
+    return alone(listen())
+
+
+def test_of_a_storm_as_much_as_allowed_and_the_newest_is_heard():
+    storm = [message(str(i)) for i in range(300)]
+    found, hearing = heard(storm)
+    assert found[0]["bytes"] == storm[0] and found[-1]["bytes"] == storm[-1]
+    assert 3 <= len(found) < 150 and hearing.left_out == 300 - len(found)
+
+
+def test_requests_of_another_kind_do_not_take_the_place_of_a_drawing():
+    edit, beat = message("1"), asking(lambda asked: setattr(asked, "app_heartbeat", True))
+    found, _ = heard([*[message("0")] * 30, edit, beat, beat])
+    assert [one["bytes"] for one in found[-2:]] == [edit, beat]
+
+
+def test_a_page_that_repeats_itself_does_not_take_the_place_of_what_its_reader_did():
+    edit = message("1")
+    again = asking(lambda asked: setattr(asked.rerun_script, "is_auto_rerun", True))
+    found, _ = heard([*[message("0")] * 30, edit, again, again])
+    assert found[-1]["bytes"] == edit
+
+
+def test_who_sends_what_takes_long_to_read_is_read_on_when_that_time_is_made_up_for():
+    clock = Clock()
+
+    async def listen() -> None:
+        coming: asyncio.Queue = asyncio.Queue()
+        for _ in range(5):
+            coming.put_nowait({"type": "websocket.receive", "bytes": message("1", 20_000)})
+        plenty = Bucket(1e9, 1e9)
+        hearing = Hearing(coming.get, plenty, MOST_HOSTED, plenty, reading=Bucket(0.1, 0.0, clock))
+        await hearing.hear()
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(hearing.hear(), 0.2)
+        assert coming.qsize() == 4
+        clock.now += 60.0
+        await asyncio.wait_for(hearing.hear(), 60)
+        assert coming.qsize() == 3
+        hearing.close()
+
+    alone(listen())
+
+
+def test_who_leaves_is_heard_at_once_in_a_storm():
+    found, _ = heard([message(str(i)) for i in range(50)] + [None])
+    assert len(found) < 40 and found[-1]["type"] == "websocket.disconnect"
+
+
+@pytest.mark.parametrize("data", [b"\xff\xff", message("[" * 1_000), b""])
+def test_what_is_refused_is_left_out_and_the_page_is_drawn_to_say_so(data):
+    found, hearing = heard([data])
+    (asked,) = (BackMsg.FromString(one["bytes"]) for one in found)
+    assert asked.WhichOneof("type") == "rerun_script" and not asked.rerun_script.widget_states.widgets
+    assert hearing.left_out == 1
+
+
+def test_a_state_that_its_widget_cannot_read_is_forgotten(monkeypatch):
+    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
+    asked = read(message("[1]", 1, "w")).rerun_script.widget_states.widgets[0]
+    kept, tried = WStates(), []
+
+    def deserializer(value):
+        tried.append(value)
+        return "default" if value is None else value["no dictionary"]
+
+    kept.set_widget_from_proto(asked)
+    kept.set_widget_metadata(WidgetMetadata("w", deserializer, lambda value: value, "json_value"))
+    assert kept["w"] == kept["w"] == "default"
+    assert tried == [[1], None]
+    with pytest.raises(KeyError):
+        kept["unknown"]
+    number = read(message("1", 1, "n")).rerun_script.widget_states.widgets[0]
+    kept.set_widget_from_proto(number)
+    kept.set_widget_metadata(WidgetMetadata("n", lambda value: value or "words", str, "string_value"))
+    assert kept["n"] == "words" and kept.get_serialized("n").string_value == "words"
+
+
+# ---- what is sent -----------------------------------------------------------------------------------------------
+
+
+def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes():
+    async def kept() -> tuple[int, bool]:
+        queue = BytesQueue(500, 1_000)
+        for _ in range(500):
+            try:
+                queue.put_nowait(b"x" * 90)
+            except asyncio.QueueFull:
+                break
+        held = queue.qsize()
+        while not queue.empty():
+            queue.get_nowait()
+        queue.put_nowait(b"x" * 5_000)  # one message alone is always taken
+        return held, queue.full()
+
+    assert alone(kept()) == (12, True)

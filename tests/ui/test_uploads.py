@@ -1,0 +1,114 @@
+"""The door for uploads: who may bring files, how many, how large, and that they are gone with the session."""
+
+import asyncio
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_FILES
+from explorer.ui.frame import uploads
+from explorer.ui.frame.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
+from tests.visitor import alone
+
+BOUNDS = Bounds(file=100, session=200, everybody=800, coming=400)
+
+
+class Door:
+    """Uploads before a manager of Streamlit's; all sessions but "nobody" have a place."""
+
+    def __init__(self, bounds: Bounds = BOUNDS):
+        self.kept = MemoryUploadedFileManager("/upload")
+        self.uploads = Uploads(lambda: self.kept, lambda: bounds, lambda session: session != "nobody")
+
+    def put(self, session: str, name: str, size: int, visitor: str = "ann") -> int:
+        """The status of an upload, which comes at once where it may."""
+        status = self.uploads.begin(session, visitor, size)
+        if status == 200:
+            self.kept.add_file(session, UploadedFileRec(name, name, "text/csv", b"x" * size))
+            self.uploads.end(session, size)
+        return status
+
+    def held(self) -> int:
+        return sum(len(one.data) for files in self.kept.file_storage.values() for one in files.values())
+
+
+def test_the_oldest_files_of_a_session_give_way():
+    door = Door()
+    assert [door.put("a", str(i), 60) for i in range(50)] == [200] * 50
+    assert list(door.kept.file_storage["a"]) == ["47", "48", "49"]
+    assert [door.put("a", f"small {i}", 1) for i in range(100)] == [200] * 100
+    assert len(door.kept.file_storage["a"]) == FILES
+
+
+def test_who_waits_without_a_place_brings_nothing_and_nobody_a_file_that_is_too_large():
+    door = Door()
+    assert door.put("nobody", "a", 1) == 403
+    assert door.put("a", "a", 101) == 413
+    assert door.held() == 0 and not door.uploads._coming
+
+
+def test_one_visitor_with_many_sessions_leaves_room_for_others():
+    door = Door()
+    told = [door.put(f"session {i}", str(k), 50) for i in range(30) for k in range(4)]
+    assert door.held() == BOUNDS.everybody // SHARE and set(told) == {200, 413}
+    assert door.put("other", "a", 100, "bo") == 200
+
+
+def test_what_is_on_its_way_counts_and_others_wait_for_it():
+    door = Door()
+    assert door.uploads.begin("a", "ann", 100) == 200
+    assert door.uploads.begin("b", "ann", 100) == 202
+    assert door.uploads.begin("c", "bo", 100) == 200
+    door.uploads.end("a", 100)
+    assert door.uploads.begin("b", "ann", 100) == 200
+
+
+def test_room_is_free_again_when_a_session_ends():
+    door = Door()
+    for i in range(2):
+        door.put(f"session {i}", "a", 100)
+    assert door.put("later", "a", 100) == 413
+    door.kept.remove_session_files("session 0")
+    assert door.put("later", "a", 100) == 200
+    assert set(door.uploads._visitors) <= {"session 1", "later"}
+
+
+def test_what_a_session_may_give_fits_so_that_it_is_told_what_did_not():
+    """Of files that give way nobody is told: those that are left are more than a session may give all the same."""
+    assert HOSTED.session - HOSTED.file > HOSTED_ALL and MAX_FILES + 1 < FILES
+    assert HOSTED.everybody // SHARE > 4 * HOSTED.session and HOSTED.coming // SHARE >= 2 * HOSTED_FILE
+
+
+@pytest.mark.parametrize(("length", "status"), [(b"50", 204), (b"101", 413), (b"9" * 30, 204), (b"x", 204)])
+def test_a_request_is_answered_before_its_body_is_read(length, status):
+    door, sent = Door(), []
+
+    async def app(scope, receive, send):
+        assert door.uploads._coming["a"] in (50, BOUNDS.file)
+        await send({"type": "http.response.start", "status": 204})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "path": "/base/_stcore/upload_file/a/f", "headers": [(b"content-length", length)]}
+    alone(door.uploads.put(app, {**scope, "client": ("192.0.2.1", 1)}, None, send))
+    assert sent[0]["status"] == status and not door.uploads._coming
+
+
+def test_a_file_that_does_not_come_leaves_its_room(monkeypatch):
+    monkeypatch.setattr(uploads, "PATIENCE", 0.05)
+    door, sent = Door(), []
+
+    async def app(scope, receive, send):
+        await receive()
+
+    async def never():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "path": "/_stcore/upload_file/a/f", "headers": [], "client": None}
+    alone(door.uploads.put(app, scope, never, send))
+    assert sent[0]["status"] == 408 and not door.uploads._coming

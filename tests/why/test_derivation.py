@@ -1,0 +1,270 @@
+"""Why a number is what it is: a program and a question in, the derivation out."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far
+from explorer.analysis.autograd.steps import steps
+from explorer.analysis.why import Derivation, UnknownName, answer, unfolded
+from explorer.analysis.why.derivation_steps import Arrived, PassedOn
+from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.trace import Trace
+from tests.traces import trace_of
+
+HEAD = "import torch\nimport torch.nn.functional as F\n"
+FIRST = """
+w = torch.tensor(1., requires_grad=True)
+x = torch.tensor(2., requires_grad=True)
+a = w + x
+b = w + 1
+y = a * b
+y.backward()
+"""
+
+
+def told(program: str, name: str, lang: str = "en") -> list[str]:
+    """The lines of an answer."""
+    return list(answer(trace_of(HEAD + program), name, lang).lines)
+
+
+def test_a_gradient_is_unfolded_back_to_the_root():
+    assert told(FIRST, "w.grad") == [
+        "w.grad = 5 = 3 (via b: 3 · 1) + 2 (via a: 2 · 1) · line 9",
+        "  gradient of b = 3 = 1 · 3 (via y) · line 7",
+        "    gradient of y = 1: starting gradient · line 8",
+        "  gradient of a = 2 = 1 · 2 (via y) · line 6",
+    ]
+    assert told(FIRST, "w.grad", "zh")[:2] == [
+        "w.grad = 5 = 3（经由 b：3 · 1） + 2（经由 a：2 · 1） · 第 9 行",
+        "  b 的梯度 = 3 = 1 · 3（经由 y） · 第 7 行",
+    ]
+
+
+def test_a_value_is_unfolded_back_to_what_was_written():
+    assert told(FIRST, "y") == [
+        "y = 6 = a · b = 3 · 2 · line 8",
+        "  a = 3 = w + x = 1 + 2 · line 6",
+        "    w = 1 · line 4: made by torch.tensor(1., requires_grad=True)",
+        "    x = 2 · line 5: made by torch.tensor(2., requires_grad=True)",
+        "  b = 2 = w + 1 = 1 + 1 · line 7",
+    ]
+
+
+LOOP = """
+x = torch.tensor(2., requires_grad=True)
+(x * 2).backward()
+(x ** 2).backward()
+"""
+
+
+def test_a_grad_is_added_up_from_its_backward_calls_and_says_what_changed_it():
+    assert told(LOOP, "x.grad")[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
+    assert told(LOOP + "x.grad = None", "x.grad")[:2] == [
+        "x.grad = None: cleared in line 7 by x.grad = None",
+        "  x.grad = 6 = 2 (line 5) + 4 (line 6)",
+    ]
+    assert told(LOOP + "x.grad.zero_()", "x.grad")[0] == "x.grad = 0: line 7 set it to 0"
+    again = told(LOOP + "x.grad.zero_()\n(3 * x).backward()", "x.grad")
+    assert again[0] == "x.grad = 3 = 3 (line 8): since line 7 set it to 0"
+    clipped = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)", "x.grad")
+    assert clipped[:2] == ["x.grad = 3: line 7 clipped it", "  x.grad = 6 = 2 (line 5) + 4 (line 6)"]
+    both = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)\nx.backward()", "x.grad")
+    assert both[:2] == [
+        "x.grad = 4 = 3 (was there before) + 1 (line 8): since line 7 clipped it",
+        "  x.grad = 3: line 7 clipped it",
+    ]
+
+
+def test_an_update_leads_to_the_gradient_it_used():
+    lines = told(LOOP + "with torch.no_grad():\n    x -= 0.5 * x.grad", "x")
+    assert lines[0] == "x after line 8 = −1 = x − (0.5 * x.grad) = 2 − 3"
+    assert "    x.grad = 6 = 2 (line 5) + 4 (line 6)" in lines
+
+
+MISSING = {
+    "y = torch.tensor([1., 3.], requires_grad=True)\np = y.argmax()": (
+        "p.requires_grad",
+        "p.requires_grad = False: since line 4: argmax has no derivative",
+    ),
+    "y = torch.ones(2, requires_grad=True)\nz = y.detach()": (
+        "z.requires_grad",
+        "z.requires_grad = False: since line 4: y.detach() cuts the gradient off",
+    ),
+    "x = torch.ones(())\ny = x * 2": (
+        "y.requires_grad",
+        "y.requires_grad = False: x * 2 in line 4 does not ask for it",
+    ),
+    "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
+    FIRST: (
+        "a.grad",
+        "gradient of a = 2 = 1 · 2 (via y) · line 6: what arrived; a is no leaf, so a.grad itself stays None",
+    ),
+    """
+x = torch.ones((), requires_grad=True)
+w = torch.ones((), requires_grad=True)
+with torch.no_grad():
+    h = w * 2
+(x * h).backward()
+""": ("w.grad", "w.grad = None: line 7 ran with gradients off: w * 2"),
+    """
+w = torch.ones((), requires_grad=True)
+v = torch.ones((), requires_grad=True)
+(2 * w).backward()
+""": ("v.grad", "v.grad = None: 2 * w does not depend on it"),
+}
+
+
+@pytest.mark.parametrize("program", MISSING)
+def test_a_missing_gradient_says_why(program):
+    name, said = MISSING[program]
+    assert told(program, name)[0] == said
+
+
+def test_of_a_tensor_one_entry_is_told_the_largest_unless_another_is_asked_for():
+    program = "w = torch.tensor([[1., -3.], [2., 0.]], requires_grad=True)\n(w ** 2).sum().backward()"
+    lines = told(program, "w.grad")
+    assert lines[0] == "w.grad[0, 1] = −6 = 1 · (−6) (via (w ** 2)[0, 1]) · line 4"
+    assert "largest in magnitude" in lines[1]
+    for name in ("w.grad[1, 0]", "w[1, 0].grad", "w.grad[-1, -2]"):
+        assert told(program, name)[0].startswith("w.grad[1, 0] = 4 = 1 · 4")
+
+
+def test_the_largest_of_many_parts_stand_first_with_their_share():
+    program = "x = torch.arange(1., 13.)\nw = torch.tensor(1., requires_grad=True)\n(w * x).sum().backward()"
+    first = told(program, "w.grad")[0]
+    assert first.startswith("w.grad = 78 = 12 (via (w * x)[11]: 1 · 12, 15% of the sum) + 11 (via")
+    assert first.endswith("+ 10 (4 more) · line 5")
+
+
+def test_a_network_unfolds_through_its_layers():
+    lines = told(
+        """
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+F.cross_entropy(net(torch.randn(5, 3)), torch.tensor([0, 1, 0, 1, 1])).backward()
+""",
+        "net.0.weight.grad",
+    )
+    assert sum("starting gradient" in line for line in lines) == 1
+    assert any("softmax(" in line for line in lines) and any("via net.1(…)" in line for line in lines)
+    assert not any("LogSoftmax" in line for line in lines)  # the steps inside of cross_entropy are one
+
+
+def test_what_a_program_computes_itself_is_not_explained_by_a_formula():
+    program = """
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        return g * 5
+x = torch.tensor(3., requires_grad=True)
+y = Double.apply(x)
+y.backward()
+"""
+    lines = list(answer(trace_of(HEAD + program), "x.grad").lines)
+    assert lines[0] == "x.grad = 5 = 5 (via y) · line 13: the program's own backward passed this on"
+
+
+def test_while_a_backward_is_on_its_way_no_number_that_it_will_bring_is_told():
+    trace = trace_of(HEAD + FIRST)
+    view = graph_view(trace)
+    known = trace_so_far(trace, 0, ran_until(trace, 0, steps(trace, view, "en"), 1))  # y has sent to a and b
+    reached = [Arrived(0, node, 0, 0) for node in known.backwards[0].order]
+    amounts = {trace.strings[trace.nodes.name[one.node]]: unfolded(known, one).amount for one in reached}
+    assert amounts == {"MulBackward0": 1.0, "AddBackward0": 2.0, "AccumulateGrad": None}
+    assert [unfolded(known, one).terms for one in reached if unfolded(known, one).amount is None] == [(), ()]
+    assert answer(known, "y").amount == 6.0
+
+
+def test_a_hook_is_named_and_no_sum_is_told_that_does_not_hold():
+    program = FIRST.replace("y.backward()", "w.register_hook(lambda g: g * 10)\ny.backward()")
+    lines = list(answer(trace_of(HEAD + program), "w.grad").lines)
+    assert "a hook made this" in lines[0] and lines[0].startswith("w.grad = 50")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "near"),
+    [
+        ("w.gard", "name", "w.grad"),
+        ("ww", "name", "w"),
+        ("w[0]", "index", None),
+        ("", "empty", None),
+        ("q" * 999, "name", ""),
+    ],
+)
+def test_what_does_not_exist_is_refused_with_what_is_near(name, kind, near):
+    with pytest.raises(UnknownName) as refused:
+        answer(trace_of(HEAD + FIRST), name)
+    assert refused.value.kind == kind and refused.value.values.get("near") == near
+
+
+# ---- on random programs: every number is torch's, and the parts give the whole -------------------------------------
+
+UNARY = ["{a} * 2", "{a}.tanh()", "{a}.relu()", "-{a}", "{a}.exp() / 9", "{a} ** 2", "{a}.sigmoid()", "{a}.T"]
+UNARY += ["{a}.detach() + {a}", "F.softmax({a}, 1)", "{a}.cumsum(0)", "F.gelu({a})", "{a}[:, :1] + {a}", "{a}.flip(0)"]
+UNARY += ["{a}.mean(1, keepdim=True) * {a}"]
+BINARY = ["{a} + {b}", "{a} * {b}", "{a} - {b}", "{a} @ {b}", "torch.maximum({a}, {b})", "{a} / ({b}.abs() + 1)"]
+BINARY += ["torch.where({a} > 0, {b}, {a})", "torch.cat([{a}, {b}])[1:3]"]
+
+
+@st.composite
+def programs(draw) -> tuple[str, int]:
+    """A program over 2 × 2 matrices, and how many leaves it has."""
+    lines = ["torch.manual_seed(0)"]
+    names = [f"w{i}" for i in range(draw(st.integers(1, 3)))]
+    leaves = len(names)
+    lines += [f"{name} = torch.randn(2, 2, requires_grad=True)" for name in names]
+    for i in range(draw(st.integers(1, 6))):
+        a, b = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+        lines.append(f"h{i} = " + draw(st.sampled_from(UNARY + BINARY)).format(a=a, b=b))
+        names.append(f"h{i}")
+    times = draw(st.integers(1, 2))
+    lines += [f"({names[-1]} * {names[0]}).sum().backward(retain_graph=True)"] * times
+    return "\n".join(lines), leaves
+
+
+def steps_of(found: Derivation) -> list[Derivation]:
+    return [found, *(one for below in found.below if below is not None for one in steps_of(below))]
+
+
+@settings(max_examples=40, deadline=None)
+@given(programs())
+def test_parts_add_up_and_every_number_is_torchs(made):
+    program, leaves = made
+    trace = trace_of(HEAD + program).check()
+    for i in range(leaves):
+        found = answer(trace, f"w{i}.grad")
+        held = trace.value(trace.tensors.grad[trace.bound(f"w{i}")])
+        if held is None:
+            assert found.amount is None
+            continue
+        assert abs(found.amount) == max(abs(entry) for entry in held.data)
+        for one in steps_of(found.derivation):
+            _holds(trace, one)
+
+
+def _holds(trace: Trace, one: Derivation) -> None:
+    step = one.step
+    assert step.note in ("", "no-factors", "zero", "norm", "entropy-label", "entropy-other"), (step.note, step)
+    if isinstance(step.subject, Arrived):
+        value = next(v for v in [_arrived(trace, step.subject)] if v is not None)
+        assert step.amount == entry_at(value, step.subject.place)
+    if step.adds and step.terms:
+        amounts = [term.amount for term in step.terms] + ([step.rest] if step.left else [])
+        assert adds_up(amounts, step.amount, "float32"), step
+    for term, below in zip(step.terms, one.below, strict=True):
+        if term.factors:
+            assert term.amount == pytest.approx(term.factors[0] * term.factors[1])
+        if term.factors and below is not None:
+            assert below.step.amount == term.factors[0]  # the gradient that was multiplied is the one below
+        if isinstance(term.subject, PassedOn) and below is not None:
+            assert below.step.amount == term.amount
+
+
+def _arrived(trace: Trace, subject: Arrived):
+    call = trace.backwards[subject.backward]
+    return trace.value(call.arrived[call.order.index(subject.node)][subject.output])

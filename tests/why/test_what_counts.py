@@ -1,0 +1,125 @@
+"""What an answer names can reach what was asked: rows of a norm, the winner of a pool, rounds, divisors, writes."""
+
+import pytest
+
+from explorer.analysis.why import answer
+from explorer.analysis.why.derivation import Derivation
+from tests.traces import trace_of
+
+HEAD = "import torch\nimport torch.nn.functional as F\ntorch.manual_seed(0)\n"
+
+
+def steps_of(found: Derivation) -> list[Derivation]:
+    return [found, *(one for below in found.below if below is not None for one in steps_of(below))]
+
+
+def asked(program: str, name: str):
+    return answer(trace_of(HEAD + program), name)
+
+
+def indices(program: str, name: str) -> list[str]:
+    """The entries that the first step of an answer was added up from."""
+    return [term.index for term in asked(program, name).derivation.step.terms]
+
+
+def test_only_entries_that_count_stand_below_a_gradient():
+    x = "x = torch.tensor([[1., 2., 4.], [0., 3., 1.]], requires_grad=True)\n"
+    norm = x + "y = F.layer_norm(x, (3,))\n(y ** 3).sum().backward()"
+    assert sorted(indices(norm, "x.grad[0, 1]")) == ["[0, 0]", "[0, 1]", "[0, 2]"]
+    batch = x + "y = F.batch_norm(x, None, None, training=True)\n(y ** 3 * x.detach()).sum().backward()"
+    assert sorted(indices(batch, "x.grad[0, 1]")) == ["[0, 1]", "[1, 1]"]
+    pool = x + "y = F.max_pool1d(x, 3)\n(y * y).sum().backward()"
+    assert indices(pool, "x.grad") == ["[0, 0]"]
+    assert asked(pool, "x.grad[0, 0]").amount == 0
+    rows = x + "y = F.embedding(torch.tensor([1, 0, 1]), x)\n(y * torch.ones(3, 3)).sum().backward()"
+    assert sorted(indices(rows, "x.grad[1, 2]")) == ["[0, 2]", "[2, 2]"]
+    product = x + "y = x.cumprod(1)\n(y * y).sum().backward()"
+    assert sorted(indices(product, "x.grad[0, 1]")) == ["[0, 1]", "[0, 2]"]
+
+
+def test_a_value_of_a_pool_leads_to_its_winner():
+    found = asked("x = torch.tensor([[[-9., 2., 1., 0.]]])\np = F.max_pool1d(x, 2)", "p")
+    assert [term.amount for term in found.derivation.step.terms] == [2.0]
+
+
+def test_what_a_program_computed_itself_is_not_followed_to_an_entry_that_may_not_count():
+    program = """
+class Turned(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.flip(0)
+    @staticmethod
+    def backward(ctx, g):
+        return g.flip(0)
+x = torch.tensor([1., 2.], requires_grad=True)
+y = Turned.apply(x)
+(y * torch.tensor([5., 1.])).sum().backward()
+"""
+    found = asked(program, "x.grad")
+    assert found.amount == 5.0 and len(steps_of(found.derivation)) == 1
+
+
+@pytest.mark.parametrize(
+    ("made", "equation"),
+    [
+        ("a.var(0, unbiased=False)", "((1 − 2.5)² + (4 − 2.5)²) / 2"),
+        ("a.std(0)", "√(((1 − 2.5)² + (4 − 2.5)²) / (2 − 1))"),
+        ("a.norm(p=float('inf'))", "max(|1|, |4|)"),
+        ("a[:1].clamp(2, 3)", "clamp(1, 2, 3)"),
+        ("2 * a[1]", "2 · 4"),
+        ("-1.6522 + 0.65218 * a[:1]", "−1.652 + 0.6522"),
+    ],
+)
+def test_a_value_is_written_out_as_it_was_computed(made, equation):
+    found = asked(f"a = torch.tensor([1., 4.])\ny = {made}", "y")
+    assert any(equation in one.step.equation for one in steps_of(found.derivation)), found.lines
+
+
+def test_of_a_long_sum_the_largest_summands_stand_and_the_rest_is_added():
+    found = asked("a = torch.zeros(40)\na[[7, 20]] = torch.tensor([3.83, 0.507])\ns = a.sum()", "s")
+    said = found.text
+    assert "3.83 + 0.507" in said.replace("0 + ", "") and "(33 more)" in said
+
+
+def test_shares_are_told_only_where_no_part_cancels_another():
+    leaf = "x = torch.tensor([1., -2., 3.], requires_grad=True)\n"
+    assert "%" not in asked(leaf + "c = x.cumsum(0)\n(c * c).sum().backward()", "x.grad").text
+    assert "%" in asked(leaf + "(x.cumsum(0) * 2).sum().backward()", "x.grad").text
+
+
+def test_every_line_of_a_loop_says_its_round_and_a_write_its_line():
+    loop = (
+        "w = torch.tensor(0.5, requires_grad=True)\nh = torch.ones(())\nfor k in range(3):\n    h = torch.tanh(w * h)\n"
+    )
+    lines = asked(loop + "h.backward()", "w.grad").lines
+    assert all("of round" in line for line in lines[1:])
+    write = "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny[0] = x[1]\n(y * y).sum().backward()"
+    lines = asked(write, "x.grad[1]").lines
+    assert any("y[1] after line 6" in line for line in lines) and any("x[1] read in line 6" in line for line in lines)
+
+
+def test_a_parameter_that_was_frozen_says_since_when_and_that_the_optimizer_still_moves_it():
+    program = """
+w = torch.nn.Parameter(torch.ones(2))
+v = torch.nn.Parameter(torch.ones(2))
+opt = torch.optim.SGD([w, v], lr=0.1, momentum=0.9)
+for step in range(3):
+    if step == 1:
+        w.requires_grad_(False)
+    opt.zero_grad(set_to_none=False)
+    (w * v).sum().backward()
+    opt.step()
+"""
+    trace = trace_of(HEAD + program)
+    assert answer(trace, "w.requires_grad").derivation.step.note == "asks-not-turned-off"
+    assert "line 10" in answer(trace, "w").lines[1] and "optimizer" in answer(trace, "w").lines[1]
+    assert "line 10" in answer(trace, "w.grad").lines[1]
+    assert "line 10" not in "".join(answer(trace, "v.grad").lines[:3])
+
+
+def test_cross_entropy_is_softmax_less_one_at_the_label():
+    program = "z = torch.tensor([[1., 2.], [0., 0.]], requires_grad=True)\n"
+    step = asked(program + "F.cross_entropy(z, torch.tensor([0, 1])).backward()", "z.grad[1, 1]").derivation.step
+    assert step.note == "entropy-label" and step.values["numbers"] == "(0.5 − 1) / 2"
+    step = asked(program + "F.cross_entropy(z, torch.tensor([0, 1])).backward()", "z.grad[1, 0]").derivation.step
+    assert step.note == "entropy-other" and step.values["numbers"] == "0.5 / 2"
