@@ -26,7 +26,8 @@ class Opened(Struct, frozen=True):
         named: the absolute path that the user typed, if it differs.
         write: whether programs may change what is in the folder.
         network: whether programs may connect to other machines.
-        trial: whether the run only tries a repair: it reads the folder, without writing and network.
+        trial: whether the user did not ask for the run, which tries a repair or watches a run once more: it reads the
+            folder, without writing and network.
     """
 
     folder: str = ""
@@ -45,7 +46,7 @@ class Opened(Struct, frozen=True):
         return self.write, self.network
 
     def tried(self) -> "Opened":
-        """The same for a run that tries a repair."""
+        """The same for a run that the user did not ask for."""
         return replace(self, trial=True)
 
     def of_run(self) -> Folder:

@@ -252,14 +252,15 @@ class Runner:
 
         A session has at most one program running and one waiting: a newer one replaces the waiting one, which ends as
         Cancelled. Runs of no session ("") only wait for their place in the queue. Visitors have equal shares, however
-        many sessions they open. `opened` is what the program may reach on this machine; a changed program that is run
-        `like` an earlier one may read the folder of that run. Raises Unusable if too many programs of the visitor wait
+        many sessions they open. `opened` is what the program may reach on this machine. A program that is run `like` an
+        earlier one may read the same folder or that of the earlier run; it never writes or connects, since the user did
+        not ask for this run. Raises Unusable if too many programs of the visitor wait
         already, and ImportError if only the core is installed, without the libraries that programs need.
         """
         if find_spec("pandas") is None:
             raise ImportError('to run programs: python -m pip install "autograd-explorer[app]"', name="pandas")
-        if like is not None and not opened:
-            opened = self._seen.of(like).tried()
+        if like is not None:
+            opened = (opened or self._seen.of(like)).tried()
         program = structs.replace(program, folder=opened.of_run())
         request = encode_request(program, options)
         order = Order(

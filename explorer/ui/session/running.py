@@ -318,7 +318,7 @@ def computed(
 
     Args:
         meanwhile: HTML for a page on which nothing stands yet.
-        like: the run of which the program is a change: it reads the folder that was open to that one.
+        like: the run that this one repeats or changes: it reads the same folder, and never writes or connects.
     """
     try:
         asked = read_text(program) if isinstance(program, str) else program

@@ -16,22 +16,21 @@ import { beside, printed } from "./waiting.js";
 /** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
 /**
  * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
- * it is told; `key`: which line; `ahead`: whether it is asked for before a hand comes near.
+ * it is told; `key`: which line.
  * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null, key: string, ahead?: boolean,
+ *   stale: boolean, predict: Predict | null, key: string,
  *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
  */
 /**
  * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was
  * told, of `lineOf`; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
  * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, scene?: number,
- *   shown?: string, built?: string, timer?: number, wanted?: string, next: number, soon?: number, written?: number,
+ *   shown?: string, built?: string, timer?: number, wanted?: string, next: number, written?: number,
  *   set(name: string, value: unknown): void }} State
  */
 
 const PAUSE = 700; // ms that a moment stands while playing, at speed 1
 const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
-const AHEAD = 1500; // ms without another picture after which the line is asked for where nobody else waits for the server
 const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
 const NAME = "moment"; // in the address
 
@@ -408,7 +407,6 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   void take(state);
   if (state.next && !data.predict) want(state);
-  if (data.ahead) state.soon = setTimeout(() => want(state), AHEAD);
   const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
   const click = (/** @type {MouseEvent} */ event) => pointed(state, event);
   const near = () => want(state);
@@ -428,7 +426,6 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:drawn", drawn);
   document.addEventListener("explorer:reel", came);
   return () => {
-    clearTimeout(state.soon);
     redrawn.disconnect();
     for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
     document.removeEventListener("keydown", key, true);

@@ -19,7 +19,6 @@ from explorer.drawing.moments import chapter_data, line_data
 from explorer.drawing.picture import Picture
 from explorer.drawing.picture import picture as drawn_anew
 from explorer.program import Unusable
-from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Printed, Span, Trace
@@ -59,7 +58,6 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
         data |= _asking(picture, lang)
     else:
         data["chapters"] = [] if stale else memoize("chapters", picture, lambda: _chapters(picture))
-        data["ahead"] = not hosted()
         data["rest"] = lead(picture, lang) or quoted(picture.sentence())
     data |= memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
     nothing = {"act": None, "wanted": ""}
