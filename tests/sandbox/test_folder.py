@@ -160,7 +160,7 @@ def test_a_change_is_tried_with_the_folder_and_writes_nothing(folder):
     )
     assert answers(tried) == [1, "a", False]
     assert not (folder / "tried.txt").exists() and not (folder / "raw").exists()
-    again = ran(given, "open('again.txt', 'w').write('a')", like=trace)  # also where its page opens the folder for writing
+    again = ran(given, "open('again.txt', 'w').write('a')", like=trace)  # though the folder is open
     assert answers(again) == [1] and not (folder / "again.txt").exists()
     forged = ran(Opened(), "1")  # a run without a folder opens none to its trials
     assert ran(Opened(), "open('data/train.csv')", like=forged).status == "error"
