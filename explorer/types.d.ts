@@ -93,7 +93,7 @@ interface Element {
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
 declare var explorerOutputs: Map<string, string> | undefined;
 
-/** The moment that the address named when the app was loaded (ui/pages/autograd/player.js). */
+/** The moment that the address named when the app was loaded (drawing/player/player.js). */
 declare var explorerMoment: number | undefined;
 
 /** The frames of a film and the inspector's numbers for them, packed, each with what it is of; `wanted` is what the time line waits for (ui/pages/autograd/reel.js). */

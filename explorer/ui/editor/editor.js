@@ -3,7 +3,7 @@
 
 import { handles, reach } from "./handle.js";
 import { askHelp, closeHelp, keepHelp } from "./help.js";
-import { make, paint, press, toPoints, toUnits } from "./paint.js";
+import { make, paint, press, toPoints, toUnits } from "../../drawing/notebook/paint.js";
 import { hover, mark, point, uncover } from "./pointing.js";
 import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
 import { send, settle, soon } from "./send.js";

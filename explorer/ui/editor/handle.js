@@ -2,7 +2,7 @@
 // a program shows it until one was turned.
 
 import { turnable, valueOf, writtenAs } from "./numbers.js";
-import { padOf, textOf } from "./paint.js";
+import { padOf, textOf } from "../../drawing/notebook/paint.js";
 import { atCaret, boxOf, numbersIn } from "./spots.js";
 
 /** @typedef {import("./types").State} State */

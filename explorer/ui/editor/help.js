@@ -2,7 +2,7 @@
 // what torch and Python have is asked of the server, by full name.
 
 import { codeOf, EXPECTS_OPERAND } from "./numbers.js";
-import { make, padOf } from "./paint.js";
+import { make, padOf } from "../../drawing/notebook/paint.js";
 import { boxOf } from "./spots.js";
 
 /** @typedef {import("./types").State} State */

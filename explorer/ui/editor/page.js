@@ -5,7 +5,7 @@ import { build, dropped, numberCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
-import { besides, make, press, textOf } from "./paint.js";
+import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { makeRoom, mark, point, pointed, uncover } from "./pointing.js";
 import { escapes } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";

@@ -1,6 +1,6 @@
 // Pointing to and from the graph: which part of the drawn text is meant, and which is lit.
 
-import { highlight, rangeOf, textOf } from "./paint.js";
+import { highlight, rangeOf, textOf } from "../../drawing/notebook/paint.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */

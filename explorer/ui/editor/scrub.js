@@ -4,7 +4,7 @@
 import { follow } from "./follow.js";
 import { handles, known, reach } from "./handle.js";
 import { turnable, writtenAs } from "./numbers.js";
-import { make, paint, toUnits } from "./paint.js";
+import { make, paint, toUnits } from "../../drawing/notebook/paint.js";
 import { mark, placeUnder } from "./pointing.js";
 import { atCaret, boxOf, under } from "./spots.js";
 import { type } from "./typing.js";

@@ -1,6 +1,6 @@
 // What the editor says to the server: all of it in one value, `edit`, at once or after a pause.
 
-import { textOf, toPoints } from "./paint.js";
+import { textOf, toPoints } from "../../drawing/notebook/paint.js";
 import { place } from "./typing.js";
 
 /** @typedef {import("./types").State} State */

@@ -1,7 +1,7 @@
 // Where the numbers of a cell stand in its drawn text: under the pointer, at the caret.
 
 import { numbersOf } from "./numbers.js";
-import { rangeOf, textOf, toPoints } from "./paint.js";
+import { rangeOf, textOf, toPoints } from "../../drawing/notebook/paint.js";
 
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Token} Token */

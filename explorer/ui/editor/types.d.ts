@@ -1,5 +1,9 @@
 // What the editor keeps, and what the server sends it (component.py).
 
+import type { Fault, Ghost, CellText } from "../../drawing/notebook/types";
+
+export type { Fault, Ghost };
+
 /** A number as it stands in a text, without its sign. */
 export interface Token {
   start: number;
@@ -33,11 +37,8 @@ export interface Turn {
   touched?: boolean;
 }
 
-/** What stands at the end of a line. `sign`: of the gradient, 2 where it is no number. */
-export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null];
 /** A line that another program does not have, or the one where two runs part. */
 export type Mark = [line: number, kind: "changed" | "parting"];
-export type Fault = [...span: Span, message: string];
 
 /** A cell from 0, a line from 1, a column in code points. */
 export type Place = [cell: number, line: number, column: number];
@@ -55,11 +56,8 @@ export interface Frame {
   shown: Shown;
 }
 
-export interface Cell extends Frame {
+export interface Cell extends Frame, CellText {
   id: number;
-  lines: string[];
-  spans: Span[];
-  faults: Fault[];
   hints?: Fault[];
   ghosts?: Ghost[]; // as the run left them
   box: HTMLElement;
@@ -67,10 +65,8 @@ export interface Cell extends Frame {
   fold: HTMLButtonElement;
   title: HTMLElement;
   status: HTMLElement;
-  paint: HTMLElement;
   area: HTMLTextAreaElement;
   handle: HTMLElement;
-  draft?: string;
   typed?: boolean;
   reached?: number | null;
   token?: Token;

@@ -1,6 +1,6 @@
 // Typing in a textarea: every change as the keyboard would make it, so that undo knows it.
 
-import { toPoints } from "./paint.js";
+import { toPoints } from "../../drawing/notebook/paint.js";
 
 export const INDENT = "    ";
 

@@ -94,9 +94,13 @@ WORDS = (
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
-    Page("autograd", edited=True),
+    Page("autograd", sheets=("player",), edited=True),
     Page("training", edited=True),
-    Page("lessons", sheets=("code", "bench", "broadcasting", "derivatives", "operations", "tensors"), edited=True),
+    Page(
+        "lessons",
+        sheets=("code", "bench", "broadcasting", "derivatives", "operations", "player", "tensors"),
+        edited=True,
+    ),
     Page("compare", sheets=("bench",)),
     Page("tensors", sheets=("code",)),
     Page("operations", sheets=("code",)),

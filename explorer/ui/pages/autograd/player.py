@@ -39,7 +39,7 @@ WORDS = (
 )
 GUESS = 24  # cells of an answer that is said again
 
-_player = component("explorer_player", '<section class="player"></section>', "pages/autograd/player.js")
+_player = component("explorer_player", '<section class="player"></section>', "../drawing/player/player.js")
 
 
 def player(picture: Picture, lang: str, stale: bool) -> None:

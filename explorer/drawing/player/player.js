@@ -1,8 +1,8 @@
 // The player: walks over the time line of a run, which the server tells once, when a hand comes near. It only says on
 // `document` what a moment shows (explorer:step); the graph, the editor and the output draw it.
 
-import { unpacked } from "../../../drawing/graph/film.js";
-import { part, targetOf } from "../../../drawing/dom.js";
+import { unpacked } from "../graph/film.js";
+import { part, targetOf } from "../dom.js";
 import { build, drawTrack, icon } from "./controls.js";
 import { chapterFrom, countOf, lineFrom, momentOf, partsOf, runsOf, sceneAt, shownAt, stretches } from "./line.js";
 import { beside, printed } from "./waiting.js";

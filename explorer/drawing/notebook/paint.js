@@ -1,7 +1,7 @@
 // How a cell's text is drawn under its transparent textarea: Python's colours line by line, results at line ends,
 // and ranges of the drawn text for what is marked. Nothing here listens or sends.
 
-/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").CellText} CellText */
 /** @typedef {import("./types").Ghost} Ghost */
 /** @typedef {import("./types").Fault} Fault */
 
@@ -19,7 +19,7 @@ export const TOKEN = new RegExp(
 );
 
 // What a cell shows: while one of its numbers is turned that is a draft.
-/** @param {Cell} cell */
+/** @param {CellText} cell */
 export const textOf = (cell) => cell.draft ?? cell.area.value;
 
 /** @param {string} text */
@@ -73,11 +73,11 @@ function line(html) {
 }
 
 // What a cell's text and what lies over it stand in.
-/** @param {Cell} cell */
+/** @param {CellText} cell */
 export const padOf = (cell) => /** @type {HTMLElement} */ (cell.paint.parentElement);
 
 // Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
-/** @param {Cell} cell */
+/** @param {CellText} cell */
 export function paint(cell) {
   const lines = colour(textOf(cell));
   const old = cell.lines;
@@ -127,7 +127,7 @@ function ghost([, shape, value, label, gradient, sign]) {
 }
 
 // Puts results and faults at the ends of their lines; what stands there already stays as it is.
-/** @param {Cell} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
+/** @param {CellText} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
 export function besides(cell, ghosts, faults, hints) {
   /** @type {Map<number, [told: Ghost | Fault, draw: () => HTMLElement]>} */
   const told = new Map(ghosts.map((one) => [one[0], [one, () => ghost(one)]]));
@@ -159,7 +159,7 @@ export const toUnits = (text, column) => [...text].slice(0, column).join("").len
 export const toPoints = (text, offset) => [...text.slice(0, offset)].length;
 
 // The range of the drawn text between two places, null when they are no longer there.
-/** @param {Cell} cell @param {Span} span */
+/** @param {CellText} cell @param {Span} span */
 export function rangeOf(cell, [from, column, to, endColumn]) {
   const start = spot(cell, from, column);
   const end = spot(cell, to, endColumn);
@@ -170,7 +170,7 @@ export function rangeOf(cell, [from, column, to, endColumn]) {
   return range;
 }
 
-/** @param {Cell} cell @param {number} number @param {number} column @returns {[node: Node, offset: number] | null} */
+/** @param {CellText} cell @param {number} number @param {number} column @returns {[node: Node, offset: number] | null} */
 function spot(cell, number, column) {
   const source = cell.paint.children[number - 1]?.firstChild;
   if (!source) return null;

@@ -1,0 +1,15 @@
+// A program's text as it is drawn, in the editor and in a page of its own.
+
+/** What stands at the end of a line. `sign`: of the gradient, 2 where it is no number. */
+export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null];
+export type Fault = [...span: Span, message: string];
+
+/** A cell's text and what is marked in it. `draft`: its text while one of its numbers is turned. */
+export interface CellText {
+  lines: string[];
+  spans: Span[];
+  faults: Fault[];
+  paint: HTMLElement;
+  area: Pick<HTMLTextAreaElement, "value" | "rows">;
+  draft?: string;
+}
