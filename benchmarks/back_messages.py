@@ -1,6 +1,7 @@
 """Random messages over Streamlit's own protocol to a server of its own: none may fail it, and it must not grow.
 
-usage: python benchmarks/back_messages.py [SECONDS] [SEED]   (default 60 and 0; from the project's root)
+usage: python benchmarks/back_messages.py [SECONDS [SEED [hosted|home [LOG]]]]
+       (default 60, 0, hosted; from the project's root; LOG is a file that keeps what the server logged)
 
 Some sessions look at all pages, know the widgets that these show, and say random things of them: values of every kind,
 right and wrong, requests of every kind, bytes that are no message, files. All of it goes to a server that this program
@@ -17,15 +18,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
@@ -42,6 +45,7 @@ TEXTS = [
     "for i in range(3): print(i)\n1 / 0",
     *("", "a", "en", "zh", "0", "-1", "1e999", "<b>", "\u202e", "\0", "x" * 5_000, "../../etc/passwd", "数", "[0]"),
 ]
+TYPED = ["2", "3, 1", "1, 2", "x**2", "sin(x) / x", "def f(x):\n    return x * 2", "torch.arange(6.).reshape(2, 3)"]
 NUMBERS = [0, 1, -1, 2, 7, 1000, 1 << 31, (1 << 63) - 1, -(1 << 63), 0.5, float("inf"), float("nan"), 1e308]
 
 
@@ -50,7 +54,9 @@ class Talker:
 
     def __init__(self, port: int, number: int, pick: random.Random, said: Counter, failed: Counter):
         self._port, self._number, self._pick, self._said, self._failed = port, number, pick, said, failed
-        self._widgets: dict[str, str] = {}  # by id, the kind of element
+        self._widgets: dict[str, tuple[str, Any]] = {}  # by id, the kind of element, and what the page says of it
+        self._seen: list[object] = [""]  # what components were told
+        self._files = [""]
         self._fragments = [""]
         self._hashes = [""]
         self._session = ""
@@ -80,8 +86,10 @@ class Talker:
                 await connection.send(first.SerializeToString())
                 await asyncio.sleep(1)
                 for _ in range(LIVES):
-                    if time.monotonic() > until or reading.done():
+                    if time.monotonic() > until:
                         return
+                    if reading.done():
+                        return reading.result()  # or what it raised
                     kind, data = self._message()
                     self._said[kind] += 1
                     await connection.send(data)
@@ -99,14 +107,23 @@ class Talker:
                 self._hashes = [*self._hashes[-20:], message.new_session.page_script_hash]
             if message.delta.fragment_id:
                 self._fragments = [*self._fragments[-20:], message.delta.fragment_id]
-            element = message.delta.new_element
-            kind = element.WhichOneof("type")
+            self._look(message)
+
+    def _look(self, message: ForwardMsg) -> None:
+        """Remember what a page shows: its widgets, and what can be said of them."""
+        for part in (message.delta.new_element, message.delta.add_block):
+            kind = part.WhichOneof("type")
+            shown = getattr(part, kind) if kind else None
             if kind == "exception":
-                self._failed[f"page: {element.exception.type} {element.exception.message[:80]}"] += 1
-            elif kind and (name := getattr(getattr(element, kind), "id", "")):
-                self._widgets[name] = kind
+                self._failed[f"page: {shown.type} {shown.message[:80]}"] += 1
+            elif name := getattr(shown, "id", ""):
+                self._widgets[name] = kind, shown
                 if len(self._widgets) > 400:
                     self._widgets.pop(next(iter(self._widgets)))
+            if kind == "bidi_component" and shown.json:
+                self._seen = [*self._seen, *leaves(json.loads(shown.json), self._pick)][-400:]
+            elif kind == "download_button" and shown.deferred_file_id:
+                self._files = [*self._files[-20:], shown.deferred_file_id]
 
     def _message(self) -> tuple[str, bytes | str]:
         pick = self._pick
@@ -137,16 +154,43 @@ class Talker:
             asked.query_string = "&".join(f"{pick.choice([*KEYS, 'lang'])}={pick.choice(TEXTS)}" for _ in range(3))
         asked.is_auto_rerun = pick.random() < 0.1
         for name in pick.sample(list(self._widgets), min(len(self._widgets), pick.choice([0, 1, 1, 2, 5]))):
-            self._state(asked.widget_states.widgets.add(), name, self._widgets[name])
+            widget = asked.widget_states.widgets.add()
+            widget.id = name
+            if pick.random() < 0.3 or not self._right(widget, *self._widgets[name]):
+                self._wrong(widget)
         return message
 
-    def _state(self, widget, name: str, kind: str) -> None:
+    def _right(self, widget: WidgetState, kind: str, shown: Any) -> bool:
+        """Have a widget say what it could; False if that is not known."""
         pick = self._pick
-        widget.id = name
-        right = {"bidi_component": "json", "button": "trigger", "checkbox": "bool", "slider": "double_array"}
-        form = right.get(kind, "string") if pick.random() < 0.7 else ""
-        form = form or pick.choice(["json", "trigger", "bool", "int", "double", "string", "strings", "double_array"])
-        match form:
+        match kind:
+            case "bidi_component":
+                widget.json_value = json.dumps({key: self._value(3) for key in pick.sample(KEYS, 6)})
+            case "button" | "download_button":
+                widget.trigger_value = True
+            case "checkbox" | "popover" | "expandable":
+                widget.bool_value = pick.random() < 0.5
+            case "slider" if not shown.options:
+                widget.double_array_value.data.append(round(pick.uniform(shown.min, shown.max)))
+            case "number_input":
+                low, high = max(-1e6, shown.min), min(1e6, shown.max)
+                widget.double_value = round(pick.uniform(low, high), pick.choice([0, 0, 2]))
+            case "selectbox" | "radio" if shown.options:
+                widget.string_value = pick.choice(shown.options)
+            case "slider" | "button_group" | "multiselect":
+                said = [getattr(option, "content", option) for option in shown.options]
+                count = 1 if kind != "multiselect" else pick.randrange(4)
+                widget.string_array_value.data.extend(pick.sample(said, min(count, len(said))))
+            case "text_input" | "text_area":
+                widget.string_value = pick.choice([*TEXTS, *TYPED])
+            case _:
+                return False
+        return True
+
+    def _wrong(self, widget: WidgetState) -> None:
+        """Have a widget say anything."""
+        pick = self._pick
+        match pick.choice("json trigger bool int double string strings doubles files nothing".split()):
             case "json":
                 widget.json_value = json.dumps(self._value(3))
             case "trigger":
@@ -160,15 +204,20 @@ class Talker:
             case "string":
                 widget.string_value = pick.choice(TEXTS)
             case "strings":
-                widget.string_array_value.data.extend(pick.sample(TEXTS, 3))
-            case "double_array":
+                widget.string_array_value.data.extend(pick.sample(TEXTS, pick.randrange(4)))
+            case "doubles":
+                widget.double_array_value.SetInParent()
                 widget.double_array_value.data.extend(float(pick.choice(NUMBERS)) for _ in range(pick.randrange(4)))
+            case "files":
+                widget.file_uploader_state_value.uploaded_file_info.add(file_id="nothing", name="a.csv", size=3)
 
     def _value(self, deep: int) -> object:
         pick = self._pick
-        match pick.randrange(8 if deep else 4):
+        match pick.randrange(9 if deep else 4):
             case 0:
                 return pick.choice(TEXTS)
+            case 8:
+                return pick.choice(self._seen)
             case 1:
                 return pick.choice(NUMBERS)
             case 2:
@@ -203,10 +252,20 @@ class Talker:
                 request = message.backend_operation_request
                 request.request_id, request.session_id = "r", pick.choice([self._session, "else"])
                 if pick.random() < 0.5:
-                    request.deferred_file.file_id = pick.choice(["", "nothing", *self._hashes])
+                    request.deferred_file.file_id = pick.choice(["", "nothing", *self._files])
                 else:
                     request.install_skills.SetInParent()
         return message
+
+
+def leaves(told: object, pick: random.Random, most: int = 20) -> Iterator[object]:
+    """Some texts and numbers in what a component was told."""
+    if isinstance(told, dict | list):
+        inside = [*told, *told.values()] if isinstance(told, dict) else told
+        for part in pick.sample(inside, min(len(inside), most)):
+            yield from leaves(part, pick, 3)
+    elif not isinstance(told, str) or len(told) < 200:
+        yield told
 
 
 def failures(log: IO[bytes]) -> Counter:
@@ -241,9 +300,13 @@ async def talk(port: int, seconds: float, seed: int, pid: int) -> tuple[Counter,
     return said, failed, held
 
 
-def main(seconds: str = "60", seed: str = "0") -> int:
+def main(seconds: str = "60", seed: str = "0", where: str = "hosted", kept: str = "") -> int:
     """Talks and prints."""
-    with tempfile.TemporaryFile() as log, server(log, EXPLORER_HOSTED="1", EXPLORER_TIME_LIMIT="1") as (process, port):
+    hosted = {"hosted": "1", "home": "0"}[where]
+    with (
+        open(kept, "w+b") if kept else tempfile.TemporaryFile() as log,
+        server(log, EXPLORER_HOSTED=hosted, EXPLORER_TIME_LIMIT="1") as (process, port),
+    ):
         began = time.monotonic()
         said, failed, held = asyncio.run(talk(port, float(seconds), int(seed), process.pid))
         alive = process.poll() is None

@@ -73,6 +73,8 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
     _check_machine(bool(folder), write)
     if not folder:
         return Opened(network=network)
+    if "\0" in folder:  # no name has it, and Python refuses to look
+        raise CannotOpen("missing", folder=folder)
     named = os.path.abspath(os.path.expanduser(folder))
     path = os.path.realpath(named)
     if not os.path.isdir(path):

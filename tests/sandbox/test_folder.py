@@ -235,8 +235,8 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
             opened(*wish)
         return problem.value.kind
 
-    kinds = [why(one) for one in ("/", str(folder / "nothing"), str(folder / "helper.py"))]
-    assert [*kinds, why("", True)] == ["everything", "missing", "file", "write"]
+    kinds = [why(one) for one in ("/", str(folder / "nothing"), f"{folder}\0", str(folder / "helper.py"))]
+    assert [*kinds, why("", True)] == ["everything", "missing", "missing", "file", "write"]
     assert asked({}) == Opened() and not own_folder("/program.py")
     found = opened(str(folder), write=True)
     assert asked(variables(found)) == found

@@ -5,7 +5,9 @@ import json
 import tracemalloc
 
 import pytest
+from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 
@@ -207,25 +209,51 @@ def test_what_is_refused_is_left_out_and_the_page_is_drawn_to_say_so(data):
     assert hearing.left_out == 1
 
 
+W, N, C = ("$$ID-0f81bef9b5f62267085d39d6a8e8fbf5-" + name for name in "wnc")
+
+
 def test_a_state_that_its_widget_cannot_read_is_forgotten(monkeypatch):
     monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    asked = read(message("[1]", 1, "w")).rerun_script.widget_states.widgets[0]
     kept, tried = WStates(), []
 
     def deserializer(value):
         tried.append(value)
         return "default" if value is None else value["no dictionary"]
 
-    kept.set_widget_from_proto(asked)
-    kept.set_widget_metadata(WidgetMetadata("w", deserializer, lambda value: value, "json_value"))
-    assert kept["w"] == kept["w"] == "default"
-    assert tried == [[1], None]
+    kept.set_widget_from_proto(state("{}", W))
+    kept.set_widget_metadata(WidgetMetadata(W, deserializer, lambda value: value, "json_value"))
+    assert kept[W] == kept[W] == "default"
+    assert tried == [{}, None]
     with pytest.raises(KeyError):
         kept["unknown"]
-    number = read(message("1", 1, "n")).rerun_script.widget_states.widgets[0]
-    kept.set_widget_from_proto(number)
-    kept.set_widget_metadata(WidgetMetadata("n", lambda value: value or "words", str, "string_value"))
-    assert kept["n"] == "words" and kept.get_serialized("n").string_value == "words"
+    kept.set_widget_from_proto(state("1", N))
+    kept.set_widget_metadata(WidgetMetadata(N, lambda value: value or "words", str, "string_value"))
+    assert kept[N] == "words" and kept.get_serialized(N).string_value == "words"
+
+
+def test_what_a_component_told_is_a_dictionary_or_nothing_and_no_line_in_the_log(monkeypatch, caplog):
+    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
+    serde, kept = BidiComponentSerde(), WStates()
+    kept.set_widget_metadata(WidgetMetadata(W, serde.deserialize, serde.serialize, "json_value"))
+    for said, read_as in (('"a"', {}), ("[1]", {}), ("null", {}), (' {"a": 1}', {"a": 1})):
+        kept.set_widget_from_proto(state(said, W))
+        assert kept[W] == read_as
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(("said", "read_as"), [("zwei", 2), ("drei", 1), ("", 1)])
+def test_a_choice_is_one_that_its_widget_offers(said, read_as, monkeypatch):
+    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
+    kept = WStates()
+    numbers = {None: 1, "eins": 1, "zwei": 2}
+    offered = {"formatted_options": ["eins", "zwei"]}
+    kept.set_widget_metadata(WidgetMetadata(C, lambda value: numbers.get(value, value), str, "string_value", **offered))
+    kept.set_widget_from_proto(WidgetState(id=C, string_value=said))
+    assert kept[C] == read_as
+
+
+def state(value: str, name: str) -> WidgetState:
+    return read(message(value, 1, name)).rerun_script.widget_states.widgets[0]
 
 
 # ---- what is sent -----------------------------------------------------------------------------------------------

@@ -1,19 +1,26 @@
 """Pass data of components as plain data, in both directions.
 
 Streamlit searches all data for tables, and builds a class at every read of a component's state, seventy times for a
-page, to separate events from lasting state. Here no data has such tables and no component has such events. A browser
-may send a widget's state in another type than the widget reads; Streamlit keeps it and fails at every drawing. Here
-such a state is dropped, and the widget starts again.
+page, to separate events from lasting state. Here no data has such tables and no component has such events.
+
+A browser may send a widget's state in another type than the widget reads, a choice that it does not offer, none where
+one is required, or a state of what is no widget. Streamlit keeps all of these and fails at every drawing. Here they
+are dropped, and the widget starts again.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from streamlit.components.v2.bidi_component import main
+from streamlit.elements.widgets.button_group import ButtonGroupMixin
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.common import WidgetMetadata, is_element_id
 from streamlit.runtime.state.session_state import Serialized, Value, WStates
 
-_read = WStates.__getitem__
+_read, _take = WStates.__getitem__, WStates.set_widget_from_proto
+_draw = ButtonGroupMixin._button_group
 
 
 def mend_states() -> None:
@@ -21,6 +28,8 @@ def mend_states() -> None:
     main.make_bidi_component_presenter = lambda *_: None  # type: ignore[attr-defined,assignment,return-value]
     main.serialize_mixed_data = tell
     WStates.__getitem__ = read  # type: ignore[method-assign]
+    WStates.set_widget_from_proto = take  # type: ignore[method-assign,assignment]
+    ButtonGroupMixin._button_group = draw_choice  # type: ignore[method-assign,assignment]
 
 
 def tell(data: Any, bidi_component_proto: BidiComponent) -> None:
@@ -28,14 +37,30 @@ def tell(data: Any, bidi_component_proto: BidiComponent) -> None:
     bidi_component_proto.json = json.dumps(data)
 
 
+def draw_choice(
+    group: ButtonGroupMixin, options: Any, *, deserializer: Callable, required: bool = False, **more: Any
+) -> Any:
+    """Replaces the method that draws buttons of which one is pressed, or more."""
+
+    def chosen(said: list[str] | None) -> Any:
+        return deserializer(["\0"] if said == [] else said)  # no label: what was chosen before stays
+
+    reads = chosen if required else deserializer
+    return _draw(group, options, deserializer=reads, required=required, **more)
+
+
+def take(states: WStates, widget_state: WidgetState) -> None:
+    """Replaces the method that keeps what a browser sent: under any other name Streamlit looks for it in vain."""
+    if is_element_id(widget_state.id):
+        _take(states, widget_state)
+
+
 def read(states: WStates, widget: str) -> Any:
     """Replaces the method that reads a widget's value. Raises KeyError if there is none."""
     state, known = states.states.get(widget), states.widget_metadata.get(widget)
     try:
-        if isinstance(state, Serialized) and known is not None:
-            kind = state.value.WhichOneof("value")
-            if kind not in (None, known.value_type):  # it would be kept, and could not be written as what it is
-                raise TypeError(kind)
+        if isinstance(state, Serialized) and known is not None and not _fits(state.value, known):
+            raise TypeError
         return _read(states, widget)
     except KeyError:
         if widget not in states.states or widget not in states.widget_metadata:
@@ -44,3 +69,13 @@ def read(states: WStates, widget: str) -> Any:
         pass
     states.states[widget] = Value(states.widget_metadata[widget].deserializer(None))
     return states[widget]
+
+
+def _fits(said: WidgetState, known: WidgetMetadata) -> bool:
+    """Whether a widget can be in this state."""
+    kind = said.WhichOneof("value")
+    if kind == "string_value" and known.formatted_options is not None:
+        return said.string_value in known.formatted_options
+    if kind == "json_value" and not said.json_value.lstrip().startswith("{"):
+        return False
+    return kind in (None, known.value_type)

@@ -112,7 +112,8 @@ def graph(
         on_root_change=lambda: None,
         on_module_change=lambda: None,
     )
-    return GraphEvent(result.selected, asked_turn(result.view), asked_root(result.root), asked_module(result.module))
+    selected = result.selected if isinstance(result.selected, str) else None
+    return GraphEvent(selected, asked_turn(result.view), asked_root(result.root), asked_module(result.module))
 
 
 def asked_module(said: object) -> ModuleAsked | None:

@@ -21,6 +21,7 @@ from explorer.text.numbers import number
 from explorer.trace import index_at
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.given_files import given
+from explorer.ui.session.running import draw_anew
 from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
 CHECKED, GROWN = "_checked", "_grown"  # session state: what was requested, for which picture, and its pending answer
@@ -49,7 +50,7 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
         if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
             _ask(CHECKED, picture, lambda: check_gradients(trace, view.backward, files, visitor=who))
-            st.rerun(scope="fragment")
+            draw_anew()
     elif not asked.done():
         _waiting(CHECKED, say(lang, "check-running"))
     else:
@@ -73,7 +74,7 @@ def _growing(picture: Picture, card: Card, lang: str) -> None:
             leaf, backward = card.tensors[0], picture.view.backward
             run = lambda: what_if(trace, leaf, entry, BY, backward, files, visitor=who)  # noqa: E731
             _ask(GROWN, picture, run, card.tensors, entry)
-            st.rerun(scope="fragment")
+            draw_anew()
     elif not asked.done():
         _waiting(GROWN, say(lang, "check-running"))
     else:

@@ -1,0 +1,105 @@
+"""What a browser says of a widget may be of any kind and any value, and late: pages are drawn all the same."""
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+from google.protobuf.message import Message
+from streamlit.proto.Block_pb2 import Block
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.back_messages import KEYS
+from explorer.sandbox import default_runner
+from explorer.ui.session.links import PAGES
+from explorer.ui.streamlit_patches.component_states import mend_states
+from tests.ui.test_page import ROOT
+
+PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []}, [[]], {"at": {}, "count": [1]}]
+
+
+@pytest.fixture(autouse=True)
+def _mended():
+    mend_states()
+
+
+def page(name: str) -> AppTest:
+    """A page, drawn once, with its menus open."""
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = app.run() if name == PAGES[0].name else app.switch_page(f"pages/{name}.py").run()
+    return send(app, lambda widget: setattr(widget, "bool_value", True), *menus(app))
+
+
+def menus(app: AppTest) -> list[str]:
+    return [name for name, kind in widgets(app) if kind in ("Popover", "Expandable")]
+
+
+def widgets(app: AppTest) -> list[tuple[str, str]]:
+    """Name and kind of the widgets that a page shows."""
+    shown = [part.proto for part in app._tree if isinstance(getattr(part, "proto", None), Message)]
+    shown = [getattr(proto, proto.WhichOneof("type"), proto) if isinstance(proto, Block) else proto for proto in shown]
+    return [(name, type(proto).__name__) for proto in shown if (name := getattr(proto, "id", ""))]
+
+
+def named(app: AppTest, key: str) -> str:
+    """The name of the widget with this key."""
+    return next(name for name, _ in widgets(app) if name.endswith(f"-{key}"))
+
+
+def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> AppTest:
+    """Send a state for some widgets, as a browser does."""
+    states = WidgetStates()
+    for name in names:
+        change(states.widgets.add(id=name))
+    app._run(states)
+    assert not app.exception
+    return app
+
+
+def tell(app: AppTest, part: object) -> AppTest:
+    """Send one value for whatever the components of a page may tell."""
+    told = json.dumps(dict.fromkeys(KEYS, part))
+    components = [name for name, kind in widgets(app) if kind == "BidiComponent"]
+    return send(app, lambda widget: setattr(widget, "json_value", told), *components)
+
+
+ODD: dict[str, Callable[[WidgetState], object]] = {
+    "nothing": lambda widget: None,
+    "text": lambda widget: setattr(widget, "string_value", "no choice"),
+    "texts": lambda widget: widget.string_array_value.data.extend(["no choice"] * 3),
+    "no texts": lambda widget: widget.string_array_value.SetInParent(),
+    "pressed": lambda widget: setattr(widget, "trigger_value", True),
+    "number": lambda widget: setattr(widget, "double_value", float("nan")),
+    "large number": lambda widget: setattr(widget, "double_value", 1e300),
+    "whole number": lambda widget: setattr(widget, "int_value", -1),
+    "numbers": lambda widget: widget.double_array_value.data.extend([float("inf"), -1.0]),
+    "file": lambda widget: widget.file_uploader_state_value.uploaded_file_info.add(file_id="f", name="a.csv"),
+    "JSON of no dictionary": lambda widget: setattr(widget, "json_value", '"x"'),
+}
+
+
+@pytest.mark.sampled(11)
+@pytest.mark.parametrize("name", [one.name for one in PAGES])
+def test_a_page_is_drawn_whatever_is_said_of_its_widgets(name):
+    app = page(name)
+    for change in ODD.values():
+        send(app, change, *(name for name, _ in widgets(app)))
+        send(app, lambda widget: setattr(widget, "bool_value", True), *menus(app))
+    for part in PARTS:
+        tell(app, part)
+
+
+def test_a_choice_that_is_not_offered_is_dropped_before_anything_is_done_with_it():
+    app = page("derivatives")
+    send(app, ODD["text"], named(app, "derivatives_try"))
+    assert app.selectbox(key="derivatives_try").value is None
+
+
+@pytest.mark.parametrize("name", ["w", "", "_handled", "$$\x03D-0f81bef9b5f62267085d39d6a8e8fbf5-code"])
+def test_a_state_of_what_is_no_widget_is_dropped(name):
+    send(page("autograd"), ODD["text"], name)
