@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable
 
@@ -129,6 +130,7 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
 
     from explorer.runtime.execute import execute_encoded
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # heard while cells run; after them the Trace is nearly made
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
     return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell)

@@ -24,7 +24,7 @@ from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
 from explorer.runtime.kernel.output_streamer import OutputStreamer
-from explorer.runtime.kernel.outputs import LimitReached, Outputs, failure
+from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, failure
 from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
@@ -53,6 +53,7 @@ from explorer.trace import (
 from explorer.trace.bounds import beyond
 
 _AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
+_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show what they have
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
 WORD = 1_000  # characters of a path in a message
 RESERVE = 32_000_000  # bytes kept free for ending a program that has taken all others
@@ -137,6 +138,7 @@ class _Run:
         self.struck: Limit | None = None  # the limit that ended the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether one of them ended the run
+        self.stopping = self.timed = False  # whether the user stopped the run; whether timers may end the cell
         self.reserve: mmap.mmap | None = None
         self.echoed: list[int] = []
         self.diagnoses: list[Remark] = []
@@ -171,7 +173,7 @@ class _Run:
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
-                with stage("program"), self.watcher or contextlib.nullcontext():
+                with stage("program"), self.watcher or contextlib.nullcontext(), self._stoppable():
                     self._run_cells()
             with stage("ending"):
                 self._end()
@@ -254,7 +256,9 @@ class _Run:
         if self.struck is not None:
             self.outputs.add(self.struck)
             self.strikes += 1
-            self.over = self.struck.limit == "time" or self.strikes >= MOST_STRIKES or not self._keep_reserve()
+            self.over = (
+                self.struck.limit in ("time", "stopped") or self.strikes >= MOST_STRIKES or not self._keep_reserve()
+            )
         return problem is not None
 
     def _cell_failed(self, problem: BaseException, cell: int) -> None:
@@ -293,7 +297,7 @@ class _Run:
     def _show_open_figures(self) -> None:
         """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""
         try:
-            if self.struck is None or self.struck.limit != "time":
+            if self.struck is None or self.struck.limit not in ("time", "stopped"):
                 with self._time_limit(), self._quiet():
                     self.surroundings.end_cell()
         except MemoryError as problem:
@@ -392,6 +396,22 @@ class _Run:
         return failure(problem, self.places, 0).span
 
     @contextlib.contextmanager
+    def _stoppable(self):
+        """A context in which an interrupt ends the run as a time limit does."""
+        before = signal.signal(signal.SIGINT, self._stop) if self.limited else None
+        try:
+            yield
+        finally:
+            if self.limited:
+                signal.signal(signal.SIGINT, before)
+
+    def _stop(self, *_) -> None:
+        self.stopping = True
+        if self.timed:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 1e-3, _STOP_AGAIN_S)
+
+    @contextlib.contextmanager
     def _time_limit(self):
         """Limit the processor time, so that other load takes nothing away; wall time is limited only at a multiple of
         it.
@@ -406,6 +426,9 @@ class _Run:
             teller = self.outputs.teller
             if teller is not None and teller.busy:  # it strikes again soon
                 return
+            if self.stopping:
+                self._strike("stopped", round(time.monotonic() - self.began[1]), self._here(frame))
+                raise Stopped
             self._strike("time", self.options.time_limit, self._here(frame))
             raise LimitReached("time")
 
@@ -418,9 +441,13 @@ class _Run:
         before = {number: signal.signal(number, strike) for _, number, _ in timers}
         for timer, _, left in timers:
             signal.setitimer(timer, max(1e-3, left), _AGAIN_S)
+        self.timed = True
+        if self.stopping:
+            self._stop()
         try:
             yield
         finally:
+            self.timed = False
             for timer, number, _ in timers:
                 signal.setitimer(timer, 0)
                 signal.signal(number, before[number])

@@ -32,5 +32,8 @@ class ProcessCall(Protocol):
     def wait(self) -> Answer:
         """Run the request to its end. Raises OSError."""
 
+    def interrupt(self) -> bool:
+        """Ask the process to reply with what it has so far; False where that cannot be asked."""
+
     def cancel(self) -> None:
         """Kill the process, or keep it from starting."""

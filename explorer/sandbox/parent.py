@@ -16,7 +16,7 @@ from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.hosting import hosted
 from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.replies import ReplyReader
-from explorer.sandbox.wire import CANCELLED, CAUTIOUS, LENGTH, STATUS, TIME, Order
+from explorer.sandbox.wire import CANCELLED, CAUTIOUS, INTERRUPT, LENGTH, STATUS, TIME, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
 IDLE = 0.5  # seconds: see Parent
@@ -164,7 +164,16 @@ class ChildCall:
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()
         self._channel: socket.socket | None = None
+        self._status: socket.socket | None = None
         self._cancelled = False
+
+    def interrupt(self) -> bool:
+        """Ask the child to reply with what it has so far; False if it does not run."""
+        with self._lock:
+            if self._status is not None:
+                with contextlib.suppress(OSError):  # its parent is gone
+                    return self._status.send(INTERRUPT) > 0
+        return False
 
     def cancel(self) -> None:
         """Kill the child, or keep it from starting."""
@@ -190,7 +199,9 @@ class ChildCall:
             stack.enter_context(ours)
             stack.enter_context(theirs)
             emergency, emergency_end = _pipe(stack)
-            status, status_end = _pipe(stack)
+            status, status_end = socket.socketpair()
+            stack.enter_context(status)
+            stack.enter_context(status_end)
             null = stack.enter_context(open(os.devnull, "r+b", 0))
             folder = [os.open(self._folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)] if self._folder else []
             for one in folder:
@@ -198,7 +209,7 @@ class ChildCall:
             with self._lock:
                 if self._cancelled:
                     return Answer("cancelled")
-                self._channel = ours
+                self._channel, self._status = ours, status
             try:
                 sent = time.monotonic_ns()
                 serving = self._parent._send(
@@ -212,7 +223,7 @@ class ChildCall:
                 said = self._exchange(reading, ours, status.fileno())
             finally:
                 with self._lock:
-                    self._channel = None
+                    self._channel = self._status = None
             if reading.stages and (file := trace_file()) is not None:
                 file.write_told(reading.stages, self._parent.module, sent, time.monotonic_ns())
             if reading.too_much:
@@ -259,7 +270,9 @@ class ChildCall:
                 if not rest:
                     poll.modify(channel, select.POLLIN)
             elif status in events:
-                return os.read(status, STATUS.size)
+                with contextlib.suppress(ConnectionError):  # the parent ended before it read all of it
+                    return os.read(status, STATUS.size)
+                return b""
 
 
 def _pipe(stack: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:

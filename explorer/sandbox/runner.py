@@ -1,6 +1,7 @@
 """The runner of a server: programs in, Traces out, one confined child each; for many sessions at once."""
 
 import atexit
+import contextlib
 import functools
 import os
 import threading
@@ -31,6 +32,7 @@ from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decod
 
 RECORDING_MB = 100.0  # for the recorder, beside the program's own memory
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
+STOP_GRACE = 2.0  # seconds in which a program that was stopped may still send its Trace
 LASTING = 8  # times its time limit after which a run is killed even if it did not compute
 
 AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
@@ -101,10 +103,17 @@ class Run:
         return self.cancelled()
 
     def stop(self, timeout: float = 2.0) -> Trace | None:
-        """End the run; return what its cells have shown until then, None if they showed nothing."""
+        """End the run; return its Trace as far as it got.
+
+        A program that does not let itself be interrupted is killed: then only what its cells have shown is known, and
+        None is returned if they showed nothing.
+        """
         self._stopping = True
-        self._call.cancel()
         try:
+            if self._began is not None and self._call.interrupt():
+                with contextlib.suppress(TimeoutError):
+                    return self.result(STOP_GRACE)
+            self._call.cancel()
             return self.result(timeout) if self._began is not None else None
         except (Cancelled, TimeoutError):
             return None
@@ -132,7 +141,7 @@ class Run:
             file.write("turn", int(self._asked * 1e9), int(self._began * 1e9))
         try:
             answer = self._call.wait()
-            if answer.outcome == "cancelled":
+            if answer.outcome == "cancelled" or (self._stopping and answer.outcome != "reply"):
                 self._finish(self._stopped(answer) if self._stopping and answer.told else Cancelled())
             else:
                 self._finish(_trace(self._program, self.options, answer))

@@ -176,6 +176,14 @@ class SpareCall:
         self._spare: Spare | None = None
         self._cancelled = False
 
+    def interrupt(self) -> bool:
+        """Ask the process to reply with what it has so far; False if it does not run, or on Windows."""
+        with self._lock:
+            if self._spare is None or not self._spare.begun or sys.platform == "win32":
+                return False
+            self._spare.process.send_signal(signal.SIGINT)
+            return True
+
     def cancel(self) -> None:
         """Kill the process, or keep it from starting."""
         with self._lock:

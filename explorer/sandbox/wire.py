@@ -10,6 +10,7 @@ BEGUN = b"begun"  # a spare process has received its order
 ORDER = struct.Struct("!ddd??")  # see Order
 STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
 DONE, TIME, CANCELLED = b"d", b"t", b"c"
+INTERRUPT = b"i"  # sent to a parent over a child's status socket: the child shall end with what it has
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the three kinds below, and its length
 TOLD, STAGES, REPLY = b"o", b"s", b"r"  # a message, the times of its stages, the reply

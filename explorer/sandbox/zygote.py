@@ -13,10 +13,10 @@ After its first order, before it forks ahead again, the parent puts its memory i
 (explorer.sandbox.huge_pages), which would not pay for a single run.
 
 It never holds program text, because every later child inherits its memory: requests and replies go directly between
-server and child over a socket. It knows two things of a run: its deadline, and a status pipe into which it writes how
-the child ended. When the server closes its end of that pipe, the run is cancelled. When the control socket closes, the
-parent accepts no more work and ends with its last child; a server that ended has closed the status pipes too, so its
-children are killed at once.
+server and child over a socket. It knows two things of a run: its deadline, and a status socket into which it writes
+how the child ended. A byte that the server sends over it interrupts the child; when the server closes it, the run is
+cancelled. When the control socket closes, the parent accepts no more work and ends with its last child; a server that
+ended has closed the status sockets too, so its children are killed at once.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Grants, Level, close_all_but, die_with, settle
 from explorer.sandbox.huge_pages import enlarge, places
 from explorer.sandbox.systemcalls import anyones_filter
-from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
+from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, INTERRUPT, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
 
@@ -99,7 +99,7 @@ class Server:
     """Forks on request and watches all children.
 
     Args:
-        control: the socket for orders; each comes with the child's status pipe, channel, emergency pipe and null
+        control: the socket for orders; each comes with the child's status socket, channel, emergency pipe and null
             device, and optionally the folder that it may read.
         live: runs a child, with channel, emergency pipe, null device, folder (or None) and order.
         warm: what a child forked ahead does before it waits.
@@ -121,7 +121,7 @@ class Server:
         self.control, self.live, self.warm, self.null = control, live, warm, null
         self.memory, self.asked = memory, False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
-        self.cancelling: dict[int, Child] = {}  # by status pipe
+        self.cancelling: dict[int, Child] = {}  # by status socket
         self.ahead: Ahead | None = None
         self.fork_at: float | None = time.monotonic()  # when the next child is forked ahead, None: not before an order
         self.poll = select.poll()
@@ -131,10 +131,12 @@ class Server:
         """Serve until the control socket has closed and the last child has ended."""
         accepting = True
         while accepting or self.children:
-            events = [descriptor for descriptor, _ in self.poll.poll(self._patience())]
-            for descriptor in events:
+            events = dict(self.poll.poll(self._patience()))
+            for descriptor, event in events.items():
                 if descriptor in self.children:
                     self._ended(self.children.pop(descriptor))
+                elif descriptor in self.cancelling and not event & select.POLLHUP:
+                    interrupt(self.cancelling[descriptor])
                 elif descriptor in self.cancelling:
                     child = self.cancelling.pop(descriptor)
                     self.poll.unregister(child.status)
@@ -187,7 +189,7 @@ class Server:
         child.status = status
         self.children[child.pidfd] = self.cancelling[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
-        self.poll.register(status, 0)  # POLLERR alone: nobody reads from it any more
+        self.poll.register(status, select.POLLIN)
         if self.ahead is None:
             self.fork_at = time.monotonic() + REST
         return True
@@ -277,6 +279,13 @@ def fork(live: Callable[[], None]) -> int | None:
 def child_of(pid: int, pidfd: int, status: int, order: Order) -> Child:
     """A child whose order begins now."""
     return Child(pid, pidfd, status, time.monotonic() + order.lasting, order.seconds)
+
+
+def interrupt(child: Child) -> None:
+    """Pass on that a child shall end with what it has."""
+    os.read(child.status, len(INTERRUPT))
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child.pid, signal.SIGINT)
 
 
 def kill(child: Child, reason: bytes) -> None:

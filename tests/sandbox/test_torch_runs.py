@@ -11,7 +11,7 @@ import pytest
 
 from explorer.program import read_text
 from explorer.sandbox import default_runner
-from explorer.trace import Limit, Options, Trace
+from explorer.trace import Limit, Options, Printed, Trace
 from tests.sandbox.processes import child, children, gone, running, within
 
 ROOT = str(Path(__file__).parents[2])
@@ -42,6 +42,40 @@ def test_a_limit_says_where_it_struck(program, limit, place):
     found, text = struck(run(program, time_limit=0.5))
     assert found == limit
     assert text.strip() and (text.strip() in place or place in text)
+
+
+STOPPED = "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()\nprint('begun')\n"
+
+
+def stopped(text: str) -> Trace:
+    """The Trace of a program that is stopped after it has printed something."""
+    assert run("x = 1").status == "ok"  # the parent has preloaded
+    stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=60.0))
+    assert within(60, lambda: stoppable.seconds > 1)
+    return stoppable.stop(20.0).check()
+
+
+@pytest.mark.parametrize("endless", ["while True: pass", "import time; time.sleep(60)", "while True: x.sum()"])
+def test_a_program_that_is_stopped_shows_what_it_recorded(endless):
+    trace = stopped(endless)
+    assert struck(trace)[0] == "stopped" and trace.backwards
+    assert any("x * 3" in trace.text(span) for span in trace.operations.span)
+
+
+def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook():
+    caught = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('early', x.grad)"
+    trace = stopped(caught)
+    [told] = [output.text for output in trace.cells[0].outputs if isinstance(output, Printed)]
+    assert told == "begun\nearly tensor([3., 3.])\n" and struck(trace)[0] == "stopped"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "deaf", ["sum(range(10**12))", "while True:\n    try:\n        while True: pass\n    except: pass"]
+)
+def test_of_a_program_that_cannot_be_interrupted_what_it_printed_is_kept(deaf):
+    trace = stopped(deaf)
+    assert struck(trace)[0] == "stopped" and trace.cells[0].outputs[0] == Printed("stdout", "begun\n")
 
 
 @pytest.mark.thorough

@@ -25,6 +25,10 @@ class LimitReached(BaseException):
     """Raised when a limit is reached. It passes `except Exception`; a program that catches it anyway stays limited."""
 
 
+class Stopped(LimitReached, KeyboardInterrupt):
+    """Raised when the user stops the run, as in a notebook: `except KeyboardInterrupt` may still save its results."""
+
+
 class Outputs:
     """What the running cell has shown, and how much the run may still show.
 

@@ -219,6 +219,10 @@ class RemoteCall:
         self._cancelled = False
         self._woken = threading.Event()
 
+    def interrupt(self) -> bool:
+        """False: what a worker runs can only be given up."""
+        return False
+
     def cancel(self) -> None:
         """Let the worker kill the process, or keep it from starting."""
         with self._lock:
