@@ -325,7 +325,8 @@ class Recorder(TorchFunctionMode):
 
     def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""
-        if begun is not None and begun.index in self.rows.operations:  # a long one may have been dropped meanwhile
+        of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
+        if of_its_own and begun is not None and begun.index in self.rows.operations:  # it may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
         if self.on_failure is not None:
             self.on_failure(problem, -1 if begun is None else begun.span)
