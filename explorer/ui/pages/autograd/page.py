@@ -1,11 +1,10 @@
 """The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
@@ -17,13 +16,15 @@ from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import LineNumber, Trace
+from explorer.trace import Trace
 from explorer.ui.components.watch import render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
+from explorer.ui.pages.autograd.bar import Status, bar, outcome_html
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import (
+    ShownStep,
     chips,
     chosen,
     is_counted,
@@ -32,18 +33,17 @@ from explorer.ui.pages.autograd.chips import (
     of_picture,
     step_number,
 )
+from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.made_tensors import tensors_html
-from explorer.ui.pages.autograd.presentation import presenting
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.faults import faults
-from explorer.ui.panels.files import Menu, examples
+from explorer.ui.panels.files import Menu
 from explorer.ui.panels.newcomer import newcomer
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
-from explorer.ui.session.document import Document
 from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
@@ -52,7 +52,6 @@ from explorer.ui.session.running import (
     RunResult,
     ShownPicture,
     begin,
-    busy,
     lists_tensors,
     may_autorun,
     put_up,
@@ -61,10 +60,9 @@ from explorer.ui.session.running import (
     see,
     stands,
     status_html,
-    stop,
 )
 from explorer.ui.session.saved_run import is_saved
-from explorer.ui.session.state import STATE, Session, ask_for, in_address, open_example, session
+from explorer.ui.session.state import STATE, Session, ask_for, in_address, session
 from explorer.ui.session.waiting import starting
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
 
@@ -72,90 +70,146 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
 def page(lang: str) -> None:
-    """Draw the page. The program runs between what the browser said and everything that shows what it did."""
-    now = session()
-    if now.came:  # the program it brought may run only later
-        link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
-        predict.link(STATE["hide"], STATE["predict"])
+    """Collect what the browser said, run the program, take the view of its run and draw it."""
+    now = _collect()
     if now.document.asked and ready():
         begin(now.texts, now.target.options, now.program)
-    left, right = st.columns([45, 55], gap=None)
-    with left, st.container(key="editor", gap=None):
-        bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
-        told = st.container(key="notices", gap=None)
-        program = st.container(key="program", gap=None)
-        hint = st.container(key="hint", gap=None)
-    with left:
-        below = st.container(key="panel", gap=None)
-    with right:
-        above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
-    with program:
-        text_meanwhile = st.empty()
-    with drawing:
-        picture_meanwhile = st.empty()
-    with hint:
-        st.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
-    with bar:
-        presenting(lang)
-        name, status = st.container(key="name", width="stretch"), _Status(_side_by_side(), lang)
-        if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
-            now = now.run_all()
-        examples(open_example, lang)
-        with st.container(key="files", width="content"):
-            files = Menu(now.document, lang)
-    name.html(f"<b>{escape(now.document.name)}</b>")
-    name_of_run = _name_of_run(now)
-
-    def tell(backward: int | None, step: int) -> None:
-        """Put the page into the address; None stands for the last backward, 0 for no step beside it."""
-        told = in_address(now.document) | {"backward": _in_address(backward), "step": step} | predict.in_address()
-        STATE.tell(lang, **told)
-
+    places = containers()
+    now, status, files = bar(places.bar, now, lang)
+    places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     if not ready():
-        status.html(status_html("wait", say(lang, "status-starting")))
-        with program:
-            editor(now.document, unrun_view(now.document, ask=False), None, lang)
-        with drawing, st.container(key="graph", gap=None):
-            starting(lang)
-        _rest(below, now.document, lang)
-        return tell(*linked(name_of_run))
-    if not now.document.asked:
-        status.html(status_html("wait", say(lang, "status-not-run")))
-        with program:
-            editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
-            put_up("text", now.document.revision)
-        with drawing:
-            notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
-            words = skeleton_html("graph") if may_autorun() else notice
-            bench(None, False, words, lang)  # a trusted one is about to run
-        _rest(below, now.document, lang)
-        tell(*linked(name_of_run))
-        return
+        _starting(places, now, status, lang)
+    elif not now.document.asked:
+        _not_run(places, now, status, lang)
+    else:
+        shown = _run(places, now, status, lang)
+        _leave_lost_name(now, shown)
+        view = _graph(places, now, shown, lang)
+        status.html(outcome_html([] if view.unfinished else view.found, view.unfinished, shown, lang))
+        view = _with_faults(view, lang)
+        _program(places, now, view, lang)
+        _notices(places, now, view, lang)
+        _above_graph(places, now, view, lang)
+        put_up("picture", now.document.revision)
+        _offer_files(files, view, lang)
+        _into_address(now, lang, view.asked, _step(view))
+        _panel(places, now, _with_repairs(view, lang), lang)
+
+
+@dataclass(frozen=True)
+class _View:
+    """What the page shows of a run.
+
+    Attributes:
+        shown: the run.
+        known: the run as far as the page may show it.
+        saved: whether it was opened from a file: of its program nothing runs unasked, no change of it either.
+        found: what stopped it.
+        unfinished: whether it stopped on the line where the user is typing.
+        cell: the cell where the caret stands.
+        choice: the backward and step that were chosen.
+        asked: the backward that was chosen, None for the last one.
+        seen: the picture, and which run it is of.
+        silent: what is wrong although nothing failed.
+        hints: the same as the page tells it.
+    """
+
+    shown: RunResult
+    known: RunResult
+    saved: bool
+    found: list[Problem]
+    unfinished: bool
+    cell: int | None
+    choice: ShownStep | None
+    asked: int | None
+    seen: ShownPicture
+    silent: tuple[Diagnosis, ...] = ()
+    hints: list[Problem] = field(default_factory=list)
+
+    @property
+    def stopped(self) -> list[Problem]:
+        """What stopped the run, nothing while the user is typing there."""
+        return [] if self.unfinished else self.found
+
+
+def _collect() -> Session:
+    """The session, with what the address brought. The program it brought may run only later."""
+    now = session()
+    if now.came:
+        link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
+        predict.link(STATE["hide"], STATE["predict"])
+    return now
+
+
+def _into_address(now: Session, lang: str, backward: int | None, step: int) -> None:
+    """Put the page into the address; None stands for the last backward, 0 for no step beside it."""
+    place = {"backward": _in_address(backward), "step": step}
+    STATE.tell(lang, **(in_address(now.document) | place | predict.in_address()))
+
+
+def _starting(places: Containers, now: Session, status: Status, lang: str) -> None:
+    """Draw the page while PyTorch loads."""
+    status.html(status_html("wait", say(lang, "status-starting")))
+    with places.program:
+        editor(now.document, unrun_view(now.document, ask=False), None, lang)
+    with places.graph, st.container(key="graph", gap=None):
+        starting(lang)
+    _without_run(places, now, lang)
+
+
+def _not_run(places: Containers, now: Session, status: Status, lang: str) -> None:
+    """Draw the page of a program that came by a link and that nobody has asked to run yet."""
+    status.html(status_html("wait", say(lang, "status-not-run")))
+    with places.program:
+        editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
+        put_up("text", now.document.revision)
+    with places.graph:
+        notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
+        words = skeleton_html("graph") if may_autorun() else notice
+        bench(None, False, words, lang)  # a trusted one is about to run
+    _without_run(places, now, lang)
+
+
+def _without_run(places: Containers, now: Session, lang: str) -> None:
+    with places.panel:
+        panel(now.document, None, [], lang)
+    _into_address(now, lang, *linked(_name_of_run(now)))
+
+
+def _run(places: Containers, now: Session, status: Status, lang: str) -> RunResult:
+    """What the program's run left behind; the text and an outline stand there while it goes on."""
 
     def running(work: Run) -> None:
         status(work)
-        tell(*linked(name_of_run))
+        _into_address(now, lang, *linked(_name_of_run(now)))
         if not stands("text", now.document.revision):
-            text_meanwhile.html(program_html(now.document.texts))
+            places.text_meanwhile.html(program_html(now.document.texts))
 
     if not stands("picture", now.document.revision):
-        picture_meanwhile.html(skeleton_html("graph"))
+        places.picture_meanwhile.html(skeleton_html("graph"))
     shown = run(now.texts, now.target.options, now.program, running)
-    text_meanwhile.empty()
-    picture_meanwhile.empty()
-    saved = is_saved(shown.result)  # of its program nothing runs unasked, no change of it either
+    places.text_meanwhile.empty()
+    places.picture_meanwhile.empty()
+    return shown
+
+
+def _leave_lost_name(now: Session, shown: RunResult) -> None:
+    """Ask for the program's own backward again where the name that a gradient was asked of is gone."""
     if now.target.of and isinstance(shown.result, Trace) and shown.result.bound(now.target.of) is None:
-        ask_for(GradientTarget())  # the program was changed: the name is gone
+        ask_for(GradientTarget())
         st.rerun()
+
+
+def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
+    """Draw the picture, or the tensors of a program without one, and return what the page shows of the run."""
     nothing: list[Problem] = []
     found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
-    unfinished = _unfinished(found, now.edit)
-    cell = current_cell()
-    choice = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
+    unfinished, cell = _unfinished(found, now.edit), current_cell()
+    choice = chosen(shown.result, _name_of_run(now), cell) if isinstance(shown.result, Trace) else None
     asked, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
         position = -1  # no step of a backward to ask for: that of the film's own picture
-    with drawing:
+    with places.graph:
         see_it = partial(see, shown, cell, asked, unfinished, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
@@ -167,50 +221,92 @@ def page(lang: str) -> None:
         else:
             here = [problem for problem in found if cell in (None, problem.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
-    status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
+    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, choice, asked, seen)
+
+
+def _with_faults(view: _View, lang: str) -> _View:
+    """The view with what is wrong although nothing failed."""
     untold: tuple[Diagnosis, ...] = ()
-    silent = render_or_default("silent faults", lambda: _silent(shown, known), untold, lang)
-    hints = faults(shown.result, silent, lang) if isinstance(shown.result, Trace) else []
-    with program:
-        backward = _backward(shown, seen, cell)
-        view = render_or_default(
+    silent = render_or_default("silent faults", lambda: _silent(view.shown, view.known), untold, lang)
+    return _telling(view, silent, lang)
+
+
+def _with_repairs(view: _View, lang: str) -> _View:
+    """The view with the repairs that ran. They take runs of their own, so all else is on the page by now."""
+    if not view.hints or view.saved or not isinstance(view.shown.result, Trace):
+        return view
+    silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
+    return _telling(view, silent, lang)
+
+
+def _telling(view: _View, silent: tuple[Diagnosis, ...], lang: str) -> _View:
+    hints = faults(view.shown.result, silent, lang) if isinstance(view.shown.result, Trace) else []
+    return replace(view, silent=silent, hints=hints)
+
+
+def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
+    """Draw the editor with what stands beside its lines, and what the user may try next."""
+    shown, known, seen = view.shown, view.known, view.seen
+    with places.program:
+        backward = _backward(shown, seen, view.cell)
+        beside = render_or_default(
             "beside the lines",
-            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang, hints, shown),
+            lambda: editor_view(now.document, known, backward, seen.picture, view.unfinished, lang, view.hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
-        editor(now.document, view, now.edit, lang)
+        editor(now.document, beside, now.edit, lang)
         put_up("text", now.document.revision)
         plots(known.result, now.document, lang)
-    with hint:
+    with places.hint:
         newcomer(now.document, lang)
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
-    with told:
-        if not saved:
-            more_time(shown.result, lang)
-        notices(now.document, shown.result, unfinished, now.target, lang)
-    with above:
-        if isinstance(shown.result, Trace):
-            now_shown = of_picture(shown.result, seen.picture, seen.backward)
-            key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
-            kinds = [diagnosis.found.kind for diagnosis in silent]
-            chips(shown.result, name_of_run, cell, now_shown, key, kinds, lang)
-    put_up("picture", now.document.revision)
-    files(shown.result, seen.picture and predict.masked_picture(apply_layout(seen.picture, lang)), known is not shown)
-    tell(asked, 0 if choice is None or not isinstance(shown.result, Trace) else step_number(shown.result, choice))
-    if hints and isinstance(shown.result, Trace) and not saved:  # by now all else is on the page
-        silent = render_or_default("repairs", partial(_mended, shown.result), silent, lang)
-        hints = faults(shown.result, silent, lang)
-    stopped = [] if unfinished else found
+
+
+def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
+    with places.notices:
+        if not view.saved:
+            more_time(view.shown.result, lang)
+        notices(now.document, view.shown.result, view.unfinished, now.target, lang)
+
+
+def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
+    """Draw the choice of a backward and the strip of its steps."""
+    trace, seen = view.shown.result, view.seen
+    if not isinstance(trace, Trace):
+        return
+    with places.above_graph:
+        now_shown = of_picture(trace, seen.picture, seen.backward)
+        key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
+        kinds = [diagnosis.found.kind for diagnosis in view.silent]
+        chips(trace, _name_of_run(now), view.cell, now_shown, key, kinds, lang)
+
+
+def _offer_files(files: Menu, view: _View, lang: str) -> None:
+    picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
+    files(view.shown.result, picture, view.known is not view.shown)
+
+
+def _step(view: _View) -> int:
+    """The step that the address names, 0 for none."""
+    if view.choice is None or not isinstance(view.shown.result, Trace):
+        return 0
+    return step_number(view.shown.result, view.choice)
+
+
+def _panel(places: Containers, now: Session, view: _View, lang: str) -> None:
+    """Draw output, problems and tables; changes that repair a problem are tried last."""
 
     def tried() -> list[Problem]:
-        if saved:
-            return stopped
-        return render_or_default("changes", partial(tried_problems, shown.result, given(), lang), stopped, lang)
+        if view.saved:
+            return view.stopped
+        search = partial(tried_problems, view.shown.result, given(), lang)
+        return render_or_default("changes", search, view.stopped, lang)
 
-    with below:
-        panel(now.document, known.result, stopped, lang, _is_held(shown, known), hints, tried)
+    with places.panel:
+        held = _is_held(view.shown, view.known)
+        panel(now.document, view.known.result, view.stopped, lang, held, view.hints, tried)
 
 
 def _name_of_run(now: Session) -> str:
@@ -225,44 +321,6 @@ def _in_trace(number: int) -> int | None:
 def _in_address(backward: int | None) -> int:
     """How an address names a backward: from 1, and 0 for none."""
     return 0 if backward is None else backward + 1
-
-
-def _side_by_side() -> DeltaGenerator:
-    """Where the status stands: with its button beside it, the bar is no higher and the editor below stays in place."""
-    return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
-
-
-class _Status:
-    """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
-
-    Called with the run. What stood there before is not taken away until there is news.
-    """
-
-    def __init__(self, container: DeltaGenerator, lang: str) -> None:
-        self.container, self.lang = container, lang
-        self.line: DeltaGenerator | None = None
-        self.button: DeltaGenerator | None = None
-
-    def __call__(self, run: Run) -> None:
-        if self.line is None:
-            with self.container:
-                self.line, self.button = st.empty(), st.empty()
-            self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
-        self.line.html(busy(run, self.lang))
-
-    def html(self, words: str) -> None:
-        """The last word on this run."""
-        if self.line is None:
-            self.container.html(words)
-            return
-        self.line.html(words)
-        self.button.empty()
-
-
-def _rest(below: DeltaGenerator, document: Document, lang: str) -> None:
-    """What stands there while no program has run."""
-    with below:
-        panel(document, None, [], lang)
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
@@ -310,22 +368,6 @@ def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
     if edit is None or edit.settled or not found or edit.place is None:
         return False
     return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
-
-
-def _outcome(found: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
-    if unfinished:
-        return status_html("wait", say(lang, "status-typing"))
-    if not found:
-        return status_html("good", say(lang, "status-ran"))
-    first = found[0]
-    file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
-    if file:
-        return status_html("bad", say(lang, "status-stopped", line=LineNumber(first.line, file)))
-    if len(shown.texts) > 1:
-        cells = len({problem.cell for problem in found})
-        return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
-    stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
-    return status_html("bad", stopped)
 
 
 def _picture(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> None:

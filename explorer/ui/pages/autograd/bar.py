@@ -1,0 +1,78 @@
+"""The bar above the editor: the program's name, how its run goes, Run, the examples, the files."""
+
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.sandbox import Run
+from explorer.text import say
+from explorer.trace import LineNumber, Trace
+from explorer.ui.pages.autograd.presentation import presenting
+from explorer.ui.panels.files import Menu, examples
+from explorer.ui.panels.problems import Problem
+from explorer.ui.session.running import RunResult, busy, status_html, stop
+from explorer.ui.session.state import Session, open_example
+
+
+def bar(place: DeltaGenerator, now: Session, lang: str) -> tuple[Session, "Status", Menu]:
+    """Draw the bar above the editor; the session is another one where Run was pressed."""
+    with place:
+        presenting(lang)
+        name, status = st.container(key="name", width="stretch"), Status(_side_by_side(), lang)
+        if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
+            now = now.run_all()
+        examples(open_example, lang)
+        with st.container(key="files", width="content"):
+            files = Menu(now.document, lang)
+    name.html(f"<b>{escape(now.document.name)}</b>")
+    return now, status, files
+
+
+class Status:
+    """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
+
+    Called with the run. What stood there before is not taken away until there is news.
+    """
+
+    def __init__(self, container: DeltaGenerator, lang: str) -> None:
+        self.container, self.lang = container, lang
+        self.line: DeltaGenerator | None = None
+        self.button: DeltaGenerator | None = None
+
+    def __call__(self, run: Run) -> None:
+        if self.line is None:
+            with self.container:
+                self.line, self.button = st.empty(), st.empty()
+            self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
+        self.line.html(busy(run, self.lang))
+
+    def html(self, words: str) -> None:
+        """The last word on this run."""
+        if self.line is None:
+            self.container.html(words)
+            return
+        self.line.html(words)
+        self.button.empty()
+
+
+def _side_by_side() -> DeltaGenerator:
+    """Where the status stands: with its button beside it, the bar is no higher and the editor below stays in place."""
+    return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
+
+
+def outcome_html(found: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
+    """HTML: how the run ended."""
+    if unfinished:
+        return status_html("wait", say(lang, "status-typing"))
+    if not found:
+        return status_html("good", say(lang, "status-ran"))
+    first = found[0]
+    file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
+    if file:
+        return status_html("bad", say(lang, "status-stopped", line=LineNumber(first.line, file)))
+    if len(shown.texts) > 1:
+        cells = len({problem.cell for problem in found})
+        return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
+    stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
+    return status_html("bad", stopped)

@@ -1,0 +1,46 @@
+"""The containers of the Autograd page, in the order in which they stand."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+
+@dataclass(frozen=True)
+class Containers:
+    """Where each part of the page stands, whenever it is drawn.
+
+    Attributes:
+        bar: above the editor: the program's name, Run, the menus, how the run ended.
+        notices: sentences about the whole run.
+        program: the editor.
+        text_meanwhile: stands in the editor's place while the run goes on.
+        hint: below the editor.
+        panel: output, problems and tables.
+        above_graph: the choice of a backward and the strip of its steps.
+        graph: the picture, its time line and its inspector.
+        picture_meanwhile: stands in the picture's place while the run goes on.
+    """
+
+    bar: DeltaGenerator
+    notices: DeltaGenerator
+    program: DeltaGenerator
+    text_meanwhile: DeltaGenerator
+    hint: DeltaGenerator
+    panel: DeltaGenerator
+    above_graph: DeltaGenerator
+    graph: DeltaGenerator
+    picture_meanwhile: DeltaGenerator
+
+
+def containers() -> Containers:
+    """Put the empty containers on the page."""
+    left, right = st.columns([45, 55], gap=None)
+    with left, st.container(key="editor", gap=None):
+        bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
+        notices = st.container(key="notices", gap=None)
+        program = st.container(key="program", gap=None)
+        hint = st.container(key="hint", gap=None)
+    panel = left.container(key="panel", gap=None)
+    above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
+    return Containers(bar, notices, program, program.empty(), hint, panel, above_graph, graph, graph.empty())
