@@ -127,6 +127,7 @@ def test_many_steps_keep_to_their_place(open_page):
     page = open_page(width=1024, height=768)
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
+    page.locator(".player .track").hover()  # the steps are told when a hand comes near
     page.locator(".player .stepno", has_text="steps").wait_for()
     last, told = boxes(*(page.locator(f".player {part}") for part in (".track i >> nth=-1", ".stepno")))
     assert last["x"] + last["width"] <= told["x"]
