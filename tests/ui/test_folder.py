@@ -11,6 +11,7 @@ from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
 from explorer.ui.session.running import SHOWN
 from explorer.ui.session.saved_run import document_of
+from tests.ui.test_odd_states import named, send
 from tests.ui.test_page import app, editor, open_file, words, write  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
@@ -88,3 +89,13 @@ def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch)
     assert f"There is no folder {folder / 'nothing'}." in words(app) and reads(app)
     app = app.text_input(key="reach_folder").input("").run()
     assert not reads(app)
+
+
+def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):  # noqa: F811
+    monkeypatch.delenv("EXPLORER_FOLDER")
+    app.session_state["menu_settings"] = True
+    field = named(app.run(), "reach_folder")
+    for name in ("write", "network"):
+        del app.session_state[f"reach_{name}"]
+    send(app, lambda widget: setattr(widget, "string_value", str(folder)), field)
+    assert reads(write(app, READS))

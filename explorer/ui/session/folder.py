@@ -88,7 +88,10 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
 
 
 def _typed(changed: Callable[[], None]) -> None:
-    folder, write, network = (st.session_state[f"reach_{name}"] for name in ("folder", "write", "network"))
+    now = held()  # of a field that the menu took with it as it closed
+    folder, write, network = (
+        st.session_state.get(f"reach_{name}", getattr(now, name)) for name in ("folder", "write", "network")
+    )
     st.session_state.pop(TROUBLE, None)
     try:
         st.session_state[OPENED] = opened(folder.strip(), write and bool(folder.strip()), network)
