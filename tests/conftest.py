@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 
 import pytest
 
+os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command

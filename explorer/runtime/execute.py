@@ -2,12 +2,8 @@
 
 import ast
 import contextlib
-import gc
 import mmap
-import signal
-import sys
 import time
-import traceback
 import types
 from collections.abc import Callable
 from functools import partial
@@ -28,9 +24,11 @@ from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, fail
 from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
+from explorer.runtime.limits import called_after, out_of_memory, release_frames, reserved_memory
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
+from explorer.runtime.recorder.hidden_calls import quiet
 from explorer.runtime.recorder.program_places import Places, own_words
 from explorer.runtime.recorder.pruning import LAST, fitted, keep_ends
 from explorer.runtime.recorder.recorder import Recorder
@@ -52,20 +50,14 @@ from explorer.trace import (
 )
 from explorer.trace.bounds import beyond
 
-_AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
-_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show what they have
+_STOP_AGAIN_S = 0.5  # seconds until a stop is raised again: programs catch it to show what they have
+    0.5  # seconds until a stop that the program caught is raised again: some catch it to show what they have
+)
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
 WORD = 1_000  # characters of a path in a message
-RESERVE = 32_000_000  # bytes kept free for ending a program that has taken all others
-_PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 
 
-def execute(
-    program: Program,
-    options: Options,
-    limited: bool = False,
-    operation_cap: int | None = None,
-) -> Trace:
+def execute(program: Program, options: Options, limited: bool = False, operation_cap: int | None = None) -> Trace:
     """Run a program from its first cell to its last and return its Trace.
 
     Args:
@@ -125,12 +117,12 @@ class _Run:
     def __init__(self, program: Program, options: Options, limited: bool, operation_cap: int | None) -> None:
         self.program, self.options, self.limited = program, options, limited
         self.places = Places()
-        self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
+        self.recorder = Recorder(
+            self.places, options.detail == "complete", operation_cap, self._full, self._operation_failed
+        )
+        self._quiet = partial(quiet, self.recorder)
         self.looks = NameWatcher()
         self.tables = Tables(options.tables)
-        self.recorder.on_failure = self._operation_failed
-        if operation_cap is not None:
-            self.recorder.on_full = lambda: keep_ends(self.recorder, operation_cap // 4, operation_cap // 4)
         self.patch = EnginePatch(self.recorder)
         self.outputs = Outputs(options.output_limit, self._here)
         self.done: list[Cell] = []
@@ -251,7 +243,7 @@ class _Run:
             problem = raised
             self._cell_failed(raised, cell)
         if self.struck is not None and problem is not None:
-            _let_go(problem)
+            release_frames(problem)
         self._show_open_figures()
         if self.struck is not None:
             self.outputs.add(self.struck)
@@ -263,12 +255,12 @@ class _Run:
 
     def _cell_failed(self, problem: BaseException, cell: int) -> None:
         """Record the error that ended a cell, or a magic in it."""
-        if isinstance(problem, MemoryError | LimitReached) or _out_of_memory(problem):
+        if isinstance(problem, MemoryError | LimitReached) or out_of_memory(problem):
             self.reserve = None
         if self.struck is not None or isinstance(problem, LimitReached | CellEnded):
             return
-        if _out_of_memory(problem):
-            self._strike("memory", self.options.memory_limit, self._span_of(problem), own_words(problem))
+        if out_of_memory(problem):
+            self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, own_words(problem))
         else:
             with self._quiet():
                 self._failed(problem, cell)
@@ -309,13 +301,9 @@ class _Run:
             self.surroundings.plots.close()
 
     def _keep_reserve(self) -> bool:
-        """Reserve memory for ending a cell that takes all of it; return whether that worked.
-
-        It is mapped and never written to: writing 8 000 pages would take longer than most programs.
-        """
+        """Reserve memory for ending a cell that takes all of it; return whether that worked."""
         if self.limited and self.reserve is None:
-            with contextlib.suppress(OSError):  # not even that much is left
-                self.reserve = mmap.mmap(-1, RESERVE, **_PRIVATE)
+            self.reserve = reserved_memory()
         return not self.limited or self.reserve is not None
 
     def _statement_ran(self, code: types.CodeType, node: ast.stmt, filename: str) -> None:
@@ -330,15 +318,6 @@ class _Run:
     def _echoed(self, value: object) -> None:
         with self._quiet():
             self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
-
-    @contextlib.contextmanager
-    def _quiet(self):
-        """A context in which the recorder's own work with tensors is not recorded."""
-        self.recorder.passive += 1
-        try:
-            yield
-        finally:
-            self.recorder.passive -= 1
 
     # ---- gradients nobody asked for -----------------------------------------------------------------------------
 
@@ -386,14 +365,16 @@ class _Run:
         self._strike("files", most, self._here(), bound)
         raise LimitReached("files")
 
+    def _full(self) -> None:
+        """Count the middle of a run that has more operations than are kept."""
+        kept = self.recorder.operation_cap // 4
+        keep_ends(self.recorder, kept, kept)
+
     def _operation_failed(self, problem: BaseException, span: int) -> None:
         """End the cell when it runs out of memory, even if the program catches the error."""
-        if self.limited and _out_of_memory(problem):
+        if self.limited and out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, span, own_words(problem))
             raise LimitReached("memory") from problem
-
-    def _span_of(self, problem: BaseException) -> int:
-        return failure(problem, self.places, 0).span
 
     @contextlib.contextmanager
     def _stoppable(self):
@@ -413,11 +394,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _time_limit(self):
-        """Limit the processor time, so that other load takes nothing away; wall time is limited only at a multiple of
-        it.
-
-        Code that blocks signals ends with its process.
-        """
+        """Limit the processor time, so that other load takes nothing away, and the clock at a multiple of it."""
         if not self.limited:  # `record()` has no limits
             yield
             return
@@ -434,43 +411,13 @@ class _Run:
 
         if self.began is None:
             self.began = time.process_time(), time.monotonic()
-        timers = (
-            (signal.ITIMER_PROF, signal.SIGPROF, self.began[0] + self.options.time_limit - time.process_time()),
-            (signal.ITIMER_REAL, signal.SIGALRM, self.began[1] + self.options.patience - time.monotonic()),
-        )
-        before = {number: signal.signal(number, strike) for _, number, _ in timers}
-        for timer, _, left in timers:
-            signal.setitimer(timer, max(1e-3, left), _AGAIN_S)
-        self.timed = True
-        if self.stopping:
-            self._stop()
-        try:
-            yield
-        finally:
-            self.timed = False
-            for timer, number, _ in timers:
-                signal.setitimer(timer, 0)
-                signal.signal(number, before[number])
-
-
-def _let_go(problem: BaseException) -> None:
-    """Clear the frames of an exception, which keep objects alive."""
-    seen: set[int] = set()
-    left: list[BaseException | None] = [problem]
-    while left:
-        one = left.pop()
-        if one is not None and id(one) not in seen:
-            seen.add(id(one))
-            left += [one.__cause__, one.__context__]
-            traceback.clear_frames(one.__traceback__)
-            one.__traceback__ = None
-    gc.collect()
-
-
-def _out_of_memory(problem: BaseException | None) -> bool:
-    if isinstance(problem, MemoryError):
-        return True
-    if not isinstance(problem, RuntimeError):
-        return False
-    told = own_words(problem)
-    return "can't allocate memory" in told or "bad_alloc" in told
+        processor = self.began[0] + self.options.time_limit - time.process_time()
+        clock = self.began[1] + self.options.patience - time.monotonic()
+        with called_after(strike, processor, clock):
+            self.timed = True
+            if self.stopping:
+                self._stop()
+            try:
+                yield
+            finally:
+                self.timed = False

@@ -6,8 +6,10 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
+from explorer.runtime.recorder import unforeseen
 from explorer.runtime.recorder.assemble import _Assembly
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.states import TensorStates
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, gradient, node_names, printed, traced, value
 
@@ -151,12 +153,21 @@ def test_many_views_of_one_array_share_one_storage():
     assert value(trace, "one").tolist() == value(trace, "two").tolist() == [5, 1, 1]
 
 
-@pytest.mark.parametrize("fault", ["_change", "seen", "made", "_attach", "_name_tensor"])
-def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, fault):
+@pytest.mark.parametrize(
+    "room, fault",
+    [
+        (Recorder, "_change"),
+        (Recorder, "_name_tensor"),
+        (TensorStates, "seen"),
+        (TensorStates, "made"),
+        (TensorStates, "_attach"),
+    ],
+)
+def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, fault):
     def fail(*_args, **_kwargs):
         raise AttributeError("a fault")
 
-    monkeypatch.setattr(Recorder, fault, fail)
+    monkeypatch.setattr(room, fault, fail)
     trace = traced("""
         x = torch.ones(2, requires_grad=True)
         y = (x * 3).sum()
@@ -206,3 +217,16 @@ def test_a_record_that_does_not_fit_together_keeps_what_was_printed(monkeypatch)
     assert printed(trace) == "tensor([2., 2.])\n" and len(trace.operations) == 0
     assert [bound.kind for bound in trace.limits] == ["lost"]
     assert decode(encode(trace)) == trace
+
+
+def test_an_error_of_the_recorder_itself_ends_a_test(monkeypatch):
+    monkeypatch.setattr(unforeseen, "STRICT", True)
+    monkeypatch.setattr(Recorder, "_change", None)
+    assert failure(traced("x = torch.ones(2)\nx += 1"))[0] == "Fault"
+
+
+def test_outside_of_tests_it_is_counted(monkeypatch):
+    monkeypatch.setattr(unforeseen, "STRICT", False)
+    monkeypatch.setattr(Recorder, "_change", None)
+    trace = traced("x = torch.ones(2)\nx += 1")
+    assert trace.status == "ok" and [bound.kind for bound in trace.limits] == ["lost"]

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from explorer.program import read_text
-from explorer.runtime.execute import RESERVE, execute
+from explorer.runtime.execute import execute
+from explorer.runtime.limits import RESERVE
 from explorer.sandbox.huge_pages import enlarge, places
 from explorer.trace import Options
 

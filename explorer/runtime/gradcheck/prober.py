@@ -1,7 +1,5 @@
 """The function mode and engine patch of a probed run: calls are counted as the recorder counts them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -59,15 +57,6 @@ class Prober(Recorder):
         """Called by torch in place of every call."""
         function, args, kwargs = wide_call(function, args, kwargs)
         return super().__torch_function__(function, types, args, kwargs)
-
-    @contextmanager
-    def quiet(self) -> Iterator[None]:
-        """A context whose calls are not counted."""
-        self.passive += 1
-        try:
-            yield
-        finally:
-            self.passive -= 1
 
     def begin(self, call, args, kwargs, caller) -> Any:
         """Count an operation, and move the entry if it is the moved probe's."""

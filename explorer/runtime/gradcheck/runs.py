@@ -2,8 +2,7 @@
 
 import contextlib
 import math
-import signal
-from collections.abc import Iterator
+from functools import partial
 
 import torch
 from msgspec import structs
@@ -16,13 +15,14 @@ from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
+from explorer.runtime.limits import called_after
 from explorer.runtime.recorder.assemble import assemble, readable
+from explorer.runtime.recorder.hidden_calls import quiet
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.trace import Cell, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
-_AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
 
 
 def probed(program: Program, options: Options) -> Trace:
@@ -31,7 +31,10 @@ def probed(program: Program, options: Options) -> Trace:
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
     empty = assemble(Recorder(places, complete=False), cells, program.notes, options, {}, [])
     readings = _Readings(program, options, places)
-    with contextlib.suppress(LimitReached, MemoryError), _until(options.time_limit * _SHARE, options.patience * _SHARE):
+    with (
+        contextlib.suppress(LimitReached, MemoryError),
+        called_after(_strike, options.time_limit * _SHARE, options.patience * _SHARE),
+    ):
         readings.read()
     return structs.replace(empty, readings=readings.found())
 
@@ -109,7 +112,7 @@ class _Readings:
         around = RunEnvironment(
             outputs,
             self.places,
-            prober.quiet,
+            partial(quiet, prober),
             lambda *_: -1,
             _full,
             self.program.files,
@@ -173,20 +176,5 @@ def _full(_bound: str) -> None:
     raise LimitReached("files")
 
 
-@contextlib.contextmanager
-def _until(seconds: float, patience: float) -> Iterator[None]:
-    """Raise LimitReached after this many seconds of the processor, or of the clock."""
-
-    def strike(_signal, _frame) -> None:
-        raise LimitReached("time")
-
-    timers = ((signal.ITIMER_PROF, signal.SIGPROF, seconds), (signal.ITIMER_REAL, signal.SIGALRM, patience))
-    before = {number: signal.signal(number, strike) for _, number, _ in timers}
-    for timer, _, left in timers:
-        signal.setitimer(timer, max(1e-3, left), _AGAIN_S)
-    try:
-        yield
-    finally:
-        for timer, number, _ in timers:
-            signal.setitimer(timer, 0)
-            signal.signal(number, before[number])
+def _strike(_signal: int, _frame: object) -> None:
+    raise LimitReached("time")

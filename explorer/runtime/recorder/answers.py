@@ -7,12 +7,15 @@ nested one, and almost everything of an uninitialised parameter. None of that ma
 import torch
 from torch.autograd.graph import Node
 
+from explorer.runtime.recorder.unforeseen import tolerate
+
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:
     """The grad_fn of a tensor, None if there is none or torch refuses."""
     try:
         return tensor.grad_fn
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return None
 
 
@@ -20,7 +23,8 @@ def is_leaf(tensor: torch.Tensor) -> bool:
     """Whether a tensor is a leaf; False for a view that torch no longer allows to be used."""
     try:
         return tensor.is_leaf
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return False
 
 
@@ -28,7 +32,8 @@ def version(tensor: torch.Tensor) -> int:
     """torch's version counter, -1 if there is none."""
     try:
         return tensor._version
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return -1
 
 
@@ -36,7 +41,8 @@ def has_own_memory(tensor: torch.Tensor) -> bool:
     """Whether a new tensor certainly shares its memory with no other."""
     try:
         return not (tensor._is_view() or tensor.is_inference())
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return False
 
 
@@ -44,5 +50,6 @@ def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     """`.grad` of a tensor that keeps one; reading it on any other would warn."""
     try:
         return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return None

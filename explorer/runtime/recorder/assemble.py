@@ -3,14 +3,16 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable
-from itertools import accumulate, chain, pairwise
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
 
 import torch
 
 from explorer.runtime.recorder import rows as fields
+from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import Interned
 from explorer.runtime.recorder.watching import Watcher
 from explorer.trace import (
@@ -21,7 +23,6 @@ from explorer.trace import (
     Binding,
     Bound,
     Cell,
-    Lists,
     Nodes,
     Note,
     Operations,
@@ -54,7 +55,8 @@ def assemble(
         return _Assembly(recorder, paths).trace(cells, notes, options, list(diagnoses), watched)
     except MemoryError:  # the caller retries with less memory
         raise
-    except Exception:  # inconsistent rows: keep at least the program's output
+    except Exception as problem:  # inconsistent rows: keep at least the program's output
+        tolerate(problem)
         recorder.forget()
         return _Assembly(recorder, paths).trace(cells, notes, options, [])
 
@@ -67,52 +69,6 @@ def readable(text: str) -> str:
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def _columns(lists: list) -> Lists:
-    return Lists(list(accumulate(map(len, lists), initial=0)), list(chain.from_iterable(lists)))
-
-
-class _Ids:
-    """Maps ids of rows, which count from 1, to positions in their columns; 0 and dropped rows are -1.
-
-    `given` is the number of ids in use.
-    """
-
-    def __init__(self, ids: Collection[int], given: int) -> None:
-        self.whole = len(ids) == given  # nothing was dropped
-        self._position = {} if self.whole else {index: i for i, index in enumerate(ids)}
-        # Faster than arithmetic on each id; the last entry is for -1, the id of a dropped node.
-        self._positions = [-1, *range(given), -1] if self.whole else []
-
-    def __call__(self, index: int) -> int:
-        return self._positions[index] if self.whole else self._position.get(index, -1)
-
-    def many(self, ids: Iterable[int]) -> list[int]:
-        """The positions of several ids."""
-        if self.whole:
-            return list(map(self._positions.__getitem__, ids))
-        return [self._position.get(index, -1) for index in ids]
-
-    def lists(self, lists: list[list[int]]) -> Lists:
-        """A column of lists of ids, as positions."""
-        return Lists(list(accumulate(map(len, lists), initial=0)), self.many(chain.from_iterable(lists)))
-
-    def kept(self, lists: list[list[int]]) -> list[list[int]]:
-        """Lists of ids without dropped ones."""
-        return lists if self.whole else [[index for index in ids if index in self._position] for ids in lists]
-
-
-class _NameIndex(Interned):
-    """The index of each name in the Trace's strings, if it is short enough."""
-
-    def __init__(self, strings: Interned) -> None:
-        super().__init__()
-        self._strings = strings
-
-    def __missing__(self, name: str) -> int:
-        self[name] = index = self._strings[name[:NAME]]
-        return index
-
-
 class _Assembly:
     """The tables under construction, and the maps from row ids to positions."""
 
@@ -123,15 +79,15 @@ class _Assembly:
         self.recorded_arrays = recorder.arrays.rows
         self.strings, self.shapes = Interned(), Interned()
         self.values = recorder.values
-        self.names = _NameIndex(self.strings)
-        self.value = _Ids(self.values.rows.ids(), self.values.rows.count)
-        self.operation = _Ids(self.rows.operations.ids(), recorder.operation_count)
-        self.tensor = _Ids(self.rows.tensors.ids(), self.rows.tensors.count)
+        self.names = NameIndex(self.strings)
+        self.value = Positions(self.values.rows.ids(), self.values.rows.count)
+        self.operation = Positions(self.rows.operations.ids(), recorder.operation_count)
+        self.tensor = Positions(self.rows.tensors.ids(), self.rows.tensors.count)
         self.begun = list(self.rows.operations.ids())  # their numbers, in order
         gaps = (after for before, after in pairwise([0, *self.begun]) if after != before + 1)
         self.all_kept_from = max(gaps, default=0)  # first operation after the last dropped one
-        self.node = _Ids(self.rows.nodes.ids(), self.rows.nodes.count)
-        self.backward = _Ids(self.rows.backwards, recorder.backward_count)
+        self.node = Positions(self.rows.nodes.ids(), self.rows.nodes.count)
+        self.backward = Positions(self.rows.backwards, recorder.backward_count)
 
     def trace(self, cells, notes, options, diagnoses, watched=None) -> Trace:
         operations = self.operations()
@@ -141,7 +97,7 @@ class _Assembly:
         bindings = self.bindings()
         training = self.recorder.training
         steps = columns_of(training, self.rows.bindings, self.strings, self.shapes, self.tensor, self.backward)
-        counted = self.rows.counted | {"steps": left_out(training), "leaves": training.left_out}
+        counted = {**self.rows.counted, "steps": left_out(training), "leaves": training.left_out}
         counted["calls"] = self.recorder.log.left_out
         limits = [Bound(kind, count) for kind, count in counted.items() if count]
         log = self.training_log()
@@ -205,14 +161,14 @@ class _Assembly:
             name=[names[name] for name in rows.column(fields.OP_NAME)],
             function=[names[name] for name in rows.column(fields.OP_FUNCTION)],
             span=rows.column(fields.OP_SPAN),
-            iteration=_columns(rows.column(fields.OP_ITERATION)),
+            iteration=lists_of(rows.column(fields.OP_ITERATION)),
             module=[
                 -1 if module is None else strings[self.module_path(module)] for module in rows.column(fields.OP_MODULE)
             ],
             grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
             in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
             inputs=tensor.lists(tensor.kept(inputs)),
-            input_versions=_columns(versions),
+            input_versions=lists_of(versions),
             outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
@@ -275,7 +231,7 @@ class _Assembly:
             operation=self.operation.many(operations),
             variable=self.tensor.many(rows.column(fields.NODE_VARIABLE)),
             edges=node.lists(rows.column(fields.NODE_EDGES)),
-            edge_inputs=_columns(rows.column(fields.NODE_EDGE_INPUTS)),
+            edge_inputs=lists_of(rows.column(fields.NODE_EDGE_INPUTS)),
             values=value.lists(rows.column(fields.NODE_VALUES)),
             made_by=self.backward.many(rows.column(fields.NODE_MADE_BY)),
             user_code=[index in rows.user_code for index in ids] if rows.user_code else [False] * len(rows),

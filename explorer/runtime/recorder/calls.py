@@ -1,14 +1,17 @@
-"""Classify torch functions: whether they are recorded, may write into arguments, or expose memory."""
+"""Calls of torch: whether a function is recorded, may write into its arguments, or exposes memory; a running call."""
 
 import contextlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from types import FunctionType
+from types import FrameType, FunctionType
 
 import torch
+from msgspec import Struct
 from torch.overrides import _get_overridable_functions
+
+from explorer.runtime.recorder.program_places import CallSite
 
 # Queries that do not touch a tensor's entries, and calls that are recorded elsewhere.
 _UNRECORDED = frozenset(
@@ -111,7 +114,7 @@ def _takes(function, *names: str) -> bool:
 def _qualified(function, name: str) -> str:
     try:
         return names_of_functions().get(function) or name
-    except Exception:
+    except TypeError:  # an unhashable callable
         return getattr(function, "__qualname__", name)
 
 
@@ -139,3 +142,30 @@ def tensors_in(value: object, found: list[torch.Tensor], depth: int = 0) -> list
             for part in value.values():
                 tensors_in(part, found, depth + 1)
     return found
+
+
+def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
+    """The tensors among a call's arguments, those in lists and dictionaries included."""
+    inputs: list[torch.Tensor] = []
+    for argument in args:
+        if isinstance(argument, torch.Tensor):
+            inputs.append(argument)
+        elif type(argument) in (list, tuple):
+            tensors_in(argument, inputs)
+    if kwargs:
+        tensors_in(kwargs, inputs)
+    return inputs
+
+
+class RunningOperation(Struct, gc=False):
+    """A running operation: its id, tensors and their ids, the program's frame and the library frame it called."""
+
+    index: int
+    inputs: list[torch.Tensor]
+    identities: list[int]
+    outputs: list[int]
+    span: int
+    frame: FrameType | None
+    callee: FrameType | None
+    spot: CallSite | None
+    opaque: bool

@@ -10,9 +10,10 @@ from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
 from explorer.runtime.recorder.rows import STATE_OPERATION
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.unforeseen import tolerate
 
 
-def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[], None]) -> None:
+def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception], None]) -> None:
     """Record the entries and the `.grad` of every living tensor; `lost` is called for each failure.
 
     `begun` is as in TensorBook.compare.
@@ -24,8 +25,8 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[], None]) 
             gradient = answers.gradient(tensor)
             if gradient is not None:
                 tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
-        except Exception:
-            lost()
+        except Exception as problem:
+            lost(problem)
 
 
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
@@ -79,7 +80,8 @@ def _name_module(
     try:
         modules = list(module.named_modules())
         held = tensors_of(module)
-    except Exception:  # a module whose own methods fail, or whose __init__ has not run
+    except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
+        tolerate(problem)
         return
     for path, part in modules:
         paths.setdefault(id(part), joined(name, path))

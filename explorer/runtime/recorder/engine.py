@@ -12,7 +12,7 @@ from torch.overrides import _get_current_function_mode_stack
 from explorer.runtime.recorder import answers, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
-from explorer.runtime.recorder.hidden_calls import traced, unseen
+from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.program_places import own_words, release_variables
 from explorer.runtime.recorder.recorder import Recorder
@@ -60,8 +60,7 @@ class EnginePatch:
 
     def thread_started(self) -> None:
         """Other threads are not recorded."""
-        counted = self.recorder.rows.counted
-        counted["threads"] = counted.get("threads", 0) + 1
+        self.recorder.rows.counted["threads"] += 1
 
     def hooked(self) -> None:
         """Called when code of the program hooks into the graph."""
@@ -75,11 +74,10 @@ class EnginePatch:
     def swapping(self, *tensors: torch.Tensor):
         """Called when the program swaps two tensor objects."""
         self.recorder.release(tensors)
-        self.recorder.passive += 1
         try:
-            yield
+            with quiet(self.recorder):
+                yield
         finally:
-            self.recorder.passive -= 1
             self.recorder.part_with(tensors)
 
     def warned_at(self, filename: str, line: int) -> tuple[str, int]:
@@ -132,13 +130,10 @@ class EnginePatch:
                 recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
                 if row.create_graph:
                     recorder.nodes.engine[-1].end = sequence_number()
-            try:
-                with unseen():
-                    self._end(row, args, kwargs, results)
-                    if sharded is not None:
-                        sharded.end(row)
-            except Exception:
-                recorder.lost()
+            with recorder.reading():
+                self._end(row, args, kwargs, results)
+                if sharded is not None:
+                    sharded.end(row)
             self._step_ends(taken, results, index)
             return results
         finally:
@@ -161,25 +156,15 @@ class EnginePatch:
         if self.kind or self._within or recorder.running:  # a backward within a backward is no step
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
-        recorder.passive += 1
-        try:
-            with unseen():
-                frame, _ = recorder.places.program_frame(2)
-                return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
-        except Exception:
-            recorder.lost()
-            return None
-        finally:
-            recorder.passive -= 1
+        with recorder.reading():
+            frame, _ = recorder.places.program_frame(2)
+            return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
+        return None
 
     def _sharded(self) -> ShardedLeaves | None:
-        recorder = self.recorder
-        try:
-            with unseen():
-                return ShardedLeaves(recorder)
-        except Exception:
-            recorder.lost()
-            return None
+        with self.recorder.reading():
+            return ShardedLeaves(self.recorder)
+        return None
 
     def _step_ends(self, taken: Begun | None, results: object, index: int) -> None:
         if taken is not None:
@@ -202,15 +187,8 @@ class EnginePatch:
 
     def _told(self, write: Callable[..., None], *given) -> None:
         """Record something while the mode does not see the reads."""
-        recorder = self.recorder
-        recorder.passive += 1
-        try:
-            with unseen():
-                write(*given)
-        except Exception:
-            recorder.lost()
-        finally:
-            recorder.passive -= 1
+        with self.recorder.reading():
+            write(*given)
 
     def refused(self, outputs, grads, problem: Exception) -> None:
         """`_make_grads` refused a root: record that call too."""
@@ -220,25 +198,19 @@ class EnginePatch:
         if recorder.gap is not None and recorder.skips(caller):
             recorder.gap.backwards += 1
             return
-        recorder.passive += 1
-        try:
-            accumulates = caller.f_code is torch.autograd.backward.__code__
+        accumulates = caller.f_code is torch.autograd.backward.__code__
+        with quiet(recorder):
             _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
-            if row is not None:
-                row.status, row.error = "failed", own_words(problem)[:4000]
-        finally:
-            recorder.passive -= 1
+        if row is not None:
+            row.status, row.error = "failed", own_words(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of a new call, None if it could not be recorded."""
         recorder = self.recorder
-        try:
-            with unseen():
-                return self._begin(outputs, args, kwargs)
-        except Exception:
-            recorder.lost()
-            recorder.rows.backwards.pop(recorder.backward_count, None)
-            return 0, None
+        with recorder.reading():
+            return self._begin(outputs, args, kwargs)
+        recorder.rows.backwards.pop(recorder.backward_count, None)
+        return 0, None
 
     def _begin(self, outputs, args, kwargs) -> tuple[int, BackwardRow]:
         recorder = self.recorder

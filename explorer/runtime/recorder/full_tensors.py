@@ -7,6 +7,7 @@ import torch
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_VALUE
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import plain
 from explorer.trace import FULL, STRIDED, WHOLE
 
@@ -28,7 +29,7 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> Non
             continue
         room -= min(tensor.numel(), WHOLE) * tensor.element_size()
         if room < 0:
-            recorder.rows.counted["full"] = recorder.rows.counted.get("full", 0) + 1
+            recorder.rows.counted["full"] += 1
             continue
         try:
             held = plain_tensor(tensor)
@@ -41,8 +42,8 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> Non
             tensors.write_last(index, STATE_VALUE, recorder.values.add_whole(tensor))
             if index in tensors.grads and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
                 tensors.grads[index] = recorder.values.add_whole(tensor.grad)
-        except Exception:  # sparse and opaque tensors have no plain entries
-            continue
+        except Exception as problem:  # sparse and opaque tensors have no plain entries
+            tolerate(problem)
 
 
 def _tensors(namespace: dict, asked: Sequence[str]) -> list[torch.Tensor]:
@@ -54,7 +55,8 @@ def _tensors(namespace: dict, asked: Sequence[str]) -> list[torch.Tensor]:
 def _is_large(tensor: torch.Tensor) -> bool:
     try:
         return tensor.layout is torch.strided and tensor.numel() > FULL
-    except Exception:  # a nested tensor, a parameter without a shape, an unusual class
+    except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
+        tolerate(problem)
         return False
 
 

@@ -1,5 +1,9 @@
 """Let the recorder call torch unseen: no mode, class or profiler of the program notices."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import torch
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
@@ -49,3 +53,33 @@ def traced() -> bool:
     if not dispatch_modes():
         return False
     return torch.compiler.is_compiling() or any(_mode_of(key) is not None for key in _TRACING)
+
+
+@contextmanager
+def quiet(recorder: Any) -> Iterator[None]:
+    """A context whose calls are not recorded."""
+    recorder.passive += 1
+    try:
+        yield
+    finally:
+        recorder.passive -= 1
+
+
+class Reading:
+    """The recorder's own reads between the program's calls: no mode sees them, and what cannot be read is counted."""
+
+    __slots__ = ("_recorder", "_unseen")
+
+    def __init__(self, recorder: Any) -> None:
+        self._recorder, self._unseen = recorder, unseen()
+
+    def __enter__(self) -> None:
+        self._recorder.passive += 1
+        self._unseen.__enter__()
+
+    def __exit__(self, _kind, problem, _traceback) -> bool:
+        self._unseen.__exit__(None, None, None)
+        self._recorder.passive -= 1
+        if isinstance(problem, Exception):
+            self._recorder.lost(problem)
+        return isinstance(problem, Exception)

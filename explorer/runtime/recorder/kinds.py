@@ -4,6 +4,8 @@ import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
 
+from explorer.runtime.recorder.unforeseen import tolerate
+
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
 
@@ -51,7 +53,8 @@ def kept_tensors(node: Node) -> list[torch.Tensor]:
     for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
         try:
             saved = getattr(node, attribute)
-        except Exception:
+        except Exception as problem:  # changed in place since, or freed
+            tolerate(problem)
             continue
         found += [
             one for one in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(one, torch.Tensor)

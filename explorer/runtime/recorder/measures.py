@@ -8,6 +8,7 @@ import torch
 
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.remembered_summaries import Remembered
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
 
 Summary = tuple[float, float, float, float, float, float, float]
@@ -16,6 +17,8 @@ NO_SUMMARY: Summary = (math.nan,) * 7
 NO_SLICES = (-1, -1)
 _ZEROS = 4  # index of the share of zeros in a summary
 _DENSE = 1_000_000  # entries up to which a sparse gradient is made dense
+_UNREAD = np.empty(0)
+_REFUSED = (RuntimeError, TypeError)  # by torch: complex numbers, quantized ones, another device
 _CHUNK = 1 << 16  # entries whose difference is computed at once
 
 
@@ -49,7 +52,8 @@ class Readable:
             if self.array is None and tensor.is_cpu and count <= LARGE:
                 self.array = plain(tensor).numpy().reshape(-1)
             self.tensor = tensor
-        except Exception:  # wrappers of torch.func, freed memory, quantized and nested layouts
+        except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
+            tolerate(problem)
             self.array = self.tensor = None
 
     @classmethod
@@ -77,11 +81,13 @@ class Readable:
         try:
             if self.array is not None:
                 found = self.array[::pick][:count]
+            elif self.tensor is None:
+                found = _UNREAD
             else:
                 found = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
             if len(found) == count and found.dtype.kind == "f":
                 return found.astype(dtype).tobytes()
-        except Exception:  # as above
+        except _REFUSED:
             pass
         return np.full(count, math.nan, dtype).tobytes()
 
@@ -90,9 +96,11 @@ class Readable:
         if self.array is not None and len(self.array) <= LARGE:
             wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
             return math.sqrt(_squares(wide))
+        if self.tensor is None:
+            return math.nan
         try:
             return float(torch.linalg.vector_norm(self.tensor.detach(), dtype=torch.float64))
-        except Exception:  # complex numbers, and as above
+        except _REFUSED:  # complex numbers, and as above
             return math.nan
 
     def summary(self, remembered: Remembered) -> Summary:
@@ -100,13 +108,12 @@ class Readable:
         try:
             if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
                 return _summary(self.array)
-            count = self.tensor.numel()
-            if not count:
+            if self.tensor is None or not (count := self.tensor.numel()):
                 return NO_SUMMARY
             *four, nonfinite, nans = summary_of(self.tensor, remembered)
             zeros = 1 - int(torch.count_nonzero(self.tensor.detach())) / count
             return (*four, zeros, float(nonfinite), float(nans))
-        except Exception:
+        except _REFUSED:
             return NO_SUMMARY
 
     def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
@@ -129,7 +136,7 @@ class Readable:
                 there = (self.tensor.detach() != 0).reshape(shape[0], -1).numpy()
             empty = shape[0] - int(np.count_nonzero(there.any(1)))
             return empty, shape[1] - int(np.count_nonzero(there.any(0))) if flat else -1
-        except Exception:  # on another device
+        except _REFUSED:  # on another device
             return NO_SLICES
 
     def copied(self) -> "np.ndarray | torch.Tensor | None":
@@ -152,7 +159,7 @@ class Readable:
         if isinstance(before, torch.Tensor) and self.tensor is not None and before.shape == self.tensor.shape:
             try:
                 return None, float((self.tensor.detach() - before).abs().double().norm())
-            except Exception:  # on the meta device
+            except _REFUSED:  # on the meta device
                 pass
         return None, math.nan
 

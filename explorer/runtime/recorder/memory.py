@@ -13,8 +13,8 @@ _NO_DISPATCH = torch.Tensor.__torch_dispatch__
 memory: Any = (ctypes.c_char * (1 << 56)).from_address(0)
 
 
-class NoEntries(Exception):
-    """Raised if a tensor's entries are not in its memory: freed, fake, on the meta device, or a wrapper."""
+class NoEntries(RuntimeError):
+    """Raised if a tensor's entries cannot be read: freed, fake, on the meta device, of a wrapper, or quantized."""
 
 
 def plain_tensor(tensor: torch.Tensor) -> torch.Tensor:
@@ -37,7 +37,7 @@ def is_fake(tensor: torch.Tensor) -> bool:
     """Whether a tensor has no entries although it claims a device, also a saved one that lost its class."""
     try:
         return tensor.untyped_storage().device.type == "meta"
-    except Exception:  # sparse, nested, wrappers of torch.func
+    except RuntimeError:  # sparse, nested, wrappers of torch.func
         return False
 
 

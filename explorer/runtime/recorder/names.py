@@ -4,6 +4,7 @@ from types import FrameType
 
 import torch
 
+from explorer.runtime.recorder.calls import RunningOperation, TorchCall
 from explorer.runtime.recorder.holding import stepped
 from explorer.runtime.recorder.program_places import CallSite, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
@@ -38,6 +39,16 @@ class NameBook:
             current.until = operation
         names[name] = row = BindingRow(name, scope, tensor, span, operation)
         self.rows.bindings.append(row)
+
+    def bind_targets(self, begun: RunningOperation, call: TorchCall) -> None:
+        """Bind the names that the expression is assigned to, if this call is the whole expression."""
+        spot = begun.spot
+        if begun.callee is not None and begun.callee.f_code is not call.code:
+            return
+        if len(spot.targets) == len(begun.outputs):
+            for name, tensor in zip(spot.targets, begun.outputs, strict=True):
+                if name is not None:
+                    self.bind(name, spot.scope, tensor, spot.span, begun.index)
 
     def bound(self) -> set[int]:
         """The tensors that have a name now."""

@@ -10,9 +10,9 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import answers
 from explorer.runtime.recorder.composite_results import results_inside
-from explorer.runtime.recorder.hidden_calls import dispatch_modes
+from explorer.runtime.recorder.hidden_calls import dispatch_modes, unseen
 from explorer.runtime.recorder.kinds import KINDS, Kind, kept_tensors, signed
-from explorer.runtime.recorder.memory import NoEntries, is_fake, plain_tensor
+from explorer.runtime.recorder.memory import is_fake, plain_tensor
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -25,6 +25,7 @@ from explorer.runtime.recorder.rows import (
 )
 from explorer.runtime.recorder.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.unforeseen import tolerate
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
@@ -48,14 +49,16 @@ class NodeBook:
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
     """
 
-    def __init__(self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool) -> None:
+    def __init__(
+        self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool, hook_cap: int | None = None
+    ) -> None:
         self.rows, self.tensors, self.complete = rows, tensors, complete
         self.starts: list[int] = []
         self.start_operations: list[int] = []
         self.engine: list[SequenceRange] = []
         self.user_code = False
         self.at_hand: list[torch.Tensor] | None = None
-        self.hook_cap: int | None = None
+        self.hook_cap = hook_cap
         self._sink = sink
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
@@ -67,6 +70,15 @@ class NodeBook:
         """The node of a tensor, 0 for none; it and everything below it is recorded."""
         node = answers.grad_fn(tensor)
         return self.register(node) if node is not None else 0
+
+    def name_gradients(self, gradients: tuple) -> None:
+        """Record the nodes of gradients that have a history of their own, as under create_graph."""
+        with unseen():
+            for gradient in gradients:
+                made = 0 if gradient is None else self.of(gradient)
+                if made in self.rows.nodes:
+                    values, output = self.rows.nodes.values(made, gradient.output_nr), gradient.output_nr
+                    values[output] = values[output] or self.tensors.values.add(gradient)
 
     def leaf(self, tensor: torch.Tensor) -> int:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
@@ -202,13 +214,10 @@ class NodeBook:
                 if cells[at + NODE_DEPTH] >= depth:
                     depth = cells[at + NODE_DEPTH] + 1
         kind = KINDS.get(type(node)) or KINDS.learn(node)
-        made_by = self._made_by(sequence) if self.engine else 0
-        if made_by and not self._in_call(made_by):
-            operation = 0
-        elif self.starts and sequence >= self.starts[-1]:
-            operation = self.start_operations[-1]
+        if not self.engine and self.starts and sequence >= self.starts[-1]:  # made by the operation that runs
+            operation, made_by = self.start_operations[-1], 0
         else:
-            operation = self._operation(sequence)
+            operation, made_by = self._owners(sequence)
         name = kind.name or node.name().rpartition("::")[2]
         cells += (name, operation, 0, made_by, edges, numbers, [], depth, 0)
         nodes.count = index = nodes.count + 1
@@ -261,10 +270,6 @@ class NodeBook:
         self._on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
         return index
 
-    def _operation(self, sequence: int) -> int:
-        position = bisect_right(self.starts, sequence) - 1
-        return self.start_operations[position] if position >= 0 else 0
-
     def _made_by(self, sequence: int) -> int:
         for used in reversed(self.engine):
             if used.start <= sequence < used.end:
@@ -273,9 +278,16 @@ class NodeBook:
                 break
         return 0
 
-    def _in_call(self, backward: int) -> bool:
-        """Whether that backward was an autograd.grad, whose call is itself an operation and owns the nodes it made."""
-        return self.rows.backwards[backward].kind == "grad"
+    def _owners(self, sequence: int) -> tuple[int, int]:
+        """The operation and the backward that made a node, 0 for none.
+
+        A call of autograd.grad is itself an operation and owns the nodes it made.
+        """
+        made_by = self._made_by(sequence)
+        if made_by and self.rows.backwards[made_by].kind != "grad":
+            return 0, made_by
+        position = bisect_right(self.starts, sequence) - 1
+        return self.start_operations[position] if position >= 0 else 0, made_by
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Record what a node saves for backward; return whether there are tensors."""
@@ -287,6 +299,7 @@ class NodeBook:
             try:
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
+                tolerate(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             if isinstance(value, torch.Tensor):
@@ -321,7 +334,7 @@ class NodeBook:
             storage = plain_tensor(tensor).untyped_storage()
             number = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
             return number, storage.nbytes()
-        except (RuntimeError, NotImplementedError, NoEntries):  # sparse, fake, or of a transform
+        except RuntimeError:  # sparse, fake, or of a transform
             return 0, 0
 
     def _fill_values(self, new: list[Node]) -> None:

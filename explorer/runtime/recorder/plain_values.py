@@ -60,7 +60,7 @@ def _shaped(value: Any, name: str) -> str:
     base: Any = torch.Tensor if issubclass(type(value), torch.Tensor) else np.ndarray
     try:
         return f"<{name} {'×'.join(map(str, base.shape.__get__(value))) or 'scalar'}>"
-    except Exception:  # some have no shape
+    except RuntimeError:  # some have no shape
         return f"<{name}>"
 
 

@@ -15,6 +15,7 @@ import torch
 
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import Interned
 
 _LIBRARY = torch.__file__.rpartition("/")[0]
@@ -377,5 +378,6 @@ def own_words(problem: BaseException) -> str:
     """An exception's text; Python's text for it if its own __str__ fails."""
     try:
         return str(problem)
-    except BaseException:
+    except BaseException as failure:  # its __str__ is the program's
+        tolerate(failure)
         return "<exception str() failed>"

@@ -61,7 +61,7 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     recorder.nodes.drop(low, high, gone)
     recorder.tensors.sweep()
     rows.bindings[:] = [binding for binding in rows.bindings if binding.tensor in rows.tensors]
-    _count(recorder, operations=len(dropped), nodes=len(gone), backwards=len(calls))
+    rows.counted.update(operations=len(dropped), nodes=len(gone), backwards=len(calls))
     values = _sweep(recorder, settled)
     if settled.operation == 0:
         recorder.settled = PruneMark(low - 1, _before(tensors), _before(gone), _before(values), _before(calls))
@@ -99,7 +99,7 @@ def drop_repeated_values(recorder: Recorder) -> None:
                 dropped += len(backward.arrived[step])
                 backward.arrived[step] = [0] * len(backward.arrived[step])
         backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
-    _count(recorder, values=dropped)
+    rows.counted.update(values=dropped)
     _sweep(recorder, PruneMark())
 
 
@@ -118,12 +118,6 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
     states.drop({index for index, operation in between if operation in dropped and index not in ends})
     tensors.drop(gone)
     return gone
-
-
-def _count(recorder: Recorder, **counts: int) -> None:
-    counted = recorder.rows.counted
-    for kind, count in counts.items():
-        counted[kind] = counted.get(kind, 0) + count
 
 
 def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:

@@ -10,6 +10,7 @@ import torch
 from explorer.runtime.recorder.holding import reached
 from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.unforeseen import tolerate
 
 MOST = 500  # modules named in one run
 _OWN = ("self", "cls")  # what every method calls its object
@@ -99,7 +100,8 @@ def _within(module: torch.nn.Module, variables: dict, known: str) -> tuple[torch
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
         return any(one is module for one in outer.modules())
-    except Exception:  # a module whose __init__ has not run
+    except Exception as problem:  # a module whose __init__ has not run
+        tolerate(problem)
         return False
 
 

@@ -3,6 +3,7 @@
 Rows form no reference cycles, so the cycle collector need not visit them (gc=False).
 """
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recorder.table import RowTable
+from explorer.runtime.recorder.unforeseen import tolerate
 
 # The index of each field in its row, and the width of each kind of row.
 (
@@ -83,6 +85,12 @@ class OperationRows(RowTable):
         self.errors: dict[int, str] = {}
         self.frames: dict[int, str] = {}
         self.arguments: dict[int, str] = {}
+
+    def mark(self, index: int) -> "MarkedPlace":
+        """The place of an operation."""
+        at = self.at(index)
+        span, iteration, module, _, in_backward = self.cells[at + OP_SPAN : at + OP_INPUTS]
+        return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
@@ -284,5 +292,10 @@ class Rows(Struct):
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
     sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
-    counted: dict[str, int] = field(default_factory=dict)  # how many things were counted, not kept, by kind
+    counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
+
+    def lost(self, problem: Exception) -> None:
+        """Count something that could not be recorded."""
+        self.counted["lost"] += 1
+        tolerate(problem)

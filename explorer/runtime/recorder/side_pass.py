@@ -5,6 +5,7 @@ import torch
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import NODE_USES, STATE_NODE
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace import Remark
 
 
@@ -27,7 +28,8 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
 def _differentiable(tensor: torch.Tensor) -> bool:
     try:
         return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return False
 
 
@@ -55,7 +57,8 @@ def side_pass(
                 return Remark("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
-    except Exception:  # freed, changed in place, not differentiable: there is no gradient to show
+    except Exception as problem:  # freed, changed in place, not differentiable: there is no gradient to show
+        tolerate(problem)
         return Remark("implicit_failed", tensor=recorder.tensors.find(root))
     finally:
         patch.kind = kind

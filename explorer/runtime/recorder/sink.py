@@ -28,13 +28,13 @@ class Sink:
         hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
             recorded.
         add: copies a gradient and returns its id.
-        name_gradients: with create_graph, called with arriving gradients, which have a history.
+        made_gradients: with create_graph, called with arriving gradients, which have a history.
     """
 
-    def __init__(self, rows: Rows, values: ValueStore) -> None:
+    def __init__(self, rows: Rows, values: ValueStore, made_gradients: Callable[[tuple], None]) -> None:
         self.run: BackwardRow | None = None
         self.hooked = False
-        self.name_gradients: Callable[[tuple], None] | None = None
+        self.made_gradients: Callable[[tuple], None] | None = made_gradients
         self.rows: Rows | None = rows
         self.values: ValueStore | None = values
         # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
@@ -54,7 +54,7 @@ class Sink:
 
     def close(self) -> None:
         """Release the recording."""
-        self.run = self.rows = self.values = self.name_gradients = self.add = self._add = None
+        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = None
 
     def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
         """Record a leaf's `.grad` before its node runs."""
@@ -74,10 +74,10 @@ class Sink:
         kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
         run.accumulations[node] = (before, kept)
 
-    def lost(self) -> None:
+    def lost(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         if self.rows is not None:
-            self.rows.counted["lost"] = self.rows.counted.get("lost", 0) + 1
+            self.rows.lost(problem)
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
         """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
@@ -123,9 +123,9 @@ class ArrivalHook(Struct, gc=False):
             run.order.append(node)
             run.arrived.append(arrived)
             if run.create_graph:
-                sink.name_gradients(gradients)
-        except Exception:  # a fault of the recorder must not reach the program's backward
-            sink.lost()
+                sink.made_gradients(gradients)
+        except Exception as problem:  # a fault of the recorder must not reach the program's backward
+            sink.lost(problem)
 
 
 class LeavingHook(Struct, gc=False):
@@ -155,8 +155,8 @@ class LeavingHook(Struct, gc=False):
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)
                     run.contributions.append((node, edge, sink.add(gradient)))
-        except Exception:
-            sink.lost()
+        except Exception as problem:
+            sink.lost(problem)
 
 
 class LeafArrivalHook(Struct, gc=False):
@@ -172,8 +172,8 @@ class LeafArrivalHook(Struct, gc=False):
             try:
                 with unseen():
                     sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
-            except Exception:
-                sink.lost()
+            except Exception as problem:
+                sink.lost(problem)
 
 
 class LeafLeavingHook(Struct, gc=False):
@@ -188,8 +188,8 @@ class LeafLeavingHook(Struct, gc=False):
             try:
                 with unseen():
                     sink.accumulated(sink.run, self.arrival.node, self.variable)
-            except Exception:
-                sink.lost()
+            except Exception as problem:
+                sink.lost(problem)
 
 
 def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
@@ -197,7 +197,7 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     try:
         with unseen():
             return plain_tensor(gradient).detach().sum_to_size(shape)
-    except Exception:  # entries that are not in memory
+    except RuntimeError:  # entries that are not in memory
         return gradient
 
 
@@ -208,5 +208,5 @@ def _memory(tensor: torch.Tensor | None) -> tuple | None:
     try:
         tensor = plain_tensor(tensor)
         return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
-    except Exception:  # a wrapper of torch.func
+    except RuntimeError:  # a wrapper of torch.func
         return None

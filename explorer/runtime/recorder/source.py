@@ -91,50 +91,61 @@ def index_source(tree: ast.AST) -> SourceIndex:
     """Build the index from the syntax tree."""
     index = SourceIndex()
     for node in ast.walk(tree):
-        match node:
-            case ast.Assign():
-                for target in node.targets:
-                    _assigned(index, target, node.value, node)
-            case ast.AnnAssign(value=ast.expr()):
-                _assigned(index, node.target, node.value, node)
-            case ast.NamedExpr():
-                _assigned(index, node.target, node.value, node)
-            case ast.AugAssign():
-                if isinstance(node.target, ast.Name):
-                    index.targets[place(node)] = [node.target.id]
-                else:
-                    index.stores[place(node.target)] = place(node)
-                _operands(index, node, node.target, node.value)
-            case ast.For():
-                index.widened[place(node)] = place(node.iter)
-                counted = _counted(node)
-                if counted is not None:
-                    index.counted[place(node)] = counted
-                if isinstance(node.target, ast.Tuple | ast.List):
-                    index.widened[place(node.target)] = place(node.iter)
-            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                index.widened[place(node)] = place(node.generators[0].iter)
-            case ast.If() | ast.While() | ast.Assert() | ast.IfExp():
-                index.widened[place(node)] = place(node.test)
-                climbing = _climbing(node) if isinstance(node, ast.While) else None
-                if climbing is not None:
-                    index.counted[place(node.test)] = climbing
-            case ast.BinOp():
-                _operands(index, node, node.left, node.right)
-            case ast.UnaryOp():
-                _operands(index, node, node.operand)
-            case ast.Compare():
-                _operands(index, node, node.left, *node.comparators)
-            case ast.Call():
-                receiver = []
-                if isinstance(node.func, ast.Attribute):
-                    receiver = [node.func.value]
-                    if node.func.value.end_lineno != node.end_lineno:
-                        index.widened[_from_attribute(node, node.func)] = place(node)
-                _operands(index, node, *receiver, *node.args, *(k.value for k in node.keywords))
-            case ast.Subscript() | ast.Attribute():
-                _operands(index, node, node.value)
+        if isinstance(node, ast.stmt):
+            _index_statement(index, node)
+        elif isinstance(node, ast.expr):
+            _index_expression(index, node)
     return index
+
+
+def _index_statement(index: SourceIndex, node: ast.stmt) -> None:
+    match node:
+        case ast.Assign():
+            for target in node.targets:
+                _assigned(index, target, node.value, node)
+        case ast.AnnAssign(value=ast.expr()):
+            _assigned(index, node.target, node.value, node)
+        case ast.AugAssign():
+            if isinstance(node.target, ast.Name):
+                index.targets[place(node)] = [node.target.id]
+            else:
+                index.stores[place(node.target)] = place(node)
+            _operands(index, node, node.target, node.value)
+        case ast.For():
+            index.widened[place(node)] = place(node.iter)
+            if (counted := _counted(node)) is not None:
+                index.counted[place(node)] = counted
+            if isinstance(node.target, ast.Tuple | ast.List):
+                index.widened[place(node.target)] = place(node.iter)
+        case ast.If() | ast.While() | ast.Assert():
+            index.widened[place(node)] = place(node.test)
+            if isinstance(node, ast.While) and (climbing := _climbing(node)) is not None:
+                index.counted[place(node.test)] = climbing
+
+
+def _index_expression(index: SourceIndex, node: ast.expr) -> None:
+    match node:
+        case ast.NamedExpr():
+            _assigned(index, node.target, node.value, node)
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            index.widened[place(node)] = place(node.generators[0].iter)
+        case ast.IfExp():
+            index.widened[place(node)] = place(node.test)
+        case ast.BinOp():
+            _operands(index, node, node.left, node.right)
+        case ast.UnaryOp():
+            _operands(index, node, node.operand)
+        case ast.Compare():
+            _operands(index, node, node.left, *node.comparators)
+        case ast.Call():
+            receiver = []
+            if isinstance(node.func, ast.Attribute):
+                receiver = [node.func.value]
+                if node.func.value.end_lineno != node.end_lineno:
+                    index.widened[_from_attribute(node, node.func)] = place(node)
+            _operands(index, node, *receiver, *node.args, *(k.value for k in node.keywords))
+        case ast.Subscript() | ast.Attribute():
+            _operands(index, node, node.value)
 
 
 def place(node: ast.stmt | ast.expr) -> Place:

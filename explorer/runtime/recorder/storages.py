@@ -40,7 +40,7 @@ class Storages:
         """The number of a tensor's storage, 0 if it is unknown or the tensor has none."""
         try:
             return self.number_at(plain_tensor(tensor).untyped_storage()._cdata)
-        except Exception:
+        except RuntimeError:  # sparse, nested, wrappers of torch.func
             return 0
 
     def number_at(self, address: int) -> int:
@@ -53,7 +53,7 @@ class Storages:
         try:
             storage = plain_tensor(tensor).untyped_storage()
             address = storage._cdata
-        except Exception:
+        except RuntimeError:  # as above
             return
         tensors = self.rows.tensors
         memory = self._at.get(address)

@@ -19,6 +19,7 @@ from explorer.runtime.recorder.rows import (
     Rows,
 )
 from explorer.runtime.recorder.storages import Storages
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import ValueStore
 
 _STRIDED = torch.strided
@@ -76,7 +77,8 @@ class TensorBook:
             strided, version = tensor.layout is _STRIDED, tensor._version
             shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
             hash(shape)  # raises for symbols, which tensors have while a program is traced
-        except Exception:
+        except Exception as problem:
+            tolerate(problem)
             strided, shape, stride, offset = _geometry(tensor)
             version = answers.version(tensor)
         tensors, states = self.rows.tensors, self.rows.tensors.states
@@ -240,5 +242,6 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
         if tensor.layout is _STRIDED:
             return True, shape, tensor.stride(), tensor.storage_offset()
         return False, shape, (), 0
-    except Exception:  # nested tensors, parameters without a shape yet
+    except Exception as problem:  # nested tensors, parameters without a shape yet
+        tolerate(problem)
         return False, torch.Size(), (), 0

@@ -35,7 +35,7 @@ def loss_of(outputs) -> float:
                 total += float(entries.array[0])
             else:
                 total += float(entries.array.mean(dtype=np.float64))
-        except Exception:  # complex numbers
+        except RuntimeError:  # complex numbers
             return math.nan
     return total
 

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -236,7 +237,8 @@ def _float(value: object) -> float:
     """A number as a float, NaN for anything else."""
     try:
         return float(value) if isinstance(value, int | float | torch.Tensor) else math.nan
-    except Exception:  # a tensor of several entries, or without data
+    except Exception as problem:  # a tensor of several entries, or without data
+        tolerate(problem)
         return math.nan
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
-from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
+from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recorder.remembered_summaries import Remembered, Summary
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
 from explorer.runtime.recorder.table import RowTable
+from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
@@ -97,7 +98,8 @@ class ValueStore:
             if entries <= FULL:
                 return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
             return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.remembered))
-        except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, freed memory, lazy parameters
+        except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
+            tolerate(problem)
             if is_wrapped(tensor):
                 return self.add(batched(tensor))
             return self.add_opaque(tensor)
@@ -107,7 +109,8 @@ class ValueStore:
         try:
             shape = tensor.shape
             told = all(type(size) is int for size in shape)  # symbols, while a program is traced
-        except Exception:  # nested tensors, parameters without a shape yet
+        except Exception as problem:  # nested tensors, parameters without a shape yet
+            tolerate(problem)
             shape, told = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if told else _NO_SHAPE, None)
 
@@ -184,11 +187,11 @@ class ValueStore:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError or TypeError if there is none."""
+    """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError if there is none."""
     dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
     dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
     if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
-        raise TypeError(f"no plain entries in {dense.dtype}, {dense.layout}")
+        raise NoEntries(f"{dense.dtype}, {dense.layout}")
     return dense
 
 

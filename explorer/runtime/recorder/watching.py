@@ -157,9 +157,9 @@ class Watcher:
         self.recorder.passive += 1
         try:
             return do(*arguments)
-        except Exception:
-            self.recorder.lost()
+        except Exception as problem:
             self._end()
+            self.recorder.lost(problem)
         finally:
             self.recorder.passive -= 1
         return None

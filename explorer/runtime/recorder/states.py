@@ -1,0 +1,182 @@
+"""The states of tensors: which one an operation uses, and those that it makes by returning or writing a tensor."""
+
+import torch
+from torch.autograd.graph import Node
+
+from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.functorch_wrappers import inside
+from explorer.runtime.recorder.nodes import NodeBook, sequence_number
+from explorer.runtime.recorder.rows import (
+    NODE,
+    NODE_VALUES,
+    STATE,
+    STATE_NODE,
+    STATE_OPERATION,
+    STATE_OUTPUT,
+    STATE_VALUE,
+    TENSOR,
+    TENSOR_IS_LEAF,
+    TENSOR_LAST,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_VERSION,
+)
+from explorer.runtime.recorder.stepping import OptimizerStep
+from explorer.runtime.recorder.tensors import TensorBook
+
+
+class TensorStates:
+    """The states of a run's tensors, each with the node that made it.
+
+    `opaque`, in its methods: inside torch.func, where every tensor is a wrapper.
+    """
+
+    def __init__(self, tensors: TensorBook, nodes: NodeBook) -> None:
+        self.rows, self.tensors, self.nodes = tensors.rows, tensors, nodes
+
+    def seen(self, tensor: torch.Tensor, begun: int, opaque: bool = False) -> int:
+        """The id of a tensor that the program uses; unrecorded changes are recorded first.
+
+        `begun` is the operation that begins, otherwise the next one.
+        """
+        known = self.tensors.known.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            index = self.tensors.add(tensor, 0)
+            self._attach(index, inside(tensor) if opaque else tensor)
+            return index
+        index, tensors = known[1], self.rows.tensors
+        cells, at = tensors.cells, tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+        if at < 0:  # dropped because the run was too long: it is added again
+            return self.tensors.add(tensor, 0)
+        if tensors.stale and index in tensors.stale:
+            tensors.stale.discard(index)
+            self._attach(index, tensor)
+        try:
+            version = tensor._version
+        except RuntimeError:  # inference tensors have no version
+            version = -1
+        if cells[at + TENSOR_VERSION] != version or cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad:
+            cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+            written = self.tensors.unseen_write(index)
+            node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
+            self.tensors.changed(index, tensor, written, node, output, begun)
+            if written and not opaque:
+                self._attach(index, tensor)
+        elif tensors.exposed and index in tensors.exposed:
+            self.tensors.compare(index, tensor, begun)
+        return index
+
+    def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
+        """The id of a returned tensor; `shares`: it may share an argument's memory without being a view."""
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
+            index, tensors = known[1], self.rows.tensors
+            historic = tensor.requires_grad and not answers.is_leaf(tensor)
+            if historic and not tensors.last(index, STATE_NODE):  # a custom Function gave it a history
+                at = tensors.at(index)
+                tensors.cells[at + TENSOR_REQUIRES_GRAD], tensors.cells[at + TENSOR_IS_LEAF] = True, False
+                tensors.write_last(index, STATE_OPERATION, operation)
+                self._attach(index, tensor)
+            return index  # an input returned as it is: its writes are already recorded
+        fresh = not shares and answers.has_own_memory(tensor)
+        node = None if opaque else answers.grad_fn(tensor)
+        index = self.tensors.add(tensor, operation, fresh, node is not None)
+        if node is not None or opaque:
+            self._attach(index, inside(tensor) if opaque else tensor, node)
+        return index
+
+    def _attach(self, index: int, tensor: torch.Tensor, node: Node | None = None) -> None:
+        """Connect the last state of a tensor with its node."""
+        if node is None and (node := answers.grad_fn(tensor)) is None:
+            return
+        identity = self.nodes.register(node)
+        tensors, nodes, output = self.rows.tensors, self.rows.nodes, tensor.output_nr
+        states = tensors.states
+        at = tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+        last = tensors.cells[at + TENSOR_LAST]
+        at = states.at(last) if states.gone else (last - 1) * STATE
+        states.cells[at + STATE_NODE], states.cells[at + STATE_OUTPUT] = identity, output
+        value = states.cells[at + STATE_VALUE]
+        at = nodes.at(identity) if nodes.gone else (identity - 1) * NODE
+        if at < 0:
+            return
+        values = nodes.cells[at + NODE_VALUES]
+        if not values and not output:
+            values.append(value)
+            return
+        values = nodes.values(identity, output)
+        values[output] = values[output] or value
+
+    def written(self, operation: int, identities: list[int], inputs: list[torch.Tensor], opaque: bool) -> None:
+        """Record which of its inputs an operation has written to, and the views of the same memory."""
+        written = set()
+        for index, tensor in zip(identities, inputs, strict=True):
+            tensors = self.rows.tensors
+            if index not in tensors or index in written:
+                continue
+            if answers.version(tensor) == tensors.field(index, TENSOR_VERSION) != -1:
+                continue
+            written |= {index, self._write(operation, index, tensor, opaque)}
+        for index in list(written):
+            for alias, tensor in self.tensors.aliases(index, operation):
+                if alias not in written:
+                    written.add(alias)
+                    tensors = self.rows.tensors
+                    node, output = tensors.last(alias, STATE_NODE), tensors.last(alias, STATE_OUTPUT)
+                    self.tensors.changed(alias, tensor, operation, node, output)
+                    tensors.stale.add(alias)
+
+    def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
+        """Record a write to a tensor; return the id of the base whose history it rewrote, or 0."""
+        self.tensors.renewed(index, tensor)
+        self.tensors.changed(index, tensor, operation, 0, 0)
+        if opaque:
+            return 0
+        self._attach(index, tensor)
+        known = 0
+        if tensor.requires_grad and tensor._is_view():  # the write rewrote the base's history
+            base = tensor._base
+            known = self.tensors.find(base) if base is not None else 0
+            if known:
+                self.tensors.changed(known, base, operation, 0, 0)
+                self.tensors.renewed(known, base)
+                self._attach(known, base)
+        return known
+
+    def renewed(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
+        """Record what an operation has replaced in a tensor without writing to it."""
+        self.tensors.renewed(index, tensor)
+        if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
+            self.tensors.compare(index, tensor, operation, operation)
+
+    def stepped(self, step: OptimizerStep, count: int) -> int:
+        """Record an optimizer's step so far as one operation; return its id. `count`: operations before it."""
+        rows, operations, mark = self.rows.tensors, self.rows.operations, step.mark
+        read, step.read = step.read, {}
+        fused, step.fused = step.fused, set()
+        used = {identity: tensor for identity, tensor in read.items() if identity in rows}
+        operations.skip_to(count)
+        identities = list(used)
+        outputs: list[int] = []
+        index = operations.add(
+            step.name,
+            f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
+            mark.span,
+            mark.iteration,
+            mark.module,
+            False,
+            mark.in_backward,
+            identities,
+            [rows.field(identity, TENSOR_VERSION) for identity in used],
+            outputs,
+        )
+        if mark.frames:
+            operations.frames[index] = mark.frames
+        self.nodes.starts.append(sequence_number())
+        self.nodes.start_operations.append(index)
+        self.written(index, identities, list(used.values()), False)
+        self.tensors.values.remembered.moment += bool(fused)
+        for identity in fused & used.keys():
+            self.tensors.compare(identity, used[identity], index, index)
+        outputs += [identity for identity in used if rows.last(identity, STATE_OPERATION) == index]
+        return index
