@@ -283,7 +283,7 @@ class _Run:
             return told
         with contextlib.suppress(OSError, ValueError):
             looked_in, near = self.surroundings.files.looked_for(problem.filename)
-            return replace(told, looked_in=readable(looked_in)[:WORD], near=[readable(one)[:WORD] for one in near])
+            return replace(told, looked_in=readable(looked_in)[:WORD], near=[readable(name)[:WORD] for name in near])
         return told
 
     def _show_open_figures(self) -> None:

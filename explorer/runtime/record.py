@@ -129,8 +129,8 @@ class Recording:
     def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
         recorder.passive += 1
         around = _own_frames(frame, recorder.places.files)
-        variables = [one.f_locals for one in around]
-        outer = {id(one.f_globals): one.f_globals for one in around}
+        variables = [caller.f_locals for caller in around]
+        outer = {id(caller.f_globals): caller.f_globals for caller in around}
         namespaces = [*variables, *outer.values()]
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
@@ -141,9 +141,9 @@ class Recording:
         paths = recorder.finish(namespaces)
         del names, namespaces
         while around:
-            one, held = around.pop(), variables.pop()
-            if isinstance(one, FrameType):
-                release_variables(one, held)
+            caller, held = around.pop(), variables.pop()
+            if isinstance(caller, FrameType):
+                release_variables(caller, held)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
 
     def _assembled(self) -> Trace:

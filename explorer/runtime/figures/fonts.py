@@ -23,12 +23,12 @@ def prepare_fonts() -> None:
     """Find the fonts, once in a parent for all its children."""
     own = os.path.dirname(os.path.dirname(font_manager.__file__))
     fonts = font_manager.fontManager
-    fonts.ttflist = [one for one in fonts.ttflist if one.fname.startswith((own, *FONT_FOLDERS))]
-    regular = {one.name: one for one in reversed(fonts.ttflist) if one.weight == 400 and one.style == "normal"}
+    fonts.ttflist = [font for font in fonts.ttflist if font.fname.startswith((own, *FONT_FOLDERS))]
+    regular = {font.name: font for font in reversed(fonts.ttflist) if font.weight == 400 and font.style == "normal"}
     chosen = next((regular[name] for name in _CHINESE if name in regular), None)
     if chosen is not None:
         _complete(chosen)
-        known = {one.name for one in fonts.ttflist}
+        known = {font.name for font in fonts.ttflist}
         look = (chosen.style, chosen.variant, chosen.weight, chosen.stretch, chosen.size)
         missing = [name for name in _ELSEWHERE if name not in known]
         fonts.ttflist += [font_manager.FontEntry(chosen.fname, chosen.index, name, *look) for name in missing]

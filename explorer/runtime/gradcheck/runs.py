@@ -46,8 +46,8 @@ class _Readings:
 
     def __init__(self, program: Program, options: Options, places: Places) -> None:
         self.program, self.options, self.places = program, options, places
-        for cell, one in enumerate(program.cells):
-            add_cell(places, cell, one.text)
+        for cell, source in enumerate(program.cells):
+            add_cell(places, cell, source.text)
         self.imported = ImportedFiles(places)
         self.base: dict[tuple, float | None] = {}
         self.again: dict[tuple, float | None] = {}
@@ -74,7 +74,7 @@ class _Readings:
         readings = []
         for number, probe in enumerate(self.options.probes):
             backward = _backward_of(probe)
-            value, again = (_or_nan(one.get(backward)) for one in (self.base, self.again))
+            value, again = (_or_nan(values.get(backward)) for values in (self.base, self.again))
             moved = tuple(self.moved.get((number, at)) for at in range(len(probe.steps)))
             same = backward not in self.again or value == again or (value != value and again != again)
             readings.append(ProbeReading(value, self.gradients.get(number, nan), moved, same))

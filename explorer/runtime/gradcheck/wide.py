@@ -35,14 +35,14 @@ def _run(function, args: tuple, kwargs: dict):
     return tree_map(_widened, drawn)
 
 
-def _narrowed(one):
-    if isinstance(one, torch.Tensor):
-        return one.to(_NARROW) if one.dtype is _WIDE else one
-    return _NARROW if one is _WIDE else one
+def _narrowed(value):
+    if isinstance(value, torch.Tensor):
+        return value.to(_NARROW) if value.dtype is _WIDE else value
+    return _NARROW if value is _WIDE else value
 
 
-def _widened(one):
-    return one.to(_WIDE) if isinstance(one, torch.Tensor) and one.dtype is _NARROW else one
+def _widened(value):
+    return value.to(_WIDE) if isinstance(value, torch.Tensor) and value.dtype is _NARROW else value
 
 
 def wide_call(function, args: tuple, kwargs: dict | None) -> tuple:
@@ -52,7 +52,7 @@ def wide_call(function, args: tuple, kwargs: dict | None) -> tuple:
     if any(argument is _NARROW for argument in args):
         args = tuple(_WIDE if argument is _NARROW else argument for argument in args)
     if kwargs and any(kwarg is _NARROW for kwarg in kwargs.values()):
-        kwargs = {name: _WIDE if one is _NARROW else one for name, one in kwargs.items()}
+        kwargs = {name: _WIDE if value is _NARROW else value for name, value in kwargs.items()}
     return function, args, kwargs
 
 

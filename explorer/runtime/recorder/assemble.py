@@ -263,7 +263,7 @@ class _Assembly:
         if not node.whole:
             steps = [pair for pair in zip(order, arrivals, strict=True) if pair[0] in rows]
             order, arrivals = [index for index, _ in steps], [arrived for _, arrived in steps]
-            given = [one for one in given if one[0] in rows]
+            given = [contribution for contribution in given if contribution[0] in rows]
         given = [*given, *self.doubtful(order, given)]
         leaves = [
             (tensor(variable), value(before), value(after))

@@ -5,7 +5,6 @@ results are views, copies, sums and small products of them, and are computed aga
 same entries.
 """
 
-import contextlib
 import math
 from collections.abc import Callable
 from typing import Any, cast
@@ -14,6 +13,7 @@ import torch
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import answers
+from explorer.runtime.recorder.unforeseen import tolerate
 
 Result = tuple[Node, int]  # a node and which of its outputs
 _CHEAP = 200_000  # multiplications of a product that is computed again
@@ -90,8 +90,10 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
             before = len(known)
             for step, ordered in ((_redo, nodes), (_undo, nodes[::-1])):
                 for node in ordered:
-                    with contextlib.suppress(Exception):  # changed in place since, or freed
+                    try:
                         step(node, known)
+                    except Exception as problem:  # changed in place since, or freed
+                        tolerate(problem)
             if len(known) == before:
                 break
     return known

@@ -46,7 +46,7 @@ def _told(value: Any, depth: int) -> str:
         bounds = (value.start, value.stop, value.step)[: 3 if value.step != 1 else 2]
         return f"range({', '.join(_told(bound, 1) for bound in bounds)})"
     if kind is torch.Size:
-        return f"torch.Size([{', '.join(_told(one, 1) for one in islice(value, ENTRIES))}])"
+        return f"torch.Size([{', '.join(_told(size, 1) for size in islice(value, ENTRIES))}])"
     if kind in _BRACKETS:
         return _entries(value, kind, depth)
     if issubclass(kind, np.generic):
@@ -72,9 +72,9 @@ def _entries(value: Any, kind: type, depth: int) -> str:
     if depth >= DEEPEST:
         return f"{opening}…{closing}" if value else opening + closing
     if kind is dict:
-        told = [f"{_told(key, depth + 1)}: {_told(one, depth + 1)}" for key, one in islice(value.items(), ENTRIES)]
+        told = [f"{_told(key, depth + 1)}: {_told(entry, depth + 1)}" for key, entry in islice(value.items(), ENTRIES)]
     else:
-        told = [_told(one, depth + 1) for one in islice(value, ENTRIES)]
+        told = [_told(entry, depth + 1) for entry in islice(value, ENTRIES)]
     if len(value) > ENTRIES:
         told.append(f"… {len(value)} in all")
     inside = ", ".join(told)

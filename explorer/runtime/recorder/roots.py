@@ -99,7 +99,7 @@ def _within(module: torch.nn.Module, variables: dict, known: str) -> tuple[torch
 
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
-        return any(one is module for one in outer.modules())
+        return any(part is module for part in outer.modules())
     except Exception as problem:  # a module whose __init__ has not run
         tolerate(problem)
         return False

@@ -26,8 +26,8 @@ def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         seen.add(id(state))
         groups = getattr(state, "_fsdp_param_groups", None)  # some versions of torch have one alone
         for group in [getattr(state, "_fsdp_param_group", None)] if groups is None else groups:
-            for one in getattr(group, "fsdp_params", ()):
-                whole, sharded = getattr(one, "_unsharded_param", None), getattr(one, "sharded_param", None)
+            for parameter in getattr(group, "fsdp_params", ()):
+                whole, sharded = getattr(parameter, "_unsharded_param", None), getattr(parameter, "sharded_param", None)
                 if isinstance(whole, torch.Tensor) and isinstance(sharded, torch.Tensor):
                     yield whole, sharded
 

@@ -99,7 +99,7 @@ def _statement(node: ast.stmt | ast.ExceptHandler) -> Statement | None:
             kind, head = "head", node.subject
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             name = node.name
-            begin = min([begin, *((one.lineno, one.col_offset) for one in node.decorator_list)])
+            begin = min([begin, *((decorator.lineno, decorator.col_offset) for decorator in node.decorator_list)])
             where = (
                 node.lineno,
                 node.lineno,

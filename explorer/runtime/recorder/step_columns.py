@@ -37,7 +37,7 @@ def columns_of(
             steps.append(index)
             rows.append(held)
     names = _names(bindings)
-    found = sorted(by_leaf.values(), key=lambda one: one[0].tensor or math.inf)
+    found = sorted(by_leaf.values(), key=lambda found_leaf: found_leaf[0].tensor or math.inf)
     return Steps(
         [StepPlace(place.span, _kind(place.kind), place.calls, place.stride) for place in places],
         [at for _, at in ordered],
@@ -59,7 +59,7 @@ def _often(training: TrainingSteps) -> list[PlaceRow]:
     """The places that make steps; of very many the most frequently called."""
     found = [place for place in training.places.values() if place.calls > FEW and place.all()]
     left, most = CURVES, set()
-    for place in sorted(found, key=lambda one: -one.calls)[:PLACES]:
+    for place in sorted(found, key=lambda place: -place.calls)[:PLACES]:
         left -= len({id(held.leaf) for row in place.all() for held in row.leaves})
         if left < 0:
             break
@@ -67,8 +67,8 @@ def _often(training: TrainingSteps) -> list[PlaceRow]:
     return [place for place in found if id(place) in most]
 
 
-def _order(one: tuple[StepRow, int]) -> int:
-    return one[0].order
+def _order(step: tuple[StepRow, int]) -> int:
+    return step[0].order
 
 
 def _kind(kind: str):

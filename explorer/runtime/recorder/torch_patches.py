@@ -212,11 +212,11 @@ def _swap_unhindered() -> None:
         return
     original = FunctionType(code, {**module, "weakref": _OthersReferences})
 
-    def swap(one, other):
+    def swap(first, second):
         with ExitStack() as swapping:
             for patch in begun():
-                swapping.enter_context(patch.swapping(one, other))
-            original(one, other)
+                swapping.enter_context(patch.swapping(first, second))
+            original(first, second)
 
     _exchange(function, _swapped, _SWAP, swap)
 

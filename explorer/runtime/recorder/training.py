@@ -77,7 +77,7 @@ class TrainingSteps:
             return None
         place.marks += marked
         row = StepRow(number, 0, [] if frame is None else rounds_at(self._places, frame), loss, [], marked)
-        begun = Begun(place, row, [], {} if accumulates else {id(one): i for i, one in enumerate(inputs)})
+        begun = Begun(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
             entries = Readable(tensor)

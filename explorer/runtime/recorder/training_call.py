@@ -79,20 +79,20 @@ def _around(frame: FrameType, places: Places) -> Iterator[FrameType]:
 def rounds_at(places: Places, frame: FrameType) -> list[tuple[str, str]]:
     """Variables of the loops around, outermost first, with their values as short texts."""
     found: list[tuple[str, str]] = []
-    for one in _around(frame, places):
-        around = places.spot(one).around
+    for caller in _around(frame, places):
+        around = places.spot(caller).around
         if not around:
             continue
-        variables = one.f_locals
+        variables = caller.f_locals
         here = []
         for loop in around:
-            counted = places.counted(one, loop) if not loop.variable else None
+            counted = places.counted(caller, loop) if not loop.variable else None
             name = counted.variable if isinstance(counted, Climbing) else loop.variable
-            text = _text(variables.get(name, one.f_globals.get(name))) if isinstance(name, str) and name else ""
+            text = _text(variables.get(name, caller.f_globals.get(name))) if isinstance(name, str) and name else ""
             if text:
                 here.append((name, text))
         found[:0] = here
-        release_variables(one, variables)
+        release_variables(caller, variables)
     return found
 
 
@@ -112,9 +112,9 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places)
     """
     names: dict[int, str] = {}
     around = list(_around(frame, places))
-    passing = {loop.variable for one in around for loop in places.code(one.f_code).loops}
-    scopes = [(one, one.f_locals) for one in around]
-    outer = [(None, one.f_globals) for one in around[-1:]]
+    passing = {loop.variable for caller in around for loop in places.code(caller.f_code).loops}
+    scopes = [(caller, caller.f_locals) for caller in around]
+    outer = [(None, caller.f_globals) for caller in around[-1:]]
     for _, variables in (*scopes, *outer):
         for name, value in list(variables.items()):
             if isinstance(value, torch.Tensor) and id(value) in tensors and name not in passing:
@@ -126,8 +126,8 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places)
                     if isinstance(held, torch.Tensor) and id(held) in tensors:
                         names.setdefault(id(held), f"{name}{path}")
     while scopes:
-        one, variables = scopes.pop()
-        release_variables(one, variables)
+        caller, variables = scopes.pop()
+        release_variables(caller, variables)
     return names
 
 

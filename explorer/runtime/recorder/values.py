@@ -129,14 +129,14 @@ class ValueStore:
         at = self.rows.at(index)
         return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
 
-    def equal(self, one: int, other: int) -> bool:
+    def equal(self, first: int, second: int) -> bool:
         """Whether two values are equal in everything that is kept."""
-        cells, new, old = self.rows.cells, self.rows.at(one), self.rows.at(other)
+        cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
-        if (one in self._whole) != (other in self._whole):
+        if (first in self._whole) != (second in self._whole):
             self.settle()
-        same = repr(self.summaries.get(one)) == repr(self.summaries.get(other))  # NaN equals itself here
+        same = repr(self.summaries.get(first)) == repr(self.summaries.get(second))  # NaN equals itself here
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def settle(self) -> None:

@@ -245,11 +245,11 @@ class Watcher:
         """The names that hold something else now: those of the running call, lists and the like of those around it."""
         found: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
-        for one in self._stack:
-            if one is activation or one in around:
-                self._look(one, found)
+        for running in self._stack:
+            if running is activation or running in around:
+                self._look(running, found)
             else:
-                self._look_again(one, found)
+                self._look_again(running, found)
         self._changes += len(found)
         return found
 
