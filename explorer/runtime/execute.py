@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import mmap
+import signal
 import time
 import types
 from collections.abc import Callable
@@ -51,8 +52,6 @@ from explorer.trace import (
 from explorer.trace.bounds import beyond
 
 _STOP_AGAIN_S = 0.5  # seconds until a stop is raised again: programs catch it to show what they have
-    0.5  # seconds until a stop that the program caught is raised again: some catch it to show what they have
-)
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
 WORD = 1_000  # characters of a path in a message
 
