@@ -406,7 +406,7 @@ export function mount({ data, parentElement, setStateValue }) {
     schedule(state);
   }
   void take(state);
-  if (state.next && !data.predict) want(state);
+  if ((state.next && !data.predict) || root.matches(":hover, :focus-within")) want(state);
   const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
   const click = (/** @type {MouseEvent} */ event) => pointed(state, event);
   const near = () => want(state);
