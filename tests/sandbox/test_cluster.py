@@ -115,7 +115,7 @@ def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, clust
 
 
 def test_a_session_has_one_program_running_and_one_waiting(runner):
-    first, second, third = (runner.submit(read_text(text), session="ada") for text in (SHORT, SHORT, SQUARE))
+    first, second, third = (runner.submit(read_text(text), PATIENT, session="ada") for text in (SHORT, SHORT, SQUARE))
     with pytest.raises(Cancelled):
         second.result(60)
     assert (first.position, third.position) == (0, 1)
@@ -146,7 +146,7 @@ default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result(
 
 
 def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT))
+    run = runner.submit(read_text(SHORT), PATIENT)
     (name,) = machines.busy()
     machines.kill(name)
     assert printed(run) == "done\n"
@@ -165,7 +165,7 @@ def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
 
 
 def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT))
+    run = runner.submit(read_text(SHORT), PATIENT)
     (name,) = machines.busy()
     left, process = machines.parents(name), machines.workers.pop(name)
     process.terminate()
@@ -190,7 +190,7 @@ def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypat
 
 
 def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT))
+    run = runner.submit(read_text(SHORT), PATIENT)
     machines.busy()
     machines.end_scheduler()
     machines.start_scheduler()
