@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from errno import EFBIG
 from pathlib import Path
 
 import msgspec
@@ -110,9 +111,11 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
         "import os\nos.makedirs('runs/1'); torch.save(torch.ones(2), 'runs/1/w.pt'); len(os.listdir('runs'))",
         "import pandas as pd; pd.DataFrame({'a': [1]}).to_csv('a.csv'); os.rename('a.csv', 'b.csv')",
         "os.remove('helper.py'); 0",
+        "with open('large.bin', 'wb') as file:\n    whole = file.truncate(10**10)\n    try: file.truncate(10**10 + 1)\n"
+        "    except OSError as bound: found = bound.errno\nos.remove('large.bin'); found",
         "open('/tmp/elsewhere.txt', 'w').write('b')",  # of the run's own, in memory
     ]
-    assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, 1]
+    assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, EFBIG, 1]
     assert (folder / "runs/1/w.pt").stat().st_size > 100 and (folder / "b.csv").exists()
     assert not (folder / "helper.py").exists() and not Path("/tmp/elsewhere.txt").exists()
 
@@ -242,6 +245,8 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
     assert asked(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")
+    assert why(str(folder)) == why("", False, True) == "elsewhere"
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert why(str(folder)) == why("", False, True) == "hosted" and not own_folder(str(folder / "helper.py"))
     with pytest.raises(Unusable):

@@ -69,6 +69,11 @@ def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch): 
         asked()
 
 
+def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811
+    app.context["is_embedded"] = True
+    assert not reads(write(app.run(), READS))
+
+
 def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
     app = write(app, READS)
     assert document_of(app.session_state[SHOWN].result, "run.py").foreign

@@ -1,18 +1,28 @@
 """The files of a session reach its programs; lines that were passed by stand as quiet lines among the outputs."""
 
 from streamlit import config
+from streamlit.testing.v1 import AppTest
 
 from explorer.program import with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
 from explorer.ui.frame.server import HOSTED_MB, bound_uploads
 from explorer.ui.session.given_files import FILES, bounds
-from tests.ui.test_page import app, html, write  # noqa: F401 (a fixture)
+from tests.ui.test_page import ROOT, app, html, write  # noqa: F401 (a fixture)
+
+READS = "print(open('../data/names.txt').read())"
 
 
 def test_a_program_opens_the_files_of_its_session(app):  # noqa: F811
     app.session_state[FILES] = with_file((), "names.txt", b"ann & bob")
-    app = write(app, "print(open('../data/names.txt').read())")
+    app = write(app, READS)
     assert "ann &amp; bob" in html(app)
+
+
+def test_a_program_of_another_session_does_not(app):  # noqa: F811
+    app.session_state[FILES] = with_file((), "names.txt", b"ann & bob")
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert "ann &amp; bob" in html(write(app, READS))
+    assert "FileNotFoundError" in html(write(other, READS))
 
 
 def test_a_line_that_was_passed_by_is_one_quiet_line_and_no_problem(app):  # noqa: F811

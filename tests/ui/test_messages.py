@@ -10,9 +10,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
+from streamlit.testing.v1 import AppTest
 
 from benchmarks.doors import message
-from explorer.ui.frame import messages
+from explorer.text import say
+from explorer.ui.frame import inbound_messages, messages
 from explorer.ui.frame.inbound_messages import Hearing
 from explorer.ui.frame.messages import CONTAINERS, DEEP, FIELDS, MOST, MOST_HOSTED, Refused, read
 from explorer.ui.frame.pace import OF_A_PAGE, OF_A_VISITOR, Bucket, Paces
@@ -207,6 +209,21 @@ def test_what_is_refused_is_left_out_and_the_page_is_drawn_to_say_so(data):
     (asked,) = (BackMsg.FromString(one["bytes"]) for one in found)
     assert asked.WhichOneof("type") == "rerun_script" and not asked.rerun_script.widget_states.widgets
     assert hearing.left_out == 1
+
+
+def test_the_page_says_once_how_many_requests_were_left_out(monkeypatch):
+    _, hearing = heard([b"no message"])
+    monkeypatch.setattr(inbound_messages, "_open", {"": hearing})
+
+    def page() -> None:
+        from explorer.ui.frame.inbound_messages import say_what_was_left_out
+
+        say_what_was_left_out("en")
+
+    app = AppTest.from_function(page).run()
+    (told,) = app.toast
+    assert say("en", "left-out", count=1) == told.value
+    assert not app.run().toast
 
 
 W, N, C = ("$$ID-0f81bef9b5f62267085d39d6a8e8fbf5-" + name for name in "wnc")

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.browserless import Session
 from explorer.sandbox import BadLimit
 from explorer.ui.frame.session_places import USUAL, SessionPlaces, most_sessions
-from tests.visitor import alone, server
+from tests.visitor import Visitor, alone, server
 
 
 def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
@@ -110,3 +110,15 @@ def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port)
     drawings, state = alone(wait())
     assert drawings <= 4
     assert state == "ok"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("trusted", "in_"), [("", False), ("127.0.0.2", True)])
+def test_who_a_visitor_is_says_a_proxy_on_this_machine_or_one_that_the_host_names(trusted, in_):
+    """With two places on a hosted site, a visitor has one."""
+    named = {"FORWARDED_ALLOW_IPS": trusted} if trusted else {}
+    with server(EXPLORER_HOSTED="1", EXPLORER_SESSIONS="2", **named) as (_, port):
+        first, second = (Visitor(port, address, source="127.0.0.2") for address in ("198.51.100.1", "198.51.100.2"))
+        assert first.editor and bool(second.editor) == in_
+        first.close()
+        second.close()

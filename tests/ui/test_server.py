@@ -29,7 +29,10 @@ def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind
     assert status == 200
     assert said["content-security-policy"].endswith("frame-ancestors 'self'")
     assert (said["x-content-type-options"], said["referrer-policy"]) == ("nosniff", "no-referrer")
-    assert said["cross-origin-resource-policy"] == "same-origin" and "camera=()" in said["permissions-policy"]
+    assert said["cross-origin-resource-policy"] == "same-origin"
+    granted = said["permissions-policy"].split(", ")
+    assert {"camera=()", "microphone=()", "geolocation=()", "clipboard-read=()", "usb=()"} <= set(granted)
+    assert all(one.endswith("=()") for one in granted) and "clipboard-write=()" not in granted
     assert said["x-own"] == "kept"
 
 

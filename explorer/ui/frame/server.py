@@ -75,10 +75,11 @@ if os.read(0, 1):
     else:
         os.kill(pid, signal.SIGKILL)
 """
-# Browser features that no page of the app needs.
+# Browser features that no page of the app needs: pages use the full screen, and write to the clipboard when asked to.
 _UNUSED = (
-    "accelerometer autoplay camera display-capture geolocation gyroscope hid magnetometer "
-    "microphone midi payment serial usb xr-spatial-tracking"
+    "accelerometer autoplay camera clipboard-read display-capture encrypted-media gamepad geolocation "
+    "gyroscope hid idle-detection local-fonts magnetometer microphone midi payment picture-in-picture "
+    "publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking"
 ).split()
 _SCRIPT = plain(r"<script>([^<]*+)</script>")
 _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
