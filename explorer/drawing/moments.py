@@ -8,9 +8,11 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.cells import NamedResult
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.timeline import Change, Moment, Timeline, births, sentences
+from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births, sentences
+from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.playing import sentence_html, where_told
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, ghosts
 from explorer.drawing.picture import Picture
@@ -44,7 +46,7 @@ def line_data(
     """
     lang = own.lang
     scenes = _Scenes(trace, own, line, told, others)
-    beside, shown = _Beside(trace, lang), _Shown(trace, shows)
+    beside, shown, grads = _Beside(trace, lang), _Shown(trace, shows), _Gradients()
     moments = []
     for position, (moment, says) in enumerate(
         zip(line.moments, sentences(trace, line, own.view, lang), strict=True), 1
@@ -62,8 +64,9 @@ def line_data(
             one |= {"card": step.card, "wires": step.wires, "freed": step.freed}
         elif scene is not None:
             one["card"] = scene.about(trace, moment, position)
-        if scene is not None and (drawn := scene.redrawn(trace, beside.rows)):
-            one["drawn"] = drawn
+        grads.pass_by(moment, chapter.backward)
+        if scene is not None:
+            scene.draw(one, beside.rows, grads)
         if (row := shown.row(moment.shown)) is not None:
             one["out"] = row
         moments.append(one)
@@ -82,15 +85,33 @@ def chapter_data(line: Timeline) -> list[dict[str, Any]]:
     return [{"kind": one.kind, "count": one.end - one.start, "round": one.round} for one in line.chapters]
 
 
+class _Gradients:
+    """`.grad` of each leaf at a moment, and which backward added to it last."""
+
+    def __init__(self) -> None:
+        self.now: dict[int, tuple[Stored, int]] = {}
+
+    def pass_by(self, moment: Moment, backward: int) -> None:
+        """Take in what a moment changes."""
+        by = backward if moment.kind == "backward" else -1
+        self.now |= {stored.leaf: (stored, by) for stored in moment.gradients}
+
+    def held(self, card: Card, backward: int) -> int | None:
+        """The value that a leaf's `.grad` holds, -1 for none; None: as this backward's picture has it."""
+        stored, by = next((self.now[tensor] for tensor in card.tensors if tensor in self.now), (None, backward))
+        return None if stored is None or by == backward else stored.value if stored.known else -1
+
+
 class _Scene:
     """A picture in which moments are shown.
 
     Attributes:
         reached: from which moment a card has its gradient.
+        held: of each leaf the version and the gradient that its card shows.
     """
 
     def __init__(self, trace: Trace, drawn: Picture, line: Timeline, reached: Mapping[str, int]) -> None:
-        self.drawn, self.reached = drawn, reached
+        self.trace, self.drawn, self.reached = trace, drawn, reached
         self.lives = births(trace, line, drawn.view)
         self.made: dict[int, str] = {}
         for card in drawn.view.cards:
@@ -98,23 +119,41 @@ class _Scene:
         self.of_tensor = {tensor: card.id for card in drawn.view.cards for tensor in card.tensors}
         self.leaves = [card for card in drawn.view.cards if card.kind in ("leaf", "data") and card.tensors]
         self.redraw = cache(drawn.card_redrawer)
-        self.held: dict[str, int] = {}  # of each leaf the version that its card shows
+        self.held: dict[str, tuple[int, int | None]] = {}
 
-    def redrawn(self, trace: Trace, rows: Mapping[int, int]) -> dict[str, str | None]:
-        """The leaves whose value is another from now on, drawn with it; None: as in the picture itself."""
-        found: dict[str, str | None] = {}
+    def draw(self, told: dict[str, Any], rows: Mapping[int, int], grads: _Gradients) -> None:
+        """Add to a moment which leaves are drawn with another value or `.grad` from now on.
+
+        `drawn`: the cards, None for one that is as in the picture itself. `held`: whether there is a `.grad`; None: as
+        the backward of the picture says.
+        """
+        drawn: dict[str, str | None] = {}
+        held: dict[str, bool | None] = {}
+        backward = -1 if self.drawn.view.backward is None else self.drawn.view.backward
         for card in self.leaves:
             row = next((rows[tensor] for tensor in card.tensors if tensor in rows), -1)
-            if row < 0 or row == self.held.get(card.id):
+            before = self.held.get(card.id, (-1, None))
+            now = row, grads.held(card, backward) if has_gradient_row(card) else None
+            if row < 0 or now == before:
                 continue
-            first = card.id not in self.held
-            self.held[card.id] = row
-            value = trace.value_at(row)
-            if value == card.value and first:
-                continue
-            same = value == card.value or value is None
-            found[card.id] = None if same else self.redraw()(replace(card, value=value))
-        return found
+            self.held[card.id] = now
+            if now[1] != before[1]:
+                held[card.id] = None if now[1] is None else now[1] >= 0
+            was, fresh = self._other(card, *before), self._other(card, *now)
+            if fresh is not was:
+                drawn[card.id] = None if fresh is card else self.redraw()(fresh)
+        told |= {"drawn": drawn} if drawn else {}
+        told |= {"held": held} if held else {}
+
+    def _other(self, card: Card, row: int, gradient: int | None) -> Card:
+        """The card with what it held then; the card itself where that is what it shows."""
+        value, grad = (
+            self.trace.value_at(row) if row >= 0 else None,
+            None if gradient is None else self.trace.value(gradient),
+        )
+        if value is not None and value != card.value:
+            card = replace(card, value=value)
+        return card if grad is None else replace(card, gradient=grad, stored=(None, grad))
 
     def about(self, trace: Trace, moment: Moment, position: int) -> str:
         """The card that a moment is about, "" for none."""
@@ -212,8 +251,11 @@ class _Beside:
         self.trace, self.lang = trace, lang
         self.words: dict[Place, dict[str, str]] = {}  # what each line bound last: names and values
         self.now: dict[Place, Ghost] = {}
+        self.tensors: dict[Place, int] = {}  # the tensor whose value alone stands there
         self.rows: dict[int, int] = {}  # of each tensor the version that holds
         self.gradients = -1  # the backward whose gradients stand there
+        self.stored: set[int] = set()  # leaves whose `.grad` is known
+        self.arriving: dict[Place, Ghost] = {}  # with the gradients of leaves that it has not added yet
 
     def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
         """What stands elsewhere, or differs, from this moment on: cell and what is told of a line."""
@@ -222,7 +264,8 @@ class _Beside:
         before = dict(self.now)
         if chapter == "forward" and backward != self.gradients >= 0:
             self.gradients = -1
-            self.now = {place: Ghost(one.line, one.shape, one.value) for place, one in self.now.items()}
+            stays = {place for place, tensor in self.tensors.items() if tensor in self.stored}
+            self.now = {place: one if place in stays else _bare(one) for place, one in self.now.items()}
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
             place = at.cell, at.line
@@ -232,6 +275,8 @@ class _Beside:
                 self._tensor(place, "", owner(written[-1]))
         if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
             self._arrive(backward, moment.operations)
+        for stored in moment.gradients:
+            self._store(stored, moment.kind == "backward")
         return [(place[0], to_builtins(one)) for place, one in self.now.items() if before.get(place) != one]
 
     def _written(self, moment: Moment) -> list[int]:
@@ -245,6 +290,7 @@ class _Beside:
             return
         if change.tensor >= 0 and set(self.words.get(place, {change.name})) <= {change.name}:
             return self._tensor(place, change.name, change.tensor)
+        self.tensors.pop(place, None)
         known = self.words.setdefault(place, {})
         known.pop(change.name, None)
         known[change.name] = change.text or self._value(change.tensor)
@@ -259,6 +305,7 @@ class _Beside:
         if row < 0:
             return
         self.words[place] = {name: self._value(tensor)}
+        self.tensors[place] = tensor
         self.now[place] = ghost_of(self.trace, NamedResult(name, *place, tensor, row), None, self.lang)
 
     def _value(self, tensor: int) -> str:
@@ -268,11 +315,35 @@ class _Beside:
     def _arrive(self, backward: int, operations: int) -> None:
         """From a backward on a line has its gradient; the player shows it when it arrives."""
         self.gradients = backward
+        self.arriving.clear()
+        leaves = set(self.trace.backwards[backward].accumulated)
         for cell, told in enumerate(ghosts(self.trace, backward, self.lang, operations)):
             for one in told:
                 place = cell, one.line
                 if one.gradient and place in self.now:
-                    self.now[place] = replace(self.now[place], label=one.label, gradient=one.gradient, sign=one.sign)
+                    if self.tensors.get(place) in leaves:
+                        self.arriving[place] = one
+                    if place not in self.arriving or not self.now[place].gradient:
+                        self.now[place] = _with_gradient(self.now[place], one)
+
+    def _store(self, stored: Stored, arrives: bool) -> None:
+        """From now on a leaf's `.grad` is another."""
+        self.stored.add(stored.leaf)
+        value = self.trace.value(stored.value) if stored.value >= 0 else None
+        for place in [place for place, tensor in self.tensors.items() if tensor == stored.leaf]:
+            row = self.rows.get(stored.leaf, -1)
+            coming = self.arriving.pop(place, None) if arrives else None
+            if coming is None and value is not None and row >= 0:
+                coming = ghost_of(self.trace, NamedResult("", *place, stored.leaf, row), value, self.lang)
+            self.now[place] = _bare(self.now[place]) if coming is None else _with_gradient(self.now[place], coming)
+
+
+def _bare(ghost: Ghost) -> Ghost:
+    return Ghost(ghost.line, ghost.shape, ghost.value)
+
+
+def _with_gradient(ghost: Ghost, other: Ghost) -> Ghost:
+    return replace(ghost, label=other.label, gradient=other.gradient, sign=other.sign)
 
 
 class _Shown:

@@ -30,6 +30,7 @@ class Statements(Struct, frozen=True):
         span: of the statement, of a head without its body (spans), -1 unknown.
         call: the running function (index into `function`), 0 for the program itself.
         operations: how many had begun; backwards: how many calls had ended.
+        reached: while a backward runs, as in a hook, how many of its nodes had been reached; -1: none runs.
         cell, outputs, characters: what was shown by then: of this cell so many outputs in whole, and of the text that
             follows them so many characters. Earlier cells have shown all.
         truth: of a head whether its body runs next: 1 or 0; -1 of all others.
@@ -57,6 +58,7 @@ class Statements(Struct, frozen=True):
     name: _Changes = field(default_factory=list)
     scope: _Changes = field(default_factory=list)
     held: _Changes = field(default_factory=list)
+    reached: _Column = field(default_factory=list)
     found_starts: _Starts = field(default_factory=list)
     found: _Changes = field(default_factory=list)
     function: _Calls = field(default_factory=list)
@@ -91,7 +93,7 @@ def faulty(rows: Statements, tables: Tables) -> str:
     """The first thing wrong with statements, in words; "" where nothing is."""
     n, calls = len(rows), len(rows.function)
     columns = (rows.span, rows.call, rows.operations, rows.backwards, rows.cell, rows.outputs, rows.characters)
-    if any(len(column) != n for column in (*columns, rows.truth, rows.result)):
+    if any(len(column) != n for column in (*columns, rows.truth, rows.result)) or len(rows.reached) not in (0, n):
         return "statements: columns of different lengths"
     if (
         len(rows.caller) != calls
@@ -106,6 +108,7 @@ def faulty(rows: Statements, tables: Tables) -> str:
         (rows.call, 0, calls),
         (rows.operations, 0, tables.operations + 1),
         (rows.backwards, 0, tables.backwards + 1),
+        (rows.reached, -1, 1 << 30),
         (rows.cell, 0, tables.cells),
         (rows.outputs, 0, 1 << 30),
         (rows.characters, 0, 1 << 30),

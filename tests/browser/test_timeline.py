@@ -1,5 +1,7 @@
 """The time line under a person's hands: the program played from its first line to its last gradient."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -153,3 +155,39 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
     page.keyboard.press("End")
     expect(card(page, "loss = w * k").locator(".grad")).to_be_visible()
     assert page.errors == []
+
+
+def test_a_key_draws_the_page_once_and_the_picture_keeps_its_size(played):
+    page = played()
+    page.evaluate(
+        """() => {
+          window.drawn = [];
+          const size = () => document.querySelector(".stage").clientHeight;
+          document.addEventListener("explorer:step", ({ detail }) => detail && drawn.push(size()));
+        }"""
+    )
+    for step in range(2, 9):
+        page.keyboard.press("ArrowRight")
+        at(page, step)
+    drawn = page.evaluate("drawn")
+    assert len(drawn) == 7 and len(set(drawn)) == 1
+
+
+ROUNDS = """import torch
+w = torch.tensor(4., requires_grad=True)
+for k in range(300):
+    loss = w * k
+    loss.backward()
+    w.grad = None
+"""
+
+
+def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
+    page = played(ROUNDS, shows="loss = w * k")
+    track = page.locator(".player .track")
+    expect(track.locator(".chapter.forward")).to_have_count(1)
+    closed = track.locator(".chapter.is-closed")
+    assert 50 < closed.count() < 150  # several rounds to a mark
+    track.click(position={"x": track.bounding_box()["width"] / 2, "y": 20})
+    expect(track.locator(".chapter.forward")).to_have_attribute("title", re.compile(r"Round 1[3-6]\d: forward"))
+    assert track.locator(".chapter.backward").count() == 1 and page.errors == []

@@ -1,5 +1,7 @@
 """The time line for the browser: small programs in, what each moment shows out."""
 
+import re
+
 import pytest
 
 from explorer.analysis.autograd.steps import steps
@@ -10,7 +12,7 @@ from tests.programs import traced
 
 
 def told(program: str) -> dict:
-    """The line of a program, and the last picture that it is played in."""
+    """The line of a program."""
     trace = traced(program, statements=True)
     drawn = picture(trace)
     line = timeline(trace, drawn.view)
@@ -36,6 +38,28 @@ def beside(line: dict, position: int) -> dict[int, tuple]:
 def at_line(line: dict, number: int) -> list[int]:
     """The moments, from 1, at which a line runs."""
     return [i for i, moment in enumerate(line["moments"], 1) if moment.get("at", (0, 0))[1] == number]
+
+
+def scene_at(line: dict, position: int) -> int:
+    """The picture in which a moment is shown."""
+    return [one["scene"] for one in line["chapters"] for _ in range(one["count"])][position - 1]
+
+
+def gradient(line: dict, position: int) -> str | None:
+    """What the first leaf's card shows as its gradient after so many moments: "·" for none, None where it is that of
+    the picture itself.
+    """
+    number = scene_at(line, position)
+    scene, drawn, held = line["scenes"][number], None, None
+    card = scene["cards"][0]
+    for i, moment in enumerate(line["moments"][:position], 1):
+        if scene_at(line, i) == number:
+            drawn = moment.get("drawn", {}).get(card, drawn)
+            held = moment.get("held", {}).get(card, held)
+    if not (scene["reached"].get(card, 1000) <= position if held is None else held):
+        return "·"
+    found = re.search(r'class="grad"[^>]*>([^<]*)<', drawn or "")
+    return found and found[1]
 
 
 SCALAR = """w = torch.tensor(1., requires_grad=True)
@@ -106,3 +130,48 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture():
 def test_the_programs_text_is_escaped():
     line = told("k = {'<b>': torch.tensor(1., requires_grad=True)}\ny = k['<b>'] * 2\ny.backward()\n")
     assert "<b>" not in "".join(moment["says"] for moment in line["moments"])
+
+
+def test_a_gradient_that_is_cleared_is_gone_from_then_on():
+    line = told("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()\nw.grad = None\nz = 1\n")
+    [cleared] = at_line(line, 4)
+    assert gradient(line, cleared - 1) is None and beside(line, cleared - 1)[1] == ("2", "+3")
+    assert gradient(line, cleared) == gradient(line, len(line["moments"])) == "·"
+    assert beside(line, cleared)[1] == ("2", "") and beside(line, cleared)[2] == ("6", "+1")
+
+
+def test_a_gradient_that_is_filled_with_zeros_is_zero_from_then_on():
+    line = told("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()\nw.grad.zero_()\n")
+    zeroed = at_line(line, 4)[-1]
+    assert gradient(line, zeroed) == "0" and beside(line, zeroed)[1] == ("2", "0")
+
+
+TWICE = """w = torch.tensor(2., requires_grad=True)
+y = w * 3
+y.backward()
+z = w * 5
+z.backward()
+"""
+
+
+def test_a_gradient_that_an_earlier_backward_left_stands_until_this_one_adds_to_it():
+    line = told(TWICE)
+    [first], second = at_line(line, 3), at_line(line, 5)
+    assert gradient(line, first - 1) == "·" and gradient(line, first) is None
+    assert gradient(line, at_line(line, 4)[0]) == "+3" and beside(line, at_line(line, 4)[0])[1] == ("2", "+3")
+    assert gradient(line, second[0]) == "+3"  # of z alone
+    assert gradient(line, second[-1]) is None  # what the second sent
+
+
+def test_an_optimizer_clears_what_its_parameters_held():
+    line = told(
+        """w = torch.tensor(2., requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+(w * 3).backward()
+opt.step()
+opt.zero_grad()
+z = w * 5
+z.backward()
+"""
+    )
+    assert [gradient(line, at_line(line, number)[-1]) for number in (3, 4, 5, 6)] == [None, "+3", "·", "·"]

@@ -100,3 +100,30 @@ def test_only_names_whose_entries_changed_are_told_to_share_a_write():
     )
     told = zip(line.moments, sentences(trace, line, view, "en"), strict=True)
     assert ["`row`" in one for moment, one in told if moment.kind == "write"] == [False, True]
+
+
+def test_a_hook_runs_between_the_steps_of_its_backward():
+    trace, _, line = line_of(
+        """
+        w = torch.tensor(2., requires_grad=True)
+        h = w * 3
+        def at_h(g):
+            print("h", g.item())
+        h.register_hook(at_h)
+        def after(p):
+            print("w", p.grad.item())
+        w.register_post_accumulate_grad_hook(after)
+        y = h * h
+        y.backward()
+        print("end")
+        """,
+        statements=True,
+    )
+    ran = [(moment.kind, trace.line(moment.span), moment.step) for moment in line.moments]
+    steps = [at for at, (kind, _, _) in enumerate(ran) if kind == "backward"]
+    hooks = [at for at, (kind, _, _) in enumerate(ran) if kind == "enter"]
+    assert [ran[at][2] for at in steps] == [0, 1, 2]
+    assert steps[0] < hooks[0] < steps[1] < steps[2] < hooks[1]
+    assert {line.chapters[moment.chapter].kind for moment in line.moments[steps[0] : hooks[1]]} == {"backward"}
+    counts = [(moment.operations, moment.backwards) for moment in line.moments]
+    assert counts == sorted(counts)

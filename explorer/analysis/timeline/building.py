@@ -1,12 +1,12 @@
 """The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
 
-from explorer.analysis.autograd.steps import card_visits
+from explorer.analysis.autograd.steps import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.chapters import chapters
 from explorer.analysis.timeline.drafts import Draft
+from explorer.analysis.timeline.groups import groups
 from explorer.analysis.timeline.records import Call, Change, Moment, MomentKind, Stored, Timeline
 from explorer.analysis.why.tape import Tapes, tapes
 from explorer.trace import Trace
@@ -85,6 +85,9 @@ class _Builder:
         self.cleared: set[int] = set()
         self.arrived: dict[int, dict[int, Stored]] = defaultdict(dict)  # by backward, then by leaf
         self._arrange_gradients()
+        self.visits: deque[Visit] = deque()  # of the backward that runs, those that are no drafts yet
+        self.visited, self.steps = -1, 0  # that backward, and how many of its steps are drafts
+        self.place: dict[int, int] = {}  # in its order
         self.trained = set(self.tapes.accumulated)
         self.bound: dict[int, list[Change]] = defaultdict(list)
         if not len(trace.statements):
@@ -145,8 +148,12 @@ class _Builder:
             if entered and self.at < (last := s.operations[row]) and self._applies(last - 1):
                 self.applied[s.call[row]] = last - 1  # it goes on as long as the call does
                 self.open.add(last - 1)
-            self.advance(s.operations[row], s.backwards[row], self.running[-1] if entered else s.call[row])
+            caller = self.running[-1] if entered else s.call[row]
+            hooks = self._is_hook(row, caller)
+            self.advance(s.operations[row], s.backwards[row], caller)
             self.end(row, made)
+            for draft in self.drafts[made:] if hooks else ():
+                draft.backward = s.backwards[row]
             if entered:
                 self.running.append(s.call[row])
             elif s.kind[row] == LEFT and len(self.running) > 1:
@@ -170,7 +177,7 @@ class _Builder:
             until = operations
             if self.done < backwards:
                 until = max(self.at, min(operations, self._begin_of(self.done)))
-            for first, end in self._groups(self.at, until):
+            for first, end in groups(self.trace, self.at, until, self.trivial, self.phase):
                 self.drafts.append(self._operations(first, end, call))
             self.at = until
             if self.done < backwards:
@@ -189,40 +196,6 @@ class _Builder:
             if function.rpartition(".")[2] == "grad" and not self.trivial[before]:
                 return before
         return call.operations
-
-    def _groups(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """Operations that one expression ran in a row."""
-        o, begin, trivial = self.trace.operations, first, True
-        for at in range(first, end):
-            trivial = trivial and self.trivial[at] and at not in self.phase
-            if at + 1 == end:
-                yield begin, end
-                return
-            same = o.iteration[at + 1] == o.iteration[at]
-            read = self.trivial[at + 1] and at + 1 not in self.phase
-            beside = self._is_around(at + 1, at) if trivial != read else trivial and self._same_line(at, at + 1)
-            if same and (o.span[at + 1] == o.span[at] or beside):
-                continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
-            yield begin, at + 1
-            begin, trivial = at + 1, True
-
-    def _same_line(self, one: int, other: int) -> bool:
-        """Whether two operations begin on the same line."""
-        spans, found = self.trace.spans, (self.trace.operations.span[operation] for operation in (one, other))
-        places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
-        return places[0] is not None and places[0] == places[1]
-
-    def _is_around(self, later: int, earlier: int) -> bool:
-        """Whether the place of an operation contains that of another one."""
-        spans, o = self.trace.spans, self.trace.operations
-        if o.span[later] < 0 or o.span[earlier] < 0:
-            return False
-        outer, inner = spans[o.span[later]], spans[o.span[earlier]]
-        return (
-            outer.cell == inner.cell
-            and (outer.line, outer.column) <= (inner.line, inner.column)
-            and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-        )
 
     def _operations(self, first: int, end: int, call: int) -> Draft:
         o = self.trace.operations
@@ -279,24 +252,47 @@ class _Builder:
         end = max(end, min(trace.backwards[number].operations, operations))
         while end < operations and inside[end] >= 0:
             end += 1
+        self._visit(number, len(trace.backwards[number].order), call)
         self.done = number + 1
         while self.done < len(trace.backwards) and trace.backwards[self.done].inside >= 0:
             self.done += 1
-        span, arrived = trace.backwards[number].span, dict(self.arrived.get(number, {}))
-        visits = card_visits(trace, self.view) if self.view is not None and self.view.backward == number else []
-        for step, visit in enumerate(visits):
-            draft = Draft("backward", span, first, first, self.done - 1, step, call=call, backward=number)
-            leaves = (trace.nodes.variable[node] for node in visit.nodes)
-            draft.gradients = [arrived.pop(leaf) for leaf in leaves if leaf in arrived]
-            self.drafts.append(draft)
-        if not visits:
-            self.drafts.append(Draft("backward", span, first, first, self.done, call=call, backward=number))
-        last = self.drafts[-1]
-        last.gradients += arrived.values()
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.kind != "backward" or last.backward != number:
+            whole = self.view is None or self.view.backward != number
+            last = Draft("backward" if whole else "statement", trace.backwards[number].span, first, first, self.done)
+            last.call, last.backward = call, number
+            self.drafts.append(last)
+        last.gradients += self.arrived.pop(number, {}).values()
         last.operations, last.backwards = end, self.done
         last.loops = trace.operations.iteration[first - 1] if first else []
         self._take(last, first, end)
         self.at = end
+
+    def _visit(self, number: int, reached: int, call: int) -> None:
+        """Make drafts of the steps of a backward that ran when it had reached so many nodes."""
+        trace = self.trace
+        if self.visited != number:
+            own = self.view is not None and self.view.backward == number
+            self.visited, self.steps = number, 0
+            self.visits = deque(card_visits(trace, self.view) if own else [])
+            self.place = {node: at for at, node in enumerate(trace.backwards[number].order)} if own else {}
+        while self.visits and max(self.place[node] for node in self.visits[0].nodes) < reached:
+            visit, span = self.visits.popleft(), trace.backwards[number].span
+            draft = Draft("backward", span, self.at, self.at, self.done, self.steps, call=call, backward=number)
+            leaves = (trace.nodes.variable[node] for node in visit.nodes)
+            arrived = self.arrived.get(number, {})
+            draft.gradients = [arrived.pop(leaf) for leaf in leaves if leaf in arrived]
+            self.drafts.append(draft)
+            self.steps += 1
+
+    def _is_hook(self, row: int, call: int) -> bool:
+        """Whether a statement ran while a backward did; the steps of it that ran before are made drafts."""
+        s, number = self.trace.statements, self.trace.statements.backwards[row]
+        if not s.reached or s.reached[row] < 0 or number >= len(self.trace.backwards):
+            return False
+        self.advance(min(self._begin_of(number), s.operations[row]), number, call)
+        self._visit(number, s.reached[row], call)
+        return True
 
     # ---- the ends of statements -------------------------------------------------------------------------------------
 
@@ -367,9 +363,7 @@ class _Builder:
         """The result of a call as `return`, which is no name of a program."""
         if held == GONE:
             return []
-        if held & 1:
-            return [Change(call, "return", held >> 1)]
-        return [Change(call, "return", text=self.trace.strings[held >> 1])]
+        return [Change(call, "return", held >> 1 if held & 1 else -1, self._text(held))]
 
     def _change(self, name: int, call: int, held: int) -> Change:
         said = self.trace.strings[name]

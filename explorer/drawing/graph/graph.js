@@ -126,8 +126,10 @@ function step(state, shown) {
     wire.classList.toggle("is-absent", ends.some((one) => absent.has(one)));
     wire.classList.toggle("is-fresh", ends.some((one) => fresh.has(one)));
   }
-  const card = shown && byId(state, shown.card);
-  if (card) reveal(state, card);
+  requestAnimationFrame(() => { // when all of the page has changed: to ask earlier would lay it out twice
+    const card = state.step && state.step === shown && byId(state, shown.card);
+    if (card) reveal(state, card);
+  });
 }
 
 // The next card in a direction: up and down along a wire, sideways the nearest on that side.

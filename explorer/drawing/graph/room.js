@@ -65,7 +65,8 @@ export function look(state) {
   const { scroller, more } = state, { left, top } = frameOf(state);
   const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
   ["left", "right", "above", "below"].forEach((edge, i) => {
-    scroller.style.setProperty(`--${edge}`, beyond[i] > 1 ? `${i < 2 ? SIDE : FADE}px` : "0px");
+    const faded = beyond[i] > 1 ? `${i < 2 ? SIDE : FADE}px` : "0px";
+    if (scroller.style.getPropertyValue(`--${edge}`) !== faded) scroller.style.setProperty(`--${edge}`, faded); // every card inherits it
   });
   if (!more.isConnected) return;
   more.hidden = beyond.every((one) => one <= 1);

@@ -15,7 +15,9 @@
 const SPEEDS = [0.5, 1, 2, 4];
 const FEW = 4; // chapters up to which each is named; of more only the number of a round is
 const EACH = 120; // moments up to which each has a mark of its own
-const ROUNDS = 8; // rounds from which on a round that is not shown is one mark
+const ROUNDS = 8; // rounds from which on a round that is not open is one mark
+const MARKS = 120; // rounds from which on several are one mark
+const DENSE = 12, CROWDED = 60, TIGHT = 30; // elements of the track, or marks of a chapter, from which on less stands between them
 const ICONS = {
   first: "M2 2h2v10H2zM13 2v10L5 7z",
   back: "M11 2v10L4 7z",
@@ -103,52 +105,72 @@ function dragged(track, go) {
   track.addEventListener("pointermove", (event) => track.hasPointerCapture(event.pointerId) && under(event));
 }
 
-// The chapters in their colours. Of many rounds only the one that is shown is spread out, each other one is one mark.
-/** @param {HTMLElement} track @param {Stretch[]} all @param {number} k @param {Record<string, string>} words */
-export function drawTrack(track, all, k, words) {
-  const shown = all.filter((one) => one.count), count = shown[shown.length - 1]?.to ?? 0;
-  const here = shown.find((one) => one.from <= k && k <= one.to)?.round;
-  const many = new Set(shown.map((one) => one.round).filter((one) => one >= 0)).size >= ROUNDS;
-  const closed = (/** @type {Stretch} */ one) => many && one.round >= 0 && one.round !== here;
-  /** @type {Stretch[]} */
-  const drawn = [];
+/** @typedef {Stretch & { last: number, closed: boolean }} Piece one or several chapters as one element; `last`: its last round */
+/** @type {WeakMap<HTMLElement, { all: Stretch[], open: number, marks: HTMLElement[] }>} */
+const tracks = new WeakMap(); // what each track was built of
+
+// What is drawn of the chapters: of many rounds only the open one is spread out, each other one is one mark, and of very
+// many several together are.
+/** @param {Stretch[]} shown @param {number} open @returns {Piece[]} */
+function pieces(shown, open) {
+  const rounds = new Set(shown.map((one) => one.round).filter((one) => one >= 0)).size;
+  const together = Math.ceil(rounds / MARKS);
+  /** @type {Piece[]} */
+  const found = [];
   for (const one of shown) {
-    const before = drawn[drawn.length - 1];
-    if (before && closed(one) && closed(before) && one.round === before.round) before.to = one.to;
-    else drawn.push({ ...one });
+    const closed = rounds >= ROUNDS && one.round >= 0 && one.round !== open, before = found[found.length - 1];
+    if (closed && before?.closed && Math.floor(one.round / together) === Math.floor(before.round / together))
+      Object.assign(before, { to: one.to, last: one.round });
+    else found.push({ ...one, last: one.round, closed });
   }
-  const each = shown.filter((one) => !closed(one)).reduce((sum, one) => sum + one.count, 0) <= EACH;
-  const built = JSON.stringify([shown.map((one) => [one.kind, one.count]), many ? here : 0]);
-  if (track.dataset.built !== built) {
-    track.dataset.built = built;
-    track.replaceChildren(
-      ...drawn.map((one, i) => {
-        const starts = one.round >= 0 && one.round !== drawn[i - 1]?.round && !closed(one);
-        const label = drawn.length <= FEW ? words[one.kind] : starts ? String(one.round + 1) : "";
-        return chapter(one, closed(one), each, label, words);
-      }),
-    );
-  }
-  const marks = /** @type {NodeListOf<HTMLElement>} */ (track.querySelectorAll("[data-from]"));
+  return found;
+}
+
+// The chapters in their colours, and how far the hand is.
+/** @param {HTMLElement} track @param {Stretch[]} all @param {number} k @param {number} open @param {Record<string, string>} words */
+export function drawTrack(track, all, k, open, words) {
+  const before = tracks.get(track), same = before?.all === all && before.open === open;
+  const marks = same ? before.marks : buildTrack(track, all, open, words);
   for (const mark of marks) {
     const from = Number(mark.dataset.from), to = Number(mark.dataset.to);
     mark.classList.toggle("done", k > to);
     mark.classList.toggle("now", from <= k && k <= to);
-    mark.style.setProperty("--share", `${(100 * Math.max(0, Math.min(to, k) - from + 1)) / (to - from + 1)}%`);
+    const share = `${(100 * Math.max(0, Math.min(to, k) - from + 1)) / (to - from + 1)}%`;
+    if (to > from && mark.style.getPropertyValue("--share") !== share) mark.style.setProperty("--share", share);
   }
+  const count = all[all.length - 1]?.to ?? 0;
   track.setAttribute("aria-valuemin", "1");
   track.setAttribute("aria-valuemax", String(Math.max(1, count)));
   track.setAttribute("aria-valuenow", String(k || Math.max(1, count)));
 }
 
-/** @param {Stretch} stretch @param {boolean} closed @param {boolean} each @param {string} label @param {Record<string, string>} words */
-function chapter({ kind, from, to, round }, closed, each, label, words) {
+/** @param {HTMLElement} track @param {Stretch[]} all @param {number} open @param {Record<string, string>} words @returns {HTMLElement[]} */
+function buildTrack(track, all, open, words) {
+  const drawn = pieces(all.filter((one) => one.count), open);
+  const each = drawn.filter((one) => !one.closed).reduce((sum, one) => sum + one.count, 0) <= EACH;
+  track.replaceChildren(
+    ...drawn.map((one, i) => {
+      const starts = one.round >= 0 && one.round !== drawn[i - 1]?.round && !one.closed;
+      const label = drawn.length <= FEW ? words[one.kind] : starts ? String(one.round + 1) : "";
+      return chapter(one, each, label, words);
+    }),
+  );
+  track.classList.toggle("is-dense", drawn.length >= DENSE);
+  track.classList.toggle("is-crowded", drawn.length > CROWDED);
+  const marks = /** @type {HTMLElement[]} */ ([...track.querySelectorAll("[data-from]")]);
+  tracks.set(track, { all, open, marks });
+  return marks;
+}
+
+/** @param {Piece} piece @param {boolean} each @param {string} label @param {Record<string, string>} words */
+function chapter({ kind, from, to, round, last, closed }, each, label, words) {
   const name = words[kind], made = element("div", `chapter ${closed ? "is-closed" : kind}`, { title: name });
   made.style.flexGrow = String(closed ? 0.7 : Math.max(2, to - from + 1));
-  const within = words.round.replace("{round}", String(round + 1));
+  const within = words.round.replace("{round}", last > round ? `${round + 1}–${last + 1}` : String(round + 1));
   if (round >= 0) made.title = closed ? within : `${within}: ${name}`;
   const marks = element("div", "marks");
   const spans = each && !closed ? Array.from({ length: to - from + 1 }, (_, i) => [from + i, from + i]) : [[from, to]];
+  made.classList.toggle("is-dense", spans.length >= TIGHT);
   marks.append(
     ...spans.map(([first, last]) => {
       const mark = element("i", first === last ? "" : "long");

@@ -4,9 +4,10 @@
 /** @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number }} Chapter */
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card
- * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture.
+ * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture;
+ * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
  * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: boolean,
- *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null> }} Moment
+ *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, held?: Record<string, boolean | null> }} Moment
  */
 /**
  * A picture in which moments are shown, by card the moment, from 1: `born`, from which it exists; `settled`, from which its
@@ -22,14 +23,19 @@
  */
 /** @typedef {Chapter & { from: number, to: number }} Stretch the numbers of its first and its last moment, from 1 */
 
+/** @type {WeakMap<Chapter[], Stretch[]>} */
+const known = new WeakMap();
+
 /** @param {Chapter[]} chapters @returns {Stretch[]} */
 export function stretches(chapters) {
   let from = 1;
-  return chapters.map((one) => {
-    const to = from + one.count - 1, found = { ...one, from, to };
+  const found = known.get(chapters) ?? chapters.map((one) => {
+    const to = from + one.count - 1, stretch = { ...one, from, to };
     from = to + 1;
-    return found;
+    return stretch;
   });
+  known.set(chapters, found);
+  return found;
 }
 
 /** @param {Chapter[]} chapters */
@@ -124,7 +130,9 @@ function outAt(line, k) {
 export function shownAt(line, k) {
   const at = sceneAt(line, k), scene = /** @type {Scene} */ (line.scenes[at]) ?? { cards: [], lines: [], born: {}, settled: {}, reached: {} };
   const since = line.moments.slice(0, k).filter((_, i) => sceneAt(line, i + 1) === at), now = line.moments[k - 1];
-  const waiting = new Set(scene.cards.filter((id) => !(scene.reached[id] <= k)));
+  /** @type {Record<string, boolean | null>} */
+  const held = Object.assign({}, ...since.map((one) => one.held ?? {}));
+  const waiting = new Set(scene.cards.filter((id) => !(held[id] ?? scene.reached[id] <= k)));
   const later = (/** @type {Record<string, number>} */ of) => Object.entries(of).filter(([, made]) => made > k).map(([id]) => id);
   return {
     card: now.card ?? "",

@@ -25,13 +25,14 @@ import { beside, printed } from "./waiting.js";
  * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was
  * told, of `lineOf`; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
  * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, scene?: number,
- *   shown?: string, built?: string, timer?: number, wanted?: string, next: number, written?: number,
+ *   shown?: string, built?: string, open: number, opening?: number, timer?: number, wanted?: string, next: number, written?: number,
  *   set(name: string, value: unknown): void }} State
  */
 
 const PAUSE = 700; // ms that a moment stands while playing, at speed 1
 const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
 const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
+const STOPS = 300; // ms at one round after which the hand has stopped there
 const NAME = "moment"; // in the address
 
 // The question that is open at the step shown, null when there is none. While Predict is on the server has the further
@@ -118,11 +119,12 @@ function show(state) {
   ui.note.hidden = !ask?.note;
   const count = lengthOf(state), step = filled(words.step, { step: k, count });
   ui.count.textContent = k ? step : predict || line ? filled(words.ready, { count }) : "";
-  drawTrack(ui.track, chaptersOf(state), k, words);
+  track(state);
   ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : words.end);
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
   ui.play.innerHTML = state.playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
+  ui.play.classList.toggle("is-named", !state.playing && k === 0);
   ui.play.setAttribute("aria-label", state.playing ? words.pause : words.play);
   ui.first.disabled = predict ? k === 0 : k === 1;
   ui.back.disabled = predict ? k === 0 : k === 1;
@@ -130,6 +132,21 @@ function show(state) {
   ui.last.disabled = predict ? ended(state) : k === 0;
   say(state);
   address(state);
+}
+
+// The line as a track. Of many rounds the one where the hand stops opens, once nothing is held: marks that a finger
+// is on do not move.
+/** @param {State} state */
+function track(state) {
+  const { ui, k, data } = state, all = chaptersOf(state);
+  const here = all.find((one) => one.from <= k && k <= one.to)?.round ?? -1;
+  drawTrack(ui.track, all, k, state.open, data.words);
+  clearTimeout(state.opening);
+  if (here === state.open) return;
+  state.opening = setTimeout(() => {
+    if (!ui.track.matches(":active")) state.open = here;
+    track(state);
+  }, STOPS);
 }
 
 // The moment in the address, so that a link or a reload finds it.
@@ -198,6 +215,14 @@ function onward(state) {
   else if (!ended(state)) send(state, { do: "next" });
 }
 
+// A step onward, drawn once.
+/** @param {State} state */
+function step(state) {
+  const { k } = state;
+  onward(state);
+  if (state.k === k) show(state);
+}
+
 /** @param {State} state */
 function schedule(state) {
   clearTimeout(state.timer);
@@ -219,8 +244,7 @@ function toggle(state) {
   }
   if (asked(state)) return show(state);
   if (ended(state)) return go(state, 1);
-  onward(state);
-  show(state);
+  step(state);
 }
 
 /** @param {State} state */
@@ -233,9 +257,10 @@ function answer(state) {
 /** @param {State} state */
 function forward(state) {
   state.playing = false;
-  if (asked(state)) send(state, { do: "next" });
-  else onward(state);
-  show(state);
+  if (asked(state)) {
+    send(state, { do: "next" });
+    show(state);
+  } else step(state);
 }
 
 // A step back by hand: from rest, the last one.
@@ -341,7 +366,7 @@ function pointed(state, event) {
 /** @param {State} state @param {Data | undefined} before */
 function placed(state, before) {
   const predict = state.data.predict;
-  if (!predict) return before && before.key === state.data.key ? Math.min(state.k, known(state)) : 0;
+  if (!predict) return before && !before.predict && before.key === state.data.key ? Math.min(state.k, known(state)) : 0;
   if (before?.predict?.number !== predict.number) return predict.reached || predict.ask ? known(state) : 0;
   if (predict.reached !== before.predict.reached || predict.ask) return known(state);
   return Math.min(state.k, known(state));
@@ -383,7 +408,7 @@ function brought() {
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".player"));
-  const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0, next: 0 }));
+  const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0, next: 0, open: -1 }));
   state.set = setStateValue;
   state.sent = 0;
   const said = JSON.stringify(data);
@@ -426,6 +451,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:drawn", drawn);
   document.addEventListener("explorer:reel", came);
   return () => {
+    clearTimeout(state.opening);
     redrawn.disconnect();
     for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
     document.removeEventListener("keydown", key, true);

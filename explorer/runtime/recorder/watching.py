@@ -35,6 +35,7 @@ class StatementRow(Struct, gc=False):
     call: int
     operations: int
     backwards: int
+    reached: int
     shown: tuple[int, int, int, int]  # cell, generation, outputs, characters
     truth: int
     result: tuple
@@ -225,8 +226,11 @@ class Watcher:
             None if statement is None else (recorder.places.files[activation.code.code.co_filename], statement.where)
         )
         names = self._changed(activation)
-        ended = recorder.running[0][0] - 1 if recorder.running else recorder.backward_count
-        counts = recorder.operation_count, ended
+        ended, reached = recorder.backward_count, -1
+        if recorder.running:
+            number, running = recorder.running[0]
+            ended, reached = number - 1, len(running.order)
+        counts = recorder.operation_count, ended, reached
         shown = self.shown()
         self.rows.append(
             StatementRow(kind, place, activation.call, *counts, shown, truth, result, names, self._found())
@@ -345,6 +349,7 @@ class Watcher:
             made.call.append(row.call)
             made.operations.append(operation(row.operations))
             made.backwards.append(backward(row.backwards))
+            made.reached.append(row.reached)
             made.cell.append(cell)
             made.outputs.append(outputs if stays else 0)
             made.characters.append(characters if stays else 0)

@@ -44,7 +44,6 @@ function fill(cell, side, key) {
 }
 
 /** @param {State} state @param {Cell} cell */
-/** @param {State} state @param {Cell} cell */
 function shorten(state, cell) {
   if (!cell.shown.note || cell.note.classList.contains("is-long") || cell.note.scrollHeight < 260) return;
   cell.note.classList.add("is-long");
@@ -103,7 +102,8 @@ function waits(state, step) {
     [...cell.paint.children].forEach((line, k) => {
       line.classList.toggle("is-waiting", lines.has(`${i},${k + 1}`));
       const runs = now === `${i},${k + 1}`;
-      if (runs && !line.classList.contains("is-running")) seen(state, line);
+      if (runs && !line.classList.contains("is-running"))
+        requestAnimationFrame(() => line.classList.contains("is-running") && seen(state, line)); // once all of the page has changed
       line.classList.toggle("is-running", runs);
     });
   });
