@@ -272,10 +272,10 @@ class _Builder:
         """Make drafts of the steps of a backward that ran when it had reached so many nodes."""
         trace = self.trace
         if self.visited != number:
-            own = self.view is not None and self.view.backward == number
+            view = self.view if self.view is not None and self.view.backward == number else None
             self.visited, self.steps = number, 0
-            self.visits = deque(card_visits(trace, self.view) if own else [])
-            self.place = {node: at for at, node in enumerate(trace.backwards[number].order)} if own else {}
+            self.visits = deque(card_visits(trace, view) if view is not None else [])
+            self.place = {node: at for at, node in enumerate(trace.backwards[number].order)} if self.visits else {}
         while self.visits and max(self.place[node] for node in self.visits[0].nodes) < reached:
             visit, span = self.visits.popleft(), trace.backwards[number].span
             draft = Draft("backward", span, self.at, self.at, self.done, self.steps, call=call, backward=number)
