@@ -27,7 +27,9 @@ def report(lang: str) -> tuple[str, bool]:
     runs = default_runner().submit(read_program("", b"torch.ones(1)"), Options()).result().status == "ok"
     lays_out = layout("digraph { a -> b }") is not None
     held, unfit = probe(), hosting.check()
-    left_out = [(say(lang, "doctor-left-out"), one) for one in answered("explorer.runtime.preloading", "left_out")]
+    left_out = [
+        (say(lang, "doctor-left-out"), one) for one in answered("explorer.runtime.optional_libraries", "left_out")
+    ]
     sections = [
         (
             "doctor-versions",

@@ -107,7 +107,7 @@ def preload() -> None:
             importlib.import_module(name)
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.kernel.shell import prepare_shells
-    from explorer.runtime.preloading import preload_extras
+    from explorer.runtime.optional_libraries import preload_extras
     from explorer.trace import Options
 
     cells = [CellSource(text) for text in (_WARM_UP, *_MAGICS)]

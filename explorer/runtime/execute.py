@@ -31,11 +31,11 @@ from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
 from explorer.runtime.recorder.hidden_calls import quiet
 from explorer.runtime.recorder.program_places import Places, own_words
-from explorer.runtime.recorder.pruning import LAST, fitted, keep_ends
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
+from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source import place
-from explorer.runtime.recorder.watching import Watcher
+from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     Cell,
     Failure,
@@ -94,7 +94,7 @@ def execute_encoded(
     run.run()
     run.reserve = None
     try:
-        return fitted(run.recorder, partial(_measured, run, max_bytes), operation_cap)
+        return shorten(run.recorder, partial(_measured, run, max_bytes), operation_cap)
     except MemoryError:
         run.give_up_memory()
         keep_ends(run.recorder, LAST, LAST)
@@ -357,7 +357,7 @@ class _Run:
             frame = frame.f_back
         if frame is None:
             frame, _ = self.places.program_frame(1)
-        return -1 if frame is None else self.places.spot(frame).span
+        return -1 if frame is None else self.places.call_site(frame).span
 
     def _files_full(self, bound: str) -> None:
         most = MOST_FILES if bound == "count" else MOST_BYTES / 1e6

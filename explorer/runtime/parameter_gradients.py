@@ -41,10 +41,10 @@ def arrived(model: torch.nn.Module, loss: Any) -> tuple[ParameterGradient, ...]:
         start = torch.ones_like(loss)
         taken = torch.autograd.grad(loss, asking, start, retain_graph=True, allow_unused=True)
         found = {id(parameter): gradient for parameter, gradient in zip(asking, taken, strict=True)}
-    return tuple(_told(name, parameter, found.get(id(parameter))) for name, parameter in named)
+    return tuple(_gradient_of(name, parameter, found.get(id(parameter))) for name, parameter in named)
 
 
-def _told(name: str, parameter: torch.Tensor, gradient: torch.Tensor | None) -> ParameterGradient:
+def _gradient_of(name: str, parameter: torch.Tensor, gradient: torch.Tensor | None) -> ParameterGradient:
     if not parameter.requires_grad:
         return ParameterGradient(name, "frozen")
     if gradient is None:

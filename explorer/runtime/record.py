@@ -16,10 +16,10 @@ from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.hidden_calls import unseen
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
-from explorer.runtime.recorder.pruning import fitted
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import OP_SPAN
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
+from explorer.runtime.recorder.size_limit import shorten
 from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 
 
@@ -122,7 +122,7 @@ class Recording:
         if self._max_bytes is None:
             self.trace = self._assembled()
         else:
-            self.trace = fitted(
+            self.trace = shorten(
                 self._recorder, partial(self._measured, self._max_bytes), len(self._recorder.rows.operations)
             )
 
@@ -147,13 +147,13 @@ class Recording:
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
 
     def _assembled(self) -> Trace:
-        several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._cells_told())
+        several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells())
         own = zip(self._files.sources, self._files.names, strict=True)
         cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
         cells[0].outputs.extend(self._failure)
         return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
 
-    def _cells_told(self) -> set[int]:
+    def _recorded_cells(self) -> set[int]:
         """The files in which something was recorded."""
         rows, spans = self._recorder.rows, list(self._recorder.places.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]

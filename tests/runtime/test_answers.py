@@ -6,7 +6,7 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.recorder import unforeseen
+from explorer.runtime.recorder import faults
 from explorer.runtime.recorder.assemble import _Assembly
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.states import TensorStates
@@ -188,8 +188,8 @@ def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, 
         ("names.NameBook", "bind"),
         ("nodes.NodeBook", "_write"),
         ("nodes.NodeBook", "hook_below"),
-        ("sink.Sink", "accumulates"),
-        ("sink.Sink", "accumulated"),
+        ("gradient_hooks.Sink", "accumulates"),
+        ("gradient_hooks.Sink", "accumulated"),
     ],
 )
 def test_a_fault_of_any_of_its_books_leaves_the_gradients_alone(monkeypatch, room, fault):
@@ -220,13 +220,13 @@ def test_a_record_that_does_not_fit_together_keeps_what_was_printed(monkeypatch)
 
 
 def test_an_error_of_the_recorder_itself_ends_a_test(monkeypatch):
-    monkeypatch.setattr(unforeseen, "STRICT", True)
+    monkeypatch.setattr(faults, "STRICT", True)
     monkeypatch.setattr(Recorder, "_change", None)
     assert failure(traced("x = torch.ones(2)\nx += 1"))[0] == "Fault"
 
 
 def test_outside_of_tests_it_is_counted(monkeypatch):
-    monkeypatch.setattr(unforeseen, "STRICT", False)
+    monkeypatch.setattr(faults, "STRICT", False)
     monkeypatch.setattr(Recorder, "_change", None)
     trace = traced("x = torch.ones(2)\nx += 1")
     assert trace.status == "ok" and [bound.kind for bound in trace.limits] == ["lost"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.runtime.preloading import installed
+from explorer.runtime.optional_libraries import installed
 from explorer.trace import Echo, Failure, Figure, Refusal
 from tests.runtime.test_cells import ran, texts
 

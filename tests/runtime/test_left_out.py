@@ -16,7 +16,7 @@ LIBRARIES = {
 ASKED = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from explorer.runtime import preloading as extras
+from explorer.runtime import optional_libraries as extras
 print(extras.left_out())
 print([extras.installed(name) for name in ("einops", "sklearn", "PIL")])
 extras.preload_extras()

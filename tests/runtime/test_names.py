@@ -3,7 +3,7 @@
 import torch
 
 import explorer
-from explorer.runtime.recorder.holding import reached
+from explorer.runtime.recorder.object_contents import modules_and_tensors
 from tests.programs import traced
 
 TRAINER = """\
@@ -203,4 +203,4 @@ def test_a_long_walk_ends_and_no_code_of_the_program_runs():
     around: list = []
     around.append(around)
     deep = {"a": Strange(), "around": around, "many": [[[torch.ones(1)] * 10] * 300] * 300}
-    assert len(list(reached({"deep": deep, "x": torch.ones(1)}))) <= 5_000
+    assert len(list(modules_and_tensors({"deep": deep, "x": torch.ones(1)}))) <= 5_000

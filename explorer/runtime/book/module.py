@@ -52,23 +52,23 @@ def _names() -> dict[str, object]:
     from explorer.runtime.book import (
         attention,
         boxes,
-        drawing,
         linear,
-        measuring,
+        metrics,
         modules,
         networks,
+        plots,
         recurrent,
         training,
         words,
     )
 
-    rooms = (measuring, linear, drawing, training, boxes, words, attention, modules, networks, recurrent)
+    rooms = (metrics, linear, plots, training, boxes, words, attention, modules, networks, recurrent)
     names = {name: getattr(torch, name) for name in _FUNCTIONS.split()}
     names |= {name: _method(method) for name, method in _METHODS.items()}
     names |= DOWNLOADS | {"concat": torch.cat, "batch_matmul": torch.bmm, "bool": torch.bool, "nn_Module": nn.Module}
     names |= {"numpy": lambda x, *args, **options: x.detach().numpy(*args, **options)}
     names |= {"math": math, "random": random, "np": numpy, "pd": pandas, "torch": torch, "nn": nn}
-    names |= {"F": nn.functional, "plt": drawing.plt, "DATA_URL": _SITE, "DATA_HUB": {}}
+    names |= {"F": nn.functional, "plt": plots.plt, "DATA_URL": _SITE, "DATA_HUB": {}}
     for room in rooms:
         for name, value in vars(room).items():
             if not name.startswith("_") and getattr(value, "__module__", "") == room.__name__:

@@ -6,9 +6,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from explorer.runtime.book.drawing import Curves, plt
-from explorer.runtime.book.measuring import gpu
-from explorer.runtime.book.measuring import num_gpus as gpus_here
+from explorer.runtime.book.metrics import gpu
+from explorer.runtime.book.metrics import num_gpus as gpus_here
+from explorer.runtime.book.plots import Curves, plt
 
 
 def add_to_class(Class):

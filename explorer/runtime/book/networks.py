@@ -7,10 +7,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from explorer.runtime.book.attention import EncoderBlock, PositionalEncoding, TransformerEncoderBlock, sequence_mask
-from explorer.runtime.book.drawing import Animator
 from explorer.runtime.book.linear import sgd
-from explorer.runtime.book.measuring import Accumulator, Timer, try_gpu
+from explorer.runtime.book.metrics import Accumulator, Timer, try_gpu
 from explorer.runtime.book.modules import Classifier
+from explorer.runtime.book.plots import Animator
 from explorer.runtime.book.training import grad_clipping
 from explorer.runtime.book.words import truncate_pad
 

@@ -3,9 +3,8 @@
 import torch
 from torch import nn
 
-from explorer.runtime.book.drawing import Animator, show_images
 from explorer.runtime.book.linear import get_fashion_mnist_labels, linreg, squared_loss
-from explorer.runtime.book.measuring import (
+from explorer.runtime.book.metrics import (
     Accumulator,
     Timer,
     accuracy,
@@ -14,6 +13,7 @@ from explorer.runtime.book.measuring import (
     evaluate_loss,
     try_all_gpus,
 )
+from explorer.runtime.book.plots import Animator, show_images
 
 
 def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:

@@ -4,7 +4,7 @@ Belongs here: preparing matplotlib in the preloaded parent, and its figures as o
 how a page shows them (explorer.drawing.plots).
 """
 
+from explorer.runtime.figures.inline_backend import Plots, preload_plotting
 from explorer.runtime.figures.pictures import is_plot, picture_of
-from explorer.runtime.figures.plotting import Plots, preload_plotting
 
 __all__ = ["Plots", "is_plot", "picture_of", "preload_plotting"]

@@ -4,13 +4,13 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.gradcheck.wide import wide_call, widen
+from explorer.runtime.gradcheck.float64 import wide_call, widen
 from explorer.runtime.recorder.calls import tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
+from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
-from explorer.runtime.recorder.stepping import OptimizerSteps, is_own
 from explorer.trace import Probe
 
 _in_functorch = torch._C._functorch.peek_interpreter_stack

@@ -8,8 +8,8 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
+from explorer.runtime.gradcheck.float64 import NarrowDraws
 from explorer.runtime.gradcheck.prober import ProbedEngine, Prober, Reached
-from explorer.runtime.gradcheck.wide import NarrowDraws
 from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs

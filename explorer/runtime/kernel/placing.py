@@ -180,7 +180,7 @@ class Compiler(CachingCompiler):
         if frame is None:
             whole = _text(self.places, self.running)
             return Piece(self.running, 1, 0, whole) if whole.rstrip("\n") == text else None
-        place, cell = self.places.spot(frame).place, self.places.files[frame.f_code.co_filename]
+        place, cell = self.places.call_site(frame).place, self.places.files[frame.f_code.co_filename]
         if place is None:
             return None
         first, last, start, end = place

@@ -70,7 +70,7 @@ class Refusals:
         frame, _ = self._places.program_frame(1)
         if frame is None:
             return
-        span = self._places.spot(frame).span
+        span = self._places.call_site(frame).span
         self._asked.append(_Request(reason, span))
         if reason == "shell":
             self.on_shell(self.code(span))

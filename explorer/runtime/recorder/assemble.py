@@ -9,12 +9,12 @@ from itertools import accumulate, pairwise
 import torch
 
 from explorer.runtime.recorder import rows as fields
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.positions import NameIndex, Positions, lists_of
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import Interned
-from explorer.runtime.recorder.watching import Watcher
+from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     NAME,
     SCHEMA,

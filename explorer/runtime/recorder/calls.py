@@ -167,5 +167,5 @@ class RunningOperation(Struct, gc=False):
     span: int
     frame: FrameType | None
     callee: FrameType | None
-    spot: CallSite | None
+    site: CallSite | None
     opaque: bool

@@ -12,8 +12,8 @@ from typing import Any, cast
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder import answers
-from explorer.runtime.recorder.unforeseen import tolerate
+from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.faults import tolerate
 
 Result = tuple[Node, int]  # a node and which of its outputs
 _CHEAP = 200_000  # multiplications of a product that is computed again
@@ -82,7 +82,7 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
         if type(node) is _AccumulateGrad:
             known[node, 0] = cast(Any, node).variable
     for tensor in at_hand:
-        maker = answers.grad_fn(tensor)
+        maker = properties.grad_fn(tensor)
         if maker is not None:
             known.setdefault((maker, tensor.output_nr), tensor)
     with torch.no_grad():

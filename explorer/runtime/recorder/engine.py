@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
-from explorer.runtime.recorder import answers, torch_patches
+from explorer.runtime.recorder import properties, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
@@ -18,7 +18,7 @@ from explorer.runtime.recorder.program_places import own_words, release_variable
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
-from explorer.runtime.recorder.training_rows import Begun
+from explorer.runtime.recorder.training_rows import StartedStep
 
 _RUNTIME = __file__.rpartition("/recorder/")[0]
 _in_functorch = torch._C._functorch.peek_interpreter_stack
@@ -125,7 +125,7 @@ class EnginePatch:
                 raise
             finally:
                 if recorder.nodes.user_code:  # it ran too
-                    recorder.values.remembered.moment += 1
+                    recorder.values.summary_cache.moment += 1
                 recorder.running.pop()
                 recorder.sink.enter(recorder.running[-1][1] if recorder.running else None)
                 if row.create_graph:
@@ -151,7 +151,7 @@ class EnginePatch:
         self._step_ends(taken, results, 0)
         return results
 
-    def _step_begins(self, outputs, args, kwargs, watched: bool) -> Begun | None:
+    def _step_begins(self, outputs, args, kwargs, watched: bool) -> StartedStep | None:
         recorder = self.recorder
         if self.kind or self._within or recorder.running:  # a backward within a backward is no step
             return None
@@ -166,26 +166,26 @@ class EnginePatch:
             return ShardedLeaves(self.recorder)
         return None
 
-    def _step_ends(self, taken: Begun | None, results: object, index: int) -> None:
+    def _step_ends(self, taken: StartedStep | None, results: object, index: int) -> None:
         if taken is not None:
-            self._told(self.recorder.training.end, taken, results, index)
+            self._note(self.recorder.training.end, taken, results, index)
 
     def stepping(self, optimizer: object) -> None:
         """An optimizer begins its step."""
-        self._told(self.recorder.training.stepping, optimizer)
-        self._told(self.recorder.log.stepping, optimizer)
+        self._note(self.recorder.training.stepping, optimizer)
+        self._note(self.recorder.log.stepping, optimizer)
 
     def stepped(self, optimizer: object) -> None:
         """An optimizer has ended its step."""
         self.recorder.training.stepped()
-        self._told(self.recorder.log.stepped, optimizer)
+        self._note(self.recorder.log.stepped, optimizer)
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""
         if not self.kind:  # the side pass is not the program's
-            self._told(getattr(self.recorder.log, event), *given)
+            self._note(getattr(self.recorder.log, event), *given)
 
-    def _told(self, write: Callable[..., None], *given) -> None:
+    def _note(self, write: Callable[..., None], *given) -> None:
         """Record something while the mode does not see the reads."""
         with self.recorder.reading():
             write(*given)
@@ -219,7 +219,7 @@ class EnginePatch:
         recorder.end_step()
         recorder.tensors.compare_exposed(recorder.operation_count + 1)
         frame, _ = recorder.places.program_frame(3)
-        span = -1 if frame is None else recorder.places.spot(frame).span
+        span = -1 if frame is None else recorder.places.call_site(frame).span
         create = bool(given.get("create"))
         row = BackwardRow(
             kind=self.kind or ("backward" if kwargs.get("accumulate_grad") else "grad"),
@@ -236,7 +236,7 @@ class EnginePatch:
         recorder.rows.backwards[index] = row
         if recorder.nodes.hook_cap is not None:
             for output in outputs:
-                node = answers.grad_fn(output) if isinstance(output, torch.Tensor) else output.node
+                node = properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node
                 if node is not None:
                     recorder.nodes.hook_below(node)
         if frame is not None:
@@ -245,9 +245,9 @@ class EnginePatch:
 
     def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
         places = self.recorder.places
-        code, spot = places.code(frame.f_code), places.spot(frame)
+        code, site = places.code(frame.f_code), places.call_site(frame)
         variables = frame.f_locals
-        for name in spot.operands:
+        for name in site.operands:
             value = variables.get(name, frame.f_globals.get(name))
             for tensor, output in zip(row.root_tensors, outputs, strict=True):
                 if value is output and tensor:

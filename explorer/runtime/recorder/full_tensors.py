@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import torch
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_VALUE
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import plain
 from explorer.trace import FULL, STRIDED, WHOLE
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
-from explorer.runtime.recorder.remembered_summaries import Remembered
-from explorer.runtime.recorder.unforeseen import tolerate
+from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
 
 Summary = tuple[float, float, float, float, float, float, float]
@@ -103,14 +103,14 @@ class Readable:
         except _REFUSED:  # complex numbers, and as above
             return math.nan
 
-    def summary(self, remembered: Remembered) -> Summary:
+    def summary(self, summary_cache: SummaryCache) -> Summary:
         """Minimum, maximum, mean and norm of the finite entries, share of zeros, how many are not finite, and NaN."""
         try:
             if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
                 return _summary(self.array)
             if self.tensor is None or not (count := self.tensor.numel()):
                 return NO_SUMMARY
-            *four, nonfinite, nans = summary_of(self.tensor, remembered)
+            *four, nonfinite, nans = summary_of(self.tensor, summary_cache)
             zeros = 1 - int(torch.count_nonzero(self.tensor.detach())) / count
             return (*four, zeros, float(nonfinite), float(nans))
         except _REFUSED:

@@ -5,7 +5,7 @@ from types import FrameType
 import torch
 
 from explorer.runtime.recorder.calls import RunningOperation, TorchCall
-from explorer.runtime.recorder.holding import stepped
+from explorer.runtime.recorder.object_contents import read_step
 from explorer.runtime.recorder.program_places import CallSite, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 
@@ -42,41 +42,41 @@ class NameBook:
 
     def bind_targets(self, begun: RunningOperation, call: TorchCall) -> None:
         """Bind the names that the expression is assigned to, if this call is the whole expression."""
-        spot = begun.spot
+        site = begun.site
         if begun.callee is not None and begun.callee.f_code is not call.code:
             return
-        if len(spot.targets) == len(begun.outputs):
-            for name, tensor in zip(spot.targets, begun.outputs, strict=True):
+        if len(site.targets) == len(begun.outputs):
+            for name, tensor in zip(site.targets, begun.outputs, strict=True):
                 if name is not None:
-                    self.bind(name, spot.scope, tensor, spot.span, begun.index)
+                    self.bind(name, site.scope, tensor, site.span, begun.index)
 
     def bound(self) -> set[int]:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_inputs(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+    def note_inputs(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Bind the names, and remember the paths, by which an expression reads its inputs."""
-        if spot.operands:
-            self.bind_operands(index, identities, inputs, spot, frame)
-        if spot.paths:
-            self.note_paths(index, identities, inputs, spot, frame)
+        if site.operands:
+            self.bind_operands(index, identities, inputs, site, frame)
+        if site.paths:
+            self.note_paths(index, identities, inputs, site, frame)
 
-    def note_paths(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+    def note_paths(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
-        if all(self._last.get((spot.span, path.text)) in identities for path in spot.paths):
+        if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
             return  # as below
         variables = frame.f_locals
-        for path in spot.paths:
+        for path in site.paths:
             value = variables.get(path.head, frame.f_globals.get(path.head))
             if value is not None and self.hidden.get(path.head) is value:
                 continue
             for kind, key in path.steps:
-                value = stepped(value, kind, key)
+                value = read_step(value, kind, key)
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
-                    self._last[spot.span, path.text] = identity
+                    self._last[site.span, path.text] = identity
                     if identity not in self._read and len(self._read) < MOST_READ:
-                        self._read[identity] = path.text, spot.scope, index
+                        self._read[identity] = path.text, site.scope, index
                     break
         release_variables(frame, variables)
 
@@ -108,20 +108,20 @@ class NameBook:
         self._read.clear()
         self._last.clear()
 
-    def bind_operands(self, index: int, identities: list[int], inputs: list, spot: CallSite, frame: FrameType) -> None:
+    def bind_operands(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Bind the names in the expression whose object is one of the inputs."""
-        scope, known = spot.scope, 0
+        scope, known = site.scope, 0
         globally = self.current[""]
         locally = self.current.get(scope, globally)
-        for name in spot.operands:
+        for name in site.operands:
             binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in identities:
                 known += 1
-        if known == min(len(spot.operands), len(inputs)):
+        if known == min(len(site.operands), len(inputs)):
             return  # reading a function's variables copies all of them
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
-        for name in spot.operands:
+        for name in site.operands:
             value = variables.get(name)
             if value is None:
                 value = outer.get(name)

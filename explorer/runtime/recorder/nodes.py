@@ -8,11 +8,13 @@ from typing import Any
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder import answers
+from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
+from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, unseen
-from explorer.runtime.recorder.kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recorder.memory import is_fake, plain_tensor
+from explorer.runtime.recorder.node_kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -23,9 +25,7 @@ from explorer.runtime.recorder.rows import (
     Rows,
     SequenceRange,
 )
-from explorer.runtime.recorder.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.recorder.unforeseen import tolerate
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
@@ -68,7 +68,7 @@ class NodeBook:
 
     def of(self, tensor: torch.Tensor) -> int:
         """The node of a tensor, 0 for none; it and everything below it is recorded."""
-        node = answers.grad_fn(tensor)
+        node = properties.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
     def name_gradients(self, gradients: tuple) -> None:
@@ -82,7 +82,7 @@ class NodeBook:
 
     def leaf(self, tensor: torch.Tensor) -> int:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
-        if not tensor.requires_grad or not answers.is_leaf(tensor):
+        if not tensor.requires_grad or not properties.is_leaf(tensor):
             return 0
         return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
 
@@ -325,7 +325,7 @@ class NodeBook:
         index = known[1] if found else self.tensors.same_entries(tensor)
         value = 0 if index else self.tensors.values.add(tensor)
         saved = self.rows.nodes.saved
-        saved.cells += (node, name, index, answers.version(tensor), value, None, *self._memory(tensor))
+        saved.cells += (node, name, index, properties.version(tensor), value, None, *self._memory(tensor))
         saved.count += 1
 
     def _memory(self, tensor: torch.Tensor) -> tuple[int, int]:

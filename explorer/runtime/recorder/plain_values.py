@@ -30,11 +30,11 @@ def plain_text(value: object) -> str | None:
     kind = type(value)
     if issubclass(kind, _SILENT):
         return None
-    text = _told(value, 0)
+    text = _text(value, 0)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _told(value: Any, depth: int) -> str:
+def _text(value: Any, depth: int) -> str:
     kind = type(value)
     if kind is int:
         return repr(value) if value.bit_length() <= _BITS else f"<int of {value.bit_length()} bits>"
@@ -44,13 +44,13 @@ def _told(value: Any, depth: int) -> str:
         return repr(value[:LONGEST]) + ("…" if len(value) > LONGEST else "")
     if kind is range:
         bounds = (value.start, value.stop, value.step)[: 3 if value.step != 1 else 2]
-        return f"range({', '.join(_told(bound, 1) for bound in bounds)})"
+        return f"range({', '.join(_text(bound, 1) for bound in bounds)})"
     if kind is torch.Size:
-        return f"torch.Size([{', '.join(_told(size, 1) for size in islice(value, ENTRIES))}])"
+        return f"torch.Size([{', '.join(_text(size, 1) for size in islice(value, ENTRIES))}])"
     if kind in _BRACKETS:
         return _entries(value, kind, depth)
     if issubclass(kind, np.generic):
-        return _told(value.item(), depth) if kind.__module__ == "numpy" and value.nbytes <= 16 else f"<{kind.__name__}>"
+        return _text(value.item(), depth) if kind.__module__ == "numpy" and value.nbytes <= 16 else f"<{kind.__name__}>"
     if issubclass(kind, torch.Tensor | np.ndarray):
         return _shaped(value, kind.__name__)
     return f"<{kind.__name__}>"
@@ -72,9 +72,9 @@ def _entries(value: Any, kind: type, depth: int) -> str:
     if depth >= DEEPEST:
         return f"{opening}…{closing}" if value else opening + closing
     if kind is dict:
-        told = [f"{_told(key, depth + 1)}: {_told(entry, depth + 1)}" for key, entry in islice(value.items(), ENTRIES)]
+        told = [f"{_text(key, depth + 1)}: {_text(entry, depth + 1)}" for key, entry in islice(value.items(), ENTRIES)]
     else:
-        told = [_told(entry, depth + 1) for entry in islice(value, ENTRIES)]
+        told = [_text(entry, depth + 1) for entry in islice(value, ENTRIES)]
     if len(value) > ENTRIES:
         told.append(f"… {len(value)} in all")
     inside = ", ".join(told)

@@ -13,9 +13,9 @@ from types import CodeType, FrameType
 
 import torch
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import Interned
 
 _LIBRARY = torch.__file__.rpartition("/")[0]
@@ -62,7 +62,7 @@ class CodePlaces:
         scope: "" for the module level, otherwise its name.
         positions: co_positions, by instruction.
         loops: outermost first.
-        spots: by f_lasti.
+        sites: by f_lasti.
     """
 
     code: CodeType
@@ -70,7 +70,7 @@ class CodePlaces:
     scope: str
     positions: list
     loops: list[Loop]
-    spots: dict[int, CallSite] = field(default_factory=dict)
+    sites: dict[int, CallSite] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -178,15 +178,15 @@ class Places:
             known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), _loops(code))
         return known
 
-    def spot(self, frame: FrameType) -> CallSite:
+    def call_site(self, frame: FrameType) -> CallSite:
         """What the instruction means at which a program's frame stands."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
-        known = code.spots.get(frame.f_lasti)
+        known = code.sites.get(frame.f_lasti)
         if known is None:
-            known = code.spots[frame.f_lasti] = self._new_spot(code, frame.f_lasti)
+            known = code.sites[frame.f_lasti] = self._new_call_site(code, frame.f_lasti)
         return known
 
-    def _new_spot(self, code: CodePlaces, at: int) -> CallSite:
+    def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
         around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = code.positions[at // 2]
@@ -226,19 +226,19 @@ class Places:
         """
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
         at = frame.f_lasti
-        spot = code.spots.get(at)
-        if spot is None:
-            spot = code.spots[at] = self._new_spot(code, at)
+        site = code.sites.get(at)
+        if site is None:
+            site = code.sites[at] = self._new_call_site(code, at)
         stack = self.stack
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
-        last, around = stack[-1], spot.around
+        last, around = stack[-1], site.around
         if around is last.around and at > last.at:
             last.at, last.callee = at, callee
         elif at != last.at or callee is None or callee is not last.callee:
             self._advance(last, at, callee, around)
             last.iteration = (*self._outer, *last.counts)
-        return spot, last.iteration
+        return site, last.iteration
 
     def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
         """What is known about the rounds of a loop in a frame's code, None if they cannot be counted ahead.
@@ -281,7 +281,7 @@ class Places:
         stack.extend(Activation(running) for running, _ in chain[kept:])
         for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
-                self._advance(activation, running.f_lasti, callee, self.spot(running).around)
+                self._advance(activation, running.f_lasti, callee, self.call_site(running).around)
         self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
         stack[-1].iteration = (*self._outer, *stack[-1].counts)
 

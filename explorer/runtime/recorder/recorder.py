@@ -11,10 +11,12 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack,
 from explorer.runtime.recorder.arguments import arguments_text
 from explorer.runtime.recorder.arrays import ArrayBook
 from explorer.runtime.recorder.calls import CALLS, RunningOperation, TorchCall, tensors_in, tensors_of_call
-from explorer.runtime.recorder.ending import name_all, write_end_states
+from explorer.runtime.recorder.end_states import name_all, write_end_states
+from explorer.runtime.recorder.gradient_hooks import Sink
 from explorer.runtime.recorder.hidden_calls import Reading, dispatch_modes, function_modes, profiled, traced, unseen
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
+from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.program_places import DRAWS, Places
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import (
@@ -25,13 +27,11 @@ from explorer.runtime.recorder.rows import (
     PruneMark,
     Rows,
 )
-from explorer.runtime.recorder.sink import Sink
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
 from explorer.runtime.recorder.states import TensorStates
-from explorer.runtime.recorder.stepping import OptimizerSteps, is_own
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.recorder.training import TrainingSteps
 from explorer.runtime.recorder.training_log import TrainingBook
+from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
 
 _grad_enabled = torch._C.is_grad_enabled
@@ -117,7 +117,7 @@ class Recorder(TorchFunctionMode):
             elif call.name == "backward":
                 self.asked = True
             elif call.name in _MEMORY:
-                self.values.remembered.off = True
+                self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
         if self.gap is not None and self.skips(sys._getframe(1)):
             return self._unwatched(call, function, args, kwargs)
@@ -158,7 +158,7 @@ class Recorder(TorchFunctionMode):
         gap, self.gap = self.gap, None
         if gap is None:
             return
-        self.values.remembered.moment += 1
+        self.values.summary_cache.moment += 1
         counted, unwatched = self.rows.counted, sequence_number() - gap.start
         counted.update(operations=gap.operations, nodes=unwatched, backwards=gap.backwards)
         self._next_gap = self.operation_count + _BETWEEN
@@ -232,11 +232,11 @@ class Recorder(TorchFunctionMode):
             if operations.count != self.operation_count:  # some were not recorded
                 operations.skip_to(self.operation_count)
             self.operation_count = index = operations.count + 1
-            span, spot = -1, None
+            span, site = -1, None
             iteration: tuple[int, ...] = ()
             if frame is not None:
-                spot, iteration = self.places.locate(frame, callee)
-                span = spot.span
+                site, iteration = self.places.locate(frame, callee)
+                span = site.span
             inputs, seen = tensors_of_call(args, kwargs), self.states.seen
             identities = [seen(tensor, index, opaque) for tensor in inputs]
             tensors = self.rows.tensors
@@ -265,8 +265,8 @@ class Recorder(TorchFunctionMode):
                 operations.arguments[index] = text
             if call.marks:
                 self.steps.marked(call.name, args, operations.mark(index))
-            if inputs and spot is not None:
-                self.names.note_inputs(index, identities, inputs, spot, frame)
+            if inputs and site is not None:
+                self.names.note_inputs(index, identities, inputs, site, frame)
             nodes = self.nodes
             nodes.starts.append(sequence_number())
             nodes.start_operations.append(index)
@@ -275,7 +275,7 @@ class Recorder(TorchFunctionMode):
             if self.settled is not None and index >= self._next_gap and not self.running:
                 self._next_gap = index + _BETWEEN
                 self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
-            return RunningOperation(index, inputs, identities, outputs, span, frame, callee, spot, opaque)
+            return RunningOperation(index, inputs, identities, outputs, span, frame, callee, site, opaque)
         except Exception as problem:
             self.lost(problem)
             return None
@@ -302,7 +302,7 @@ class Recorder(TorchFunctionMode):
             elif result is not None:
                 made = self.states.made
                 outputs.extend([made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
-            if begun.spot is not None and begun.spot.targets is not None:
+            if begun.site is not None and begun.site.targets is not None:
                 self.names.bind_targets(begun, call)
         except Exception as problem:
             self.lost(problem)
@@ -314,13 +314,13 @@ class Recorder(TorchFunctionMode):
         index, identities, inputs, opaque = begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(kwargs) and kwargs.get("out") is not None
         if given_out or not call.pure:
-            self.values.remembered.moment += 1
+            self.values.summary_cache.moment += 1
         if call.writes or given_out:
             self.states.written(index, identities, inputs, opaque)
         if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged
             self.states.renewed(index, identities[0], inputs[0], call)
         if call.exposes:
-            self.values.remembered.off = True
+            self.values.summary_cache.off = True
             for identity in identities:
                 self.tensors.expose(identity)
 

@@ -7,10 +7,10 @@ from types import FrameType
 
 import torch
 
-from explorer.runtime.recorder.holding import reached
+from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.recorder.unforeseen import tolerate
 
 MOST = 500  # modules named in one run
 _OWN = ("self", "cls")  # what every method calls its object
@@ -89,7 +89,7 @@ def _within(module: torch.nn.Module, variables: dict, known: str) -> tuple[torch
         if isinstance(value, torch.nn.Module) and (value is not module or not known) and _holds(value, module):
             return value, name
     if not known:
-        for path, held in reached(variables, _STEPS):
+        for path, held in modules_and_tensors(variables, _STEPS):
             if held is module:
                 return module, path
             if isinstance(held, torch.nn.Module) and _holds(held, module):

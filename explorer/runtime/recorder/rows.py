@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.table import RowTable
-from explorer.runtime.recorder.unforeseen import tolerate
 
 # The index of each field in its row, and the width of each kind of row.
 (

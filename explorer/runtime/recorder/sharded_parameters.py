@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import torch
 
-from explorer.runtime.recorder import answers
+from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.rows import NODE_VARIABLE, BackwardRow
 from explorer.runtime.recorder.values import ValueStore
 
@@ -74,5 +74,5 @@ class ShardedLeaves:
 
 
 def _gradient_of(tensor: torch.Tensor, values: ValueStore) -> int:
-    gradient = answers.gradient(tensor)
+    gradient = properties.gradient(tensor)
     return 0 if gradient is None else values.add(gradient)

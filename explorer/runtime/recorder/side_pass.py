@@ -3,9 +3,9 @@
 import torch
 
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import NODE_USES, STATE_NODE
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace import Remark
 
 

@@ -3,10 +3,11 @@
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder import answers
+from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
 from explorer.runtime.recorder.functorch_wrappers import inside
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
+from explorer.runtime.recorder.optimizer_steps import OptimizerStep
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_VALUES,
@@ -21,7 +22,6 @@ from explorer.runtime.recorder.rows import (
     TENSOR_REQUIRES_GRAD,
     TENSOR_VERSION,
 )
-from explorer.runtime.recorder.stepping import OptimizerStep
 from explorer.runtime.recorder.tensors import TensorBook
 
 
@@ -56,7 +56,10 @@ class TensorStates:
         except RuntimeError:  # inference tensors have no version
             version = -1
         if cells[at + TENSOR_VERSION] != version or cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad:
-            cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+            cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = (
+                tensor.requires_grad,
+                properties.is_leaf(tensor),
+            )
             written = self.tensors.unseen_write(index)
             node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
             self.tensors.changed(index, tensor, written, node, output, begun)
@@ -71,15 +74,15 @@ class TensorStates:
         known = self.tensors.known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
             index, tensors = known[1], self.rows.tensors
-            historic = tensor.requires_grad and not answers.is_leaf(tensor)
+            historic = tensor.requires_grad and not properties.is_leaf(tensor)
             if historic and not tensors.last(index, STATE_NODE):  # a custom Function gave it a history
                 at = tensors.at(index)
                 tensors.cells[at + TENSOR_REQUIRES_GRAD], tensors.cells[at + TENSOR_IS_LEAF] = True, False
                 tensors.write_last(index, STATE_OPERATION, operation)
                 self._attach(index, tensor)
             return index  # an input returned as it is: its writes are already recorded
-        fresh = not shares and answers.has_own_memory(tensor)
-        node = None if opaque else answers.grad_fn(tensor)
+        fresh = not shares and properties.has_own_memory(tensor)
+        node = None if opaque else properties.grad_fn(tensor)
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None or opaque:
             self._attach(index, inside(tensor) if opaque else tensor, node)
@@ -87,7 +90,7 @@ class TensorStates:
 
     def _attach(self, index: int, tensor: torch.Tensor, node: Node | None = None) -> None:
         """Connect the last state of a tensor with its node."""
-        if node is None and (node := answers.grad_fn(tensor)) is None:
+        if node is None and (node := properties.grad_fn(tensor)) is None:
             return
         identity = self.nodes.register(node)
         tensors, nodes, output = self.rows.tensors, self.rows.nodes, tensor.output_nr
@@ -114,7 +117,7 @@ class TensorStates:
             tensors = self.rows.tensors
             if index not in tensors or index in written:
                 continue
-            if answers.version(tensor) == tensors.field(index, TENSOR_VERSION) != -1:
+            if properties.version(tensor) == tensors.field(index, TENSOR_VERSION) != -1:
                 continue
             written |= {index, self._write(operation, index, tensor, opaque)}
         for index in list(written):
@@ -175,7 +178,7 @@ class TensorStates:
         self.nodes.starts.append(sequence_number())
         self.nodes.start_operations.append(index)
         self.written(index, identities, list(used.values()), False)
-        self.tensors.values.remembered.moment += bool(fused)
+        self.tensors.values.summary_cache.moment += bool(fused)
         for identity in fused & used.keys():
             self.tensors.compare(identity, used[identity], index, index)
         outputs += [identity for identity in used if rows.last(identity, STATE_OPERATION) == index]

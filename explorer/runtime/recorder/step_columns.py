@@ -7,8 +7,8 @@ import numpy as np
 
 from explorer.runtime.recorder.measures import NO_SUMMARY
 from explorer.runtime.recorder.rows import BindingRow
-from explorer.runtime.recorder.training import TrainingSteps
-from explorer.runtime.recorder.training_rows import Followed, LeafRow, PlaceRow, StepRow
+from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
+from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import Interned
 from explorer.trace.steps import CURVES, FEW, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
 
@@ -30,7 +30,7 @@ def columns_of(
     """
     places = _often(training)
     ordered = sorted(((row, at) for at, place in enumerate(places) for row in place.all()), key=_order)
-    by_leaf: dict[int, tuple[Followed, list[int], list[LeafRow]]] = {}
+    by_leaf: dict[int, tuple[TrackedLeaf, list[int], list[LeafRow]]] = {}
     for index, (row, _) in enumerate(ordered):
         for held in row.leaves:
             _, steps, rows = by_leaf.setdefault(id(held.leaf), (held.leaf, [], []))
@@ -85,13 +85,13 @@ def _names(bindings: list[BindingRow]) -> tuple[dict[int, str], dict[int, str]]:
     return {row.tensor: row.name for row in reversed(ordered) if len(standing[row.name]) == 1}, first
 
 
-def _called(leaf: Followed, names: tuple[dict[int, str], dict[int, str]]) -> str:
+def _called(leaf: TrackedLeaf, names: tuple[dict[int, str], dict[int, str]]) -> str:
     own, first = names
     return own.get(leaf.tensor) or leaf.name or first.get(leaf.tensor, "")
 
 
 def _leaf(
-    leaf: Followed, steps: list[int], rows: list[LeafRow], name: str, shapes: Interned, tensor: Callable[[int], int]
+    leaf: TrackedLeaf, steps: list[int], rows: list[LeafRow], name: str, shapes: Interned, tensor: Callable[[int], int]
 ) -> StepLeaf:
     width = leaf.count * np.dtype(leaf.dtype).itemsize
     unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()

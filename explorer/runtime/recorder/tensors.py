@@ -5,7 +5,8 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder import answers
+from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -19,7 +20,6 @@ from explorer.runtime.recorder.rows import (
     Rows,
 )
 from explorer.runtime.recorder.storages import Storages
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.runtime.recorder.values import ValueStore
 
 _STRIDED = torch.strided
@@ -80,7 +80,7 @@ class TensorBook:
         except Exception as problem:
             tolerate(problem)
             strided, shape, stride, offset = _geometry(tensor)
-            version = answers.version(tensor)
+            version = properties.version(tensor)
         tensors, states = self.rows.tensors, self.rows.tensors.states
         index, state = tensors.count + 1, states.count + 1
         row = (  # read all properties before recording a row, so that a failing one leaves none
@@ -90,7 +90,7 @@ class TensorBook:
             tensor.dtype,
             tensor.device,
             history or tensor.requires_grad,
-            not history and answers.is_leaf(tensor),
+            not history and properties.is_leaf(tensor),
             type(tensor) is _Parameter,
             offset,
             state,
@@ -115,7 +115,9 @@ class TensorBook:
         tensors = self.rows.tensors
         if index in tensors:
             value = self.values.add(tensor)
-            tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
+            tensors.changed(
+                index, properties.version(tensor), operation, value, node, output, 0 if operation else begun
+            )
             tensors.stale.discard(index)
 
     def renewed(self, index: int, tensor: torch.Tensor) -> None:
@@ -123,7 +125,7 @@ class TensorBook:
         cells, at = self.rows.tensors.cells, self.rows.tensors.at(index)
         if at < 0:
             return
-        cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+        cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, properties.is_leaf(tensor)
         strided, cells[at + TENSOR_SHAPE], cells[at + TENSOR_STRIDE], cells[at + TENSOR_OFFSET] = _geometry(tensor)
         if strided and self.complete:
             self.storages.enter(tensor, index)
@@ -170,7 +172,7 @@ class TensorBook:
             return False
         operation = operation or self.unseen_write(index)
         node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
-        tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
+        tensors.changed(index, properties.version(tensor), operation, value, node, output, 0 if operation else begun)
         return True
 
     def compare_exposed(self, begun: int) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.own_hooks import (
     hooked,
     hooked_with_handle,
@@ -24,7 +25,6 @@ from explorer.runtime.recorder.own_hooks import (
     registered,
     torch_register_hook,
 )
-from explorer.runtime.recorder.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.training_patches import replacements
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.runtime.recorder import answers
-from explorer.runtime.recorder.holding import held_in
+from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import Readable
+from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.program_places import Places, release_variables
 from explorer.runtime.recorder.source import Climbing
 
@@ -43,9 +43,9 @@ def loss_of(outputs) -> float:
 def leaves_of(outputs, inputs) -> list[torch.Tensor]:
     """The leaves that a call gives gradients to."""
     if inputs:
-        return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and answers.is_leaf(input_)]
+        return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and properties.is_leaf(input_)]
     nodes: list[Any] = [
-        answers.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
+        properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node for output in outputs
     ]
     found = [
         output
@@ -80,7 +80,7 @@ def rounds_at(places: Places, frame: FrameType) -> list[tuple[str, str]]:
     """Variables of the loops around, outermost first, with their values as short texts."""
     found: list[tuple[str, str]] = []
     for caller in _around(frame, places):
-        around = places.spot(caller).around
+        around = places.call_site(caller).around
         if not around:
             continue
         variables = caller.f_locals
@@ -122,7 +122,7 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, places: Places)
     if len(names) < len(tensors):
         for _, variables in (*scopes, *outer):
             for name, value in list(variables.items()):
-                for path, held in held_in(value):
+                for path, held in contents(value):
                     if isinstance(held, torch.Tensor) and id(held) in tensors:
                         names.setdefault(id(held), f"{name}{path}")
     while scopes:
@@ -139,4 +139,4 @@ def held_under(name: str, namespaces: list[dict]) -> Iterator[object]:
         if head[0] == name:
             yield value
         else:
-            yield from (held for path, held in held_in(value) if f"{head[0]}{path}" == name)
+            yield from (held for path, held in contents(value) if f"{head[0]}{path}" == name)

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -150,7 +150,7 @@ class TrainingBook:
 
     def _span(self) -> int:
         frame, _ = self._places.program_frame(2)
-        return -1 if frame is None else self._places.spot(frame).span
+        return -1 if frame is None else self._places.call_site(frame).span
 
     def _log(self, kind: CallKind, subject: int, name: str = "", value: float = math.nan, before: float = math.nan):
         if len(self.calls) >= CALLS:
@@ -160,10 +160,10 @@ class TrainingBook:
         span = -1
         iteration: tuple[int, ...] = ()
         if frame is not None and self._watches():
-            spot, iteration = self._places.locate(frame, callee)
-            span = spot.span
+            site, iteration = self._places.locate(frame, callee)
+            span = site.span
         elif frame is not None:
-            span = self._places.spot(frame).span
+            span = self._places.call_site(frame).span
         self.calls.append(LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before))
 
     # ---- the end ------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ class LeafRow(Struct, gc=False):
     whole.
     """
 
-    leaf: "Followed"
+    leaf: "TrackedLeaf"
     value: bytes
     gradient: bytes
     value_summary: Summary | None
@@ -74,7 +74,7 @@ class PlaceRow(Struct):
         return [*self.rows, self.latest] if self.latest is not None else self.rows
 
 
-class Moving(Struct):
+class PendingUpdate(Struct):
     """A leaf whose next state is awaited: its step, and a copy of it.
 
     Attributes:
@@ -87,7 +87,7 @@ class Moving(Struct):
     memory: Any
 
 
-class Followed:
+class TrackedLeaf:
     """A leaf over the steps: one tensor, or the successive tensors of one name."""
 
     def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int) -> None:
@@ -101,14 +101,14 @@ class Followed:
         self.whole = 0 < entries <= ENTRIES
         self.rebound = False
         self.optimizer = ""
-        self.moving: Moving | None = None
+        self.moving: PendingUpdate | None = None
 
     def fits(self, tensor: object) -> bool:
         """Whether a tensor can be the successor of this leaf."""
         return isinstance(tensor, torch.Tensor) and tensor.shape == self.shape and tensor.dtype is self.kind
 
 
-class Begun(Struct):
+class StartedStep(Struct):
     """A step that is being measured."""
 
     place: PlaceRow

@@ -7,13 +7,13 @@ from functools import lru_cache
 import numpy as np
 import torch
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.functorch_wrappers import batched, is_wrapped
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
-from explorer.runtime.recorder.remembered_summaries import Remembered, Summary
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
+from explorer.runtime.recorder.summary_cache import Summary, SummaryCache
 from explorer.runtime.recorder.table import RowTable
-from explorer.runtime.recorder.unforeseen import tolerate
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
@@ -47,14 +47,14 @@ class ValueStore:
         summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, by id; their bytes are
             a sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
-        remembered: summaries of unchanged memory.
+        summary_cache: summaries of unchanged memory.
     """
 
     def __init__(self) -> None:
         self.rows = RowTable(VALUE)
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
-        self.remembered = Remembered()
+        self.summary_cache = SummaryCache()
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
 
@@ -97,7 +97,7 @@ class ValueStore:
             self.complex_seen = self.complex_seen or dtype.is_complex
             if entries <= FULL:
                 return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
-            return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.remembered))
+            return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.summary_cache))
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
             tolerate(problem)
             if is_wrapped(tensor):
@@ -215,7 +215,7 @@ def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
     return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
 
 
-def summary_of(tensor: torch.Tensor, remembered: Remembered) -> Summary:
+def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
 
     The first four are NaN if there are none; complex numbers only have a norm.
@@ -231,7 +231,7 @@ def summary_of(tensor: torch.Tensor, remembered: Remembered) -> Summary:
             detached, copies = detached.narrow(axis, 0, 1), copies * size
     numbers = in_memory_order(detached)
     fills = copies == 1 and numbers.dim() == 1 and tensor.is_cpu and not tensor.is_neg()
-    known = remembered.find(tensor) if fills else None
+    known = summary_cache.find(tensor) if fills else None
     if known is not None:
         return known
     numbers = numbers.reshape(-1)  # with gaps torch takes five times as long
@@ -251,7 +251,7 @@ def summary_of(tensor: torch.Tensor, remembered: Remembered) -> Summary:
         mean *= count / (count - nonfinite)
     summary = low, high, mean, norm * math.sqrt(copies), nonfinite * copies, nans * copies
     if fills:
-        remembered.keep(tensor, summary)
+        summary_cache.keep(tensor, summary)
     return summary
 
 

@@ -23,7 +23,7 @@ class _Seen(Struct, gc=False):
     summary: Summary
 
 
-class Remembered:
+class SummaryCache:
     """Summaries by memory address.
 
     Attributes:

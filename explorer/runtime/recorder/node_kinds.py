@@ -4,7 +4,7 @@ import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.unforeseen import tolerate
+from explorer.runtime.recorder.faults import tolerate
 
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 

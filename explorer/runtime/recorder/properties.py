@@ -7,7 +7,7 @@ nested one, and almost everything of an uninitialised parameter. None of that ma
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.unforeseen import tolerate
+from explorer.runtime.recorder.faults import tolerate
 
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.runtime.recorder import answers
+from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import NO_SUMMARY, Readable
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
-from explorer.runtime.recorder.training_rows import Begun, Followed, LeafRow, Moving, PlaceRow, StepRow
+from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES
 
 _MOST = 2_048  # steps that are kept
@@ -40,15 +40,15 @@ class TrainingSteps:
         self.places: dict[tuple[int, str], PlaceRow] = {}
         self.left_out = 0  # leaves beyond the limit
         self._places, self._tensors, self._room = places, tensors, room
-        self.leaves: list[Followed] = []
-        self._known: dict[int, Followed] = {}  # by id of a tensor
-        self._moving: list[Followed] = []
+        self.leaves: list[TrackedLeaf] = []
+        self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
+        self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
         self._optimizer: Any = None  # a weak reference to the one that steps
 
     # ---- a backward ---------------------------------------------------------------------------------------------
 
-    def begin(self, outputs, accumulates: bool, inputs, frame: FrameType | None, watched: bool) -> Begun | None:
+    def begin(self, outputs, accumulates: bool, inputs, frame: FrameType | None, watched: bool) -> StartedStep | None:
         """Measure a backward that is about to run; None if it makes no step.
 
         Args:
@@ -57,7 +57,7 @@ class TrainingSteps:
             frame: the program's frame that called it.
             watched: whether operations are recorded now.
         """
-        span = -1 if frame is None else self._places.spot(frame).span
+        span = -1 if frame is None else self._places.call_site(frame).span
         key = span, "backward" if accumulates else "grad"
         place = self.places.get(key)
         if place is None:
@@ -70,20 +70,20 @@ class TrainingSteps:
         if not taken and not self._moving:
             return None
         if not watched:
-            self._tensors.values.remembered.moment += 1
+            self._tensors.values.summary_cache.moment += 1
         there = self._resolved(with_sharded(leaves_of(outputs, inputs)), place, frame)
         self._moved({id(leaf) for _, leaf in there}, place)
         if not taken:
             return None
         place.marks += marked
         row = StepRow(number, 0, [] if frame is None else rounds_at(self._places, frame), loss, [], marked)
-        begun = Begun(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
+        begun = StartedStep(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
             entries = Readable(tensor)
             value = entries.picked(leaf.pick, leaf.count, leaf.dtype)
-            summary = None if leaf.whole else entries.summary(self._tensors.values.remembered)
-            gradient = answers.gradient(tensor) if accumulates else None
+            summary = None if leaf.whole else entries.summary(self._tensors.values.summary_cache)
+            gradient = properties.gradient(tensor) if accumulates else None
             before = 0.0 if gradient is None else Readable(gradient).norm()
             held = LeafRow(leaf, value, b"", summary, None, before)
             begun.leaves.append((tensor, held))
@@ -91,13 +91,13 @@ class TrainingSteps:
             copied += tensor.numel()
             if entries and copied <= _COPIED:
                 self._moving.append(leaf)
-                leaf.moving = Moving(held, place, entries.copied(), entries.held())
+                leaf.moving = PendingUpdate(held, place, entries.copied(), entries.held())
         return begun
 
-    def end(self, begun: Begun, results: object, backward: int) -> None:
+    def end(self, begun: StartedStep, results: object, backward: int) -> None:
         """The backward has returned: measure the gradients. `backward` is its row, 0 if it was not recorded."""
-        remembered = self._tensors.values.remembered
-        remembered.moment += not backward
+        summary_cache = self._tensors.values.summary_cache
+        summary_cache.moment += not backward
         begun.row.backward = backward
         for tensor, held in begun.leaves:
             leaf = held.leaf
@@ -105,12 +105,12 @@ class TrainingSteps:
                 at = begun.returned.get(id(tensor))
                 gradient = results[at] if at is not None and isinstance(results, tuple) else None
             else:
-                gradient = answers.gradient(tensor)
+                gradient = properties.gradient(tensor)
             entries = None if gradient is None else Readable(gradient)
             if entries:
                 held.has_gradient = True
                 held.gradient = entries.picked(leaf.pick, leaf.count, leaf.dtype)
-                held.gradient_summary = None if leaf.whole else entries.summary(remembered)
+                held.gradient_summary = None if leaf.whole else entries.summary(summary_cache)
                 if held.gradient_summary is not None and len(leaf.shape) > 1:
                     held.slices = entries.slices(tuple(leaf.shape), held.gradient_summary)
             else:
@@ -186,7 +186,7 @@ class TrainingSteps:
                 row = waiting.get(id(tensor))
                 if row is None:
                     continue
-                gradient = answers.gradient(tensor)
+                gradient = properties.gradient(tensor)
                 if gradient is None:
                     continue
                 row.used = Readable(gradient).norm()
@@ -203,7 +203,7 @@ class TrainingSteps:
                 still.append(leaf)
         self._moving = still
 
-    def _settle(self, leaf: Followed, tensor: Any) -> None:
+    def _settle(self, leaf: TrackedLeaf, tensor: Any) -> None:
         """Measure a leaf's movement up to its present value: in its tensor or, if that is gone, its memory."""
         moving, leaf.moving = leaf.moving, None
         if moving is None:
@@ -230,7 +230,7 @@ class TrainingSteps:
 
     def _resolved(
         self, there: list[torch.Tensor], place: PlaceRow, frame: FrameType | None
-    ) -> list[tuple[torch.Tensor, Followed]]:
+    ) -> list[tuple[torch.Tensor, TrackedLeaf]]:
         """Tensors with their tracked leaves; new ones are added."""
         found = [self._find(tensor) for tensor in there]
         fresh = {id(tensor): tensor for tensor, leaf in zip(there, found, strict=True) if leaf is None}
@@ -247,7 +247,7 @@ class TrainingSteps:
                 self.left_out += 1
                 continue
             if leaf is None:
-                leaf = Followed(tensor, self._tensors.find(tensor), name, sampled)
+                leaf = TrackedLeaf(tensor, self._tensors.find(tensor), name, sampled)
                 self.leaves.append(leaf)
             elif id(tensor) in fresh:
                 leaf.ref, leaf.rebound = weakref.ref(tensor), True
@@ -256,13 +256,13 @@ class TrainingSteps:
             resolved.append((tensor, leaf))
         return resolved
 
-    def _find(self, tensor: torch.Tensor) -> Followed | None:
+    def _find(self, tensor: torch.Tensor) -> TrackedLeaf | None:
         leaf = self._known.get(id(tensor))
         return leaf if leaf is not None and leaf.ref() is tensor else None
 
     def _predecessor(
         self, tensor: torch.Tensor, at: int, place: PlaceRow, name: str, present: set[int]
-    ) -> Followed | None:
+    ) -> TrackedLeaf | None:
         """The leaf that had this name until now, otherwise the one at this position in the step before.
 
         A parameter has no predecessor: another parameter belongs to another model.

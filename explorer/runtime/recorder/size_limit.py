@@ -147,7 +147,7 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
     return gone
 
 
-def fitted(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
+def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
     """Make a run small enough: drop training steps first, then repeated values, then the middle of its operations.
 
     Args:

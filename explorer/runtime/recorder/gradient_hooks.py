@@ -88,7 +88,7 @@ class Sink:
         summary = self.values.summaries.get(arrived)
         if summary is None:
             return 0
-        self.values.remembered.keep(after, summary)
+        self.values.summary_cache.keep(after, summary)
         return self.values.again(arrived)
 
     def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import torch
 
-from explorer.runtime.recorder import answers
-from explorer.runtime.recorder.holding import reached
+from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.names import NameBook
+from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import NamedModule, joined, tensors_of
 from explorer.runtime.recorder.rows import STATE_OPERATION
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.recorder.unforeseen import tolerate
 
 
 def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception], None]) -> None:
@@ -22,7 +22,7 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception]
         try:
             if tensor.layout is torch.strided:
                 tensors.compare(index, tensor, begun)
-            gradient = answers.gradient(tensor)
+            gradient = properties.gradient(tensor)
             if gradient is not None:
                 tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
         except Exception as problem:
@@ -42,7 +42,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 _name_module(tensors, names, name, value, paths)
     own = names.with_own_name()
     for namespace in namespaces:
-        for name, held in reached(namespace):
+        for name, held in modules_and_tensors(namespace):
             if isinstance(held, torch.nn.Module):
                 if id(held) not in paths:
                     _name_module(tensors, names, name, held, paths)
@@ -50,7 +50,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 isinstance(held, torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
-                and answers.is_leaf(held)
+                and properties.is_leaf(held)
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))

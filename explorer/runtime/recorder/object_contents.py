@@ -16,7 +16,7 @@ _PLAIN = (list, tuple)
 _KEY = 60  # characters of a key that is shown
 
 
-def held_in(value: object) -> Iterator[tuple[str, object]]:
+def contents(value: object) -> Iterator[tuple[str, object]]:
     """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
     Attributes are read only from the program's own classes; torch names the parts of a module.
@@ -38,7 +38,7 @@ def held_in(value: object) -> Iterator[tuple[str, object]]:
             yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
 
 
-def stepped(value: object, kind: str, key: str | int) -> object:
+def read_step(value: object, kind: str, key: str | int) -> object:
     """The attribute (".") or item ("[") of an object, None if reading it might run code of the program."""
     try:
         if kind == "[":
@@ -60,7 +60,7 @@ def stepped(value: object, kind: str, key: str | int) -> object:
     return None
 
 
-def reached(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, object]]:
+def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, object]]:
     """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
 
     The nearest come first; variables themselves and private `_names` are left out.
@@ -74,7 +74,7 @@ def reached(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, obje
             if id(value) in seen:
                 continue
             seen.add(id(value))
-            for step, held in held_in(value):
+            for step, held in contents(value):
                 left -= 1
                 if left < 0:
                     return
