@@ -3,8 +3,6 @@
 import ast
 import contextlib
 import mmap
-import signal
-import time
 import types
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +23,7 @@ from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, fail
 from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
-from explorer.runtime.limits import called_after, out_of_memory, release_frames, reserved_memory
+from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, reserved_memory, stoppable
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
@@ -51,7 +49,6 @@ from explorer.trace import (
 )
 from explorer.trace.bounds import beyond
 
-_STOP_AGAIN_S = 0.5  # seconds until a stop is raised again: programs catch it to show what they have
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
 WORD = 1_000  # characters of a path in a message
 
@@ -129,7 +126,9 @@ class _Run:
         self.struck: Limit | None = None  # the limit that ended the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether one of them ended the run
-        self.stopping = self.timed = False  # whether the user stopped the run; whether timers may end the cell
+        self.time: TimeLimit | contextlib.nullcontext = contextlib.nullcontext()  # `record()` has no limits
+        if limited:
+            self.time = TimeLimit(options.time_limit, options.patience, self._time_is_up)
         self.reserve: mmap.mmap | None = None
         self.echoed: list[int] = []
         self.diagnoses: list[Remark] = []
@@ -151,7 +150,6 @@ class _Run:
         self.watcher = self._watcher() if options.statements else None
         self.paths: dict[int, str] = {}  # of modules, by id
         self.kept_tables: tuple[list[Table], list[TableTensor]] = ([], [])
-        self.began: tuple[float, float] | None = None  # processor and monotonic clock when the first cell began
 
     def run(self) -> None:
         """Run the whole program."""
@@ -164,7 +162,7 @@ class _Run:
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
-                with stage("program"), self.watcher or contextlib.nullcontext(), self._stoppable():
+                with stage("program"), self.watcher or contextlib.nullcontext(), stoppable(self.time):
                     self._run_cells()
             with stage("ending"):
                 self._end()
@@ -235,7 +233,7 @@ class _Run:
         self.shell.compile.running = cell
         self.shell.on_failure = lambda problem: self._cell_failed(problem, cell)
         try:
-            with self._time_limit():
+            with self.time:
                 result = self.shell.run_cell(source, store_history=True)
             problem = result.error_before_exec or result.error_in_exec
         except BaseException as raised:  # a limit, raised between two statements
@@ -289,7 +287,7 @@ class _Run:
         """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""
         try:
             if self.struck is None or self.struck.limit not in ("time", "stopped"):
-                with self._time_limit(), self._quiet():
+                with self.time, self._quiet():
                     self.surroundings.end_cell()
         except MemoryError as problem:
             self.reserve = None
@@ -375,48 +373,12 @@ class _Run:
             self._strike("memory", self.options.memory_limit, span, own_words(problem))
             raise LimitReached("memory") from problem
 
-    @contextlib.contextmanager
-    def _stoppable(self):
-        """A context in which an interrupt ends the run as a time limit does."""
-        before = signal.signal(signal.SIGINT, self._stop) if self.limited else None
-        try:
-            yield
-        finally:
-            if self.limited:
-                signal.signal(signal.SIGINT, before)
-
-    def _stop(self, *_) -> None:
-        self.stopping = True
-        if self.timed:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 1e-3, _STOP_AGAIN_S)
-
-    @contextlib.contextmanager
-    def _time_limit(self):
-        """Limit the processor time, so that other load takes nothing away, and the clock at a multiple of it."""
-        if not self.limited:  # `record()` has no limits
-            yield
+    def _time_is_up(self, frame: types.FrameType | None, stopped: float | None) -> None:
+        teller = self.outputs.teller
+        if teller is not None and teller.busy:  # it is called again soon
             return
-
-        def strike(_signal, frame) -> None:
-            teller = self.outputs.teller
-            if teller is not None and teller.busy:  # it strikes again soon
-                return
-            if self.stopping:
-                self._strike("stopped", round(time.monotonic() - self.began[1]), self._here(frame))
-                raise Stopped
-            self._strike("time", self.options.time_limit, self._here(frame))
-            raise LimitReached("time")
-
-        if self.began is None:
-            self.began = time.process_time(), time.monotonic()
-        processor = self.began[0] + self.options.time_limit - time.process_time()
-        clock = self.began[1] + self.options.patience - time.monotonic()
-        with called_after(strike, processor, clock):
-            self.timed = True
-            if self.stopping:
-                self._stop()
-            try:
-                yield
-            finally:
-                self.timed = False
+        if stopped is not None:
+            self._strike("stopped", round(stopped), self._here(frame))
+            raise Stopped
+        self._strike("time", self.options.time_limit, self._here(frame))
+        raise LimitReached("time")

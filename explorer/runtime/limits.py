@@ -5,8 +5,10 @@ import gc
 import mmap
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from types import FrameType
 
 from explorer.runtime.recorder.program_places import own_words
@@ -14,6 +16,7 @@ from explorer.runtime.recorder.program_places import own_words
 RESERVE = 32_000_000  # bytes kept free for ending a program
 _PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 _AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
+_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show what they have
 
 
 @contextlib.contextmanager
@@ -32,6 +35,62 @@ def called_after(strike: Callable[[int, FrameType | None], None], processor: flo
         for timer, number, _ in timers:
             signal.setitimer(timer, 0)
             signal.signal(number, before[number])
+
+
+class TimeLimit:
+    """The time that a program's cells may take, together: a context for each stretch of them.
+
+    Attributes:
+        stopping: whether the user has stopped the run.
+
+    Args:
+        processor: seconds of the processor, so that other load takes nothing away; clock: seconds of the clock.
+        up: called when they are over, or when the user stops the run: with the frame that runs, and the seconds since
+            the first stretch if it was stopped, otherwise None. It raises, or is called again.
+    """
+
+    def __init__(self, processor: float, clock: float, up: Callable[[FrameType | None, float | None], None]) -> None:
+        self._processor, self._clock, self._up = processor, clock, up
+        self._began: tuple[float, float] | None = None  # processor and clock
+        self._timers: AbstractContextManager[None] | None = None
+        self.stopping = False
+
+    def __enter__(self) -> None:
+        if self._began is None:
+            self._began = time.process_time(), time.monotonic()
+        processor = self._began[0] + self._processor - time.process_time()
+        clock = self._began[1] + self._clock - time.monotonic()
+        self._timers = called_after(self._strike, processor, clock)
+        self._timers.__enter__()
+        if self.stopping:
+            self.stop()
+
+    def __exit__(self, *problem) -> None:
+        timers, self._timers = self._timers, None
+        timers.__exit__(None, None, None)
+
+    def _strike(self, _signal: int, frame: FrameType | None) -> None:
+        self._up(frame, time.monotonic() - self._began[1] if self.stopping else None)
+
+    def stop(self, *_signal: object) -> None:
+        """End the run as a time limit does."""
+        self.stopping = True
+        if self._timers is not None:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 1e-3, _STOP_AGAIN_S)
+
+
+@contextlib.contextmanager
+def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
+    """A context in which an interrupt stops the run."""
+    if not isinstance(limit, TimeLimit):
+        yield
+        return
+    before = signal.signal(signal.SIGINT, limit.stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def reserved_memory() -> mmap.mmap | None:

@@ -32,22 +32,26 @@ class AdditiveAttention(nn.Module):
     queries.
     """
 
-    def __init__(self, *sizes, dropout=None, key_size=None, query_size=None, num_hiddens=None, **kwargs) -> None:
+    def __init__(self, *sizes, **named) -> None:
         super().__init__()
-        sizes = list(sizes)
-        if key_size is None and len(sizes) + (dropout is not None) + (num_hiddens is not None) == 4:
-            key_size, query_size, *sizes = sizes
-        num_hiddens = sizes.pop(0) if num_hiddens is None else num_hiddens
-        dropout = sizes.pop(0) if dropout is None else dropout
-        self.W_k, self.W_q = _linear(key_size, num_hiddens, False), _linear(query_size, num_hiddens, False)
-        self.w_v = _linear(key_size and num_hiddens, 1, False)
-        self.dropout = nn.Dropout(dropout)
+        given = _editions(sizes, named, "num_hiddens dropout", "key_size query_size num_hiddens dropout")
+        key_size, hidden = given.get("key_size"), given["num_hiddens"]
+        self.W_k, self.W_q = _linear(key_size, hidden, False), _linear(given.get("query_size"), hidden, False)
+        self.w_v = _linear(key_size and hidden, 1, False)
+        self.dropout = nn.Dropout(given["dropout"])
 
     def forward(self, queries, keys, values, valid_lens):
-        """The weighted sum of the values."""
         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
         self.attention_weights = masked_softmax(self.w_v(features).squeeze(-1), valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
+
+
+def _editions(sizes: tuple, named: dict, newer: str, older: str) -> dict:
+    """The arguments of a layer by name, in the form of the newer edition or, where there are more, of the older."""
+    names = newer.split()
+    if len(sizes) + sum(name in names for name in named) > len(names) or older.split()[0] in named:
+        names = older.split()
+    return dict(zip(names, sizes, strict=False)) | named
 
 
 def _linear(size, out: int, bias: bool) -> nn.Module:
@@ -62,7 +66,6 @@ class DotProductAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, queries, keys, values, valid_lens=None):
-        """The weighted sum of the values."""
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(queries.shape[-1])
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
@@ -73,13 +76,11 @@ class MultiHeadAttention(nn.Module):
     queries, values.
     """
 
-    def __init__(self, *sizes, bias=False, **named) -> None:
+    def __init__(self, *sizes, **named) -> None:
         super().__init__()
-        names = ["num_hiddens", "num_heads", "dropout"]
-        if len(sizes) > 4 or "key_size" in named:
-            names = ["key_size", "query_size", "value_size", *names]
-        given = dict(zip([*names, "bias"], sizes, strict=False)) | named
-        hidden, bias = given["num_hiddens"], given.get("bias", bias)
+        newer = "num_hiddens num_heads dropout bias"
+        given = _editions(sizes, named, newer, f"key_size query_size value_size {newer}")
+        hidden, bias = given["num_hiddens"], given.get("bias", False)
         self.num_heads, self.attention = given["num_heads"], DotProductAttention(given["dropout"])
         self.W_q = _linear(given.get("query_size"), hidden, bias)
         self.W_k = _linear(given.get("key_size"), hidden, bias)
@@ -87,21 +88,16 @@ class MultiHeadAttention(nn.Module):
         self.W_o = _linear(given.get("key_size") and hidden, hidden, bias)
 
     def forward(self, queries, keys, values, valid_lens):
-        """The weighted sums of the values of all heads, concatenated."""
-        queries, keys, values = (
-            self.transpose_qkv(layer(given))
-            for layer, given in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values))
-        )
+        pairs = ((self.W_q, queries), (self.W_k, keys), (self.W_v, values))
+        queries, keys, values = (self.transpose_qkv(layer(given)) for layer, given in pairs)
         if valid_lens is not None:
             valid_lens = torch.repeat_interleave(valid_lens, repeats=self.num_heads, dim=0)
         return self.W_o(self.transpose_output(self.attention(queries, keys, values, valid_lens)))
 
     def transpose_qkv(self, X):
-        """From (batch, steps, hidden) to (batch * heads, steps, hidden / heads)."""
         return transpose_qkv(X, self.num_heads)
 
     def transpose_output(self, X):
-        """The inverse of transpose_qkv."""
         return transpose_output(X, self.num_heads)
 
 
@@ -130,7 +126,6 @@ class PositionalEncoding(nn.Module):
         self.P[:, :, 1::2] = torch.cos(X)
 
     def forward(self, X):
-        """X with its positions."""
         return self.dropout(X + self.P[:, : X.shape[1], :].to(X.device))
 
 
@@ -139,17 +134,13 @@ class PositionWiseFFN(nn.Module):
 
     def __init__(self, *sizes, **named) -> None:
         super().__init__()
-        names = ["ffn_num_hiddens", "ffn_num_outputs"]
-        if len(sizes) > 2 or "ffn_num_input" in named:
-            names = ["ffn_num_input", *names]
-        given = dict(zip(names, sizes, strict=False)) | named
-        first, hidden, out = given.get("ffn_num_input"), given["ffn_num_hiddens"], given["ffn_num_outputs"]
-        self.dense1 = _linear(first, hidden, True)
-        self.relu = nn.ReLU()
-        self.dense2 = _linear(first and hidden, out, True)
+        newer = "ffn_num_hiddens ffn_num_outputs"
+        given = _editions(sizes, named, newer, f"ffn_num_input {newer}")
+        first, hidden = given.get("ffn_num_input"), given["ffn_num_hiddens"]
+        self.dense1, self.relu = _linear(first, hidden, True), nn.ReLU()
+        self.dense2 = _linear(first and hidden, given["ffn_num_outputs"], True)
 
     def forward(self, X):
-        """X after both layers, position by position."""
         return self.dense2(self.relu(self.dense1(X)))
 
 
@@ -161,28 +152,11 @@ class AddNorm(nn.Module):
         self.dropout, self.ln = nn.Dropout(dropout), nn.LayerNorm(norm_shape)
 
     def forward(self, X, Y):
-        """X plus the layer's output, normalised."""
         return self.ln(self.dropout(Y) + X)
 
 
-class TransformerEncoderBlock(nn.Module):
-    """Self-attention and a position-wise network, each with its residual."""
-
-    def __init__(self, num_hiddens, ffn_num_hiddens, num_heads, dropout, use_bias=False) -> None:
-        super().__init__()
-        self.attention = MultiHeadAttention(num_hiddens, num_heads, dropout, bias=use_bias)
-        self.addnorm1 = AddNorm(num_hiddens, dropout)
-        self.ffn = PositionWiseFFN(ffn_num_hiddens, num_hiddens)
-        self.addnorm2 = AddNorm(num_hiddens, dropout)
-
-    def forward(self, X, valid_lens):
-        """X after the block."""
-        Y = self.addnorm1(X, self.attention(X, X, X, valid_lens))
-        return self.addnorm2(Y, self.ffn(Y))
-
-
 class EncoderBlock(nn.Module):
-    """A block of BERT's encoder: attention and layers at every position, with all sizes given."""
+    """Self-attention and a position-wise network, each with its residual; all sizes are given, None: inferred."""
 
     def __init__(self, key_size, query_size, value_size, num_hiddens, norm_shape, ffn_num_input, ffn_num_hiddens,
                  num_heads, dropout, use_bias=False, **kwargs) -> None:  # fmt: skip
@@ -194,35 +168,39 @@ class EncoderBlock(nn.Module):
         self.addnorm2 = AddNorm(norm_shape, dropout)
 
     def forward(self, X, valid_lens):
-        """X after the block."""
         Y = self.addnorm1(X, self.attention(X, X, X, valid_lens))
         return self.addnorm2(Y, self.ffn(Y))
+
+
+class TransformerEncoderBlock(EncoderBlock):
+    """The newer edition's block, which infers its sizes."""
+
+    def __init__(self, num_hiddens, ffn_num_hiddens, num_heads, dropout, use_bias=False) -> None:
+        inferred = None, None, None
+        super().__init__(*inferred, num_hiddens, num_hiddens, None, ffn_num_hiddens, num_heads, dropout, use_bias)
 
 
 class BERTEncoder(nn.Module):
     """Tokens, segments and learned positions through blocks of self-attention."""
 
-    def __init__(self, vocab_size, num_hiddens, *sizes, max_len=1000, **named) -> None:
+    def __init__(self, vocab_size, num_hiddens, *sizes, **named) -> None:
         super().__init__()
-        older = ["norm_shape", "ffn_num_input", "ffn_num_hiddens", "num_heads", "num_layers", "dropout"]
-        newer = ["ffn_num_hiddens", "num_heads", "num_blks", "dropout"]
-        is_older = len(sizes) > 5 or "norm_shape" in named
-        given = dict(zip([*(older if is_older else newer), "max_len"], sizes, strict=False)) | named
-        heads, dropout = given["num_heads"], given["dropout"]
+        older = "norm_shape ffn_num_input ffn_num_hiddens num_heads num_layers dropout max_len"
+        given = _editions(sizes, named, "ffn_num_hiddens num_heads num_blks dropout max_len", older)
+        heads, dropout, inner = given["num_heads"], given["dropout"], given["ffn_num_hiddens"]
         self.token_embedding = nn.Embedding(vocab_size, num_hiddens)
         self.segment_embedding = nn.Embedding(2, num_hiddens)
         self.blks = nn.Sequential()
-        for i in range(given["num_layers"] if is_older else given["num_blks"]):
-            block = TransformerEncoderBlock(num_hiddens, given["ffn_num_hiddens"], heads, dropout, True)
-            if is_older:
+        for i in range(given.get("num_layers") or given["num_blks"]):
+            block = TransformerEncoderBlock(num_hiddens, inner, heads, dropout, True)
+            if "norm_shape" in given:
                 keys = [given.get(name, num_hiddens) for name in ("key_size", "query_size", "value_size")]
-                inner = (given["norm_shape"], given["ffn_num_input"], given["ffn_num_hiddens"])
-                block = EncoderBlock(*keys, num_hiddens, *inner, heads, dropout, True)
+                shapes = given["norm_shape"], given["ffn_num_input"]
+                block = EncoderBlock(*keys, num_hiddens, *shapes, inner, heads, dropout, True)
             self.blks.add_module(str(i), block)
-        self.pos_embedding = nn.Parameter(torch.randn(1, given.get("max_len", max_len), num_hiddens))
+        self.pos_embedding = nn.Parameter(torch.randn(1, given.get("max_len", 1000), num_hiddens))
 
     def forward(self, tokens, segments, valid_lens):
-        """A vector for every token."""
         X = self.token_embedding(tokens) + self.segment_embedding(segments)
         X = X + self.pos_embedding[:, : X.shape[1], :]
         for blk in self.blks:
@@ -244,7 +222,6 @@ class MaskLM(nn.Module):
         )
 
     def forward(self, X, pred_positions):
-        """Scores for the words at some positions."""
         count = pred_positions.shape[1]
         rows = torch.repeat_interleave(torch.arange(0, X.shape[0]), count)
         return self.mlp(X[rows, pred_positions.reshape(-1)].reshape((X.shape[0], count, -1)))
@@ -258,7 +235,6 @@ class NextSentencePred(nn.Module):
         self.output = _linear(num_inputs, 2, True)
 
     def forward(self, X):
-        """Two scores."""
         return self.output(X)
 
 
@@ -274,7 +250,6 @@ class BERTModel(nn.Module):
         self.nsp = NextSentencePred(nsp_in_features)
 
     def forward(self, tokens, segments, valid_lens=None, pred_positions=None):
-        """The encoder's output, the scores of hidden words, and of the next sentence."""
         encoded = self.encoder(tokens, segments, valid_lens)
         words = None if pred_positions is None else self.mlm(encoded, pred_positions)
         return encoded, words, self.nsp(self.hidden(encoded[:, 0, :]))

@@ -15,7 +15,6 @@ class Timer:
         self.start()
 
     def start(self) -> None:
-        """Start measuring."""
         self.tik = time.time()
 
     def stop(self) -> float:
@@ -24,15 +23,12 @@ class Timer:
         return self.times[-1]
 
     def avg(self) -> float:
-        """The mean of all times."""
         return sum(self.times) / len(self.times)
 
     def sum(self) -> float:
-        """All times together."""
         return sum(self.times)
 
     def cumsum(self) -> list[float]:
-        """The cumulative sums of the times."""
         return numpy.array(self.times).cumsum().tolist()
 
 
@@ -43,11 +39,9 @@ class Accumulator:
         self.data = [0.0] * n
 
     def add(self, *args) -> None:
-        """Add one number to each sum."""
         self.data = [total + float(more) for total, more in zip(self.data, args, strict=False)]
 
     def reset(self) -> None:
-        """Set all sums to zero."""
         self.data = [0.0] * len(self.data)
 
     def __getitem__(self, idx):
@@ -69,7 +63,6 @@ class Benchmark:
 
 
 def cpu() -> torch.device:
-    """The processor."""
     return torch.device("cpu")
 
 
@@ -79,7 +72,6 @@ def gpu(i: int = 0) -> torch.device:
 
 
 def num_gpus() -> int:
-    """How many graphics cards there are."""
     return torch.cuda.device_count()
 
 
@@ -121,13 +113,8 @@ def evaluate_accuracy_gpu(net, data_iter, device=None) -> float:
     if isinstance(net, nn.Module):
         net.eval()
         device = device or next(iter(net.parameters())).device
-    right = Accumulator(2)
-    with torch.no_grad():
-        for X, y in data_iter:
-            X = [x.to(device) for x in X] if isinstance(X, list) else X.to(device)
-            y = y.to(device)
-            right.add(accuracy(net(X), y), y.numel())
-    return right[0] / right[1]
+    moved = (([x.to(device) for x in X] if isinstance(X, list) else X.to(device), y.to(device)) for X, y in data_iter)
+    return evaluate_accuracy(net, moved)
 
 
 def evaluate_loss(net, data_iter, loss) -> float:

@@ -38,9 +38,7 @@ class ProgressBoard(HyperParameters):
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None, xscale="linear", yscale="linear",
                  ls=("-", "--", "-.", ":"), colors=("C0", "C1", "C2", "C3"), fig=None, axes=None, figsize=(3.5, 2.5),
                  display=True) -> None:  # fmt: skip
-        self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
-        self.xscale, self.yscale = xscale, yscale
-        self.ls, self.colors, self.fig, self.axes, self.figsize, self.display = ls, colors, fig, axes, figsize, display
+        self.save_hyperparameters()
         self.curves, self.waiting = None, {}
 
     def draw(self, x, y, label, every_n=1) -> None:
@@ -85,15 +83,12 @@ class Module(nn.Module, HyperParameters):
         self.board = ProgressBoard()
 
     def has_trainer(self) -> bool:
-        """Whether the model belongs to a trainer."""
         return "trainer" in vars(self)
 
     def loss(self, y_hat, y):
-        """The loss; subclasses define it."""
         raise NotImplementedError
 
     def forward(self, X):
-        """The output of `net`."""
         assert hasattr(self, "net"), "Neural network is defined"
         return self.net(X)
 
@@ -117,11 +112,9 @@ class Module(nn.Module, HyperParameters):
         return found
 
     def validation_step(self, batch) -> None:
-        """The loss of a validation batch, plotted."""
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
-        """Stochastic gradient descent with the learning rate `lr`."""
         return torch.optim.SGD(self.parameters(), lr=self.lr)
 
     def apply_init(self, inputs, init=None) -> None:
@@ -138,15 +131,12 @@ class DataModule(HyperParameters):
         self.root, self.num_workers = root, num_workers
 
     def get_dataloader(self, train):
-        """The loss; subclasses define it."""
         raise NotImplementedError
 
     def train_dataloader(self):
-        """The loader of training batches."""
         return self.get_dataloader(train=True)
 
     def val_dataloader(self):
-        """The loader of validation batches."""
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
@@ -178,7 +168,6 @@ class Trainer(HyperParameters):
         self.model = model
 
     def fit(self, model, data) -> None:
-        """Train the model on the data."""
         self.prepare_data(data)
         self.prepare_model(model)
         self.optim = model.configure_optimizers()
@@ -231,7 +220,6 @@ class SyntheticRegressionData(DataModule):
         self.y = torch.matmul(self.X, w.reshape((-1, 1))) + b + torch.randn(n, 1) * noise
 
     def get_dataloader(self, train):
-        """A loader of the first examples for training, of the rest for validation."""
         return self.get_tensorloader((self.X, self.y), train, self._part(train))
 
     def _part(self, train) -> slice:
@@ -245,12 +233,10 @@ class SGD(HyperParameters):
         self.save_hyperparameters()
 
     def step(self) -> None:
-        """Take a step against the gradient of every parameter."""
         for param in self.params:
             param -= self.lr * param.grad
 
     def zero_grad(self) -> None:
-        """Set every gradient to zero."""
         for param in self.params:
             if param.grad is not None:
                 param.grad.zero_()
@@ -266,15 +252,12 @@ class LinearRegressionScratch(Module):
         self.b = torch.zeros(1, requires_grad=True)
 
     def forward(self, X):
-        """Xw + b."""
         return torch.matmul(X, self.w) + self.b
 
     def loss(self, y_hat, y):
-        """Half the mean squared error."""
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self):
-        """The hand-written gradient descent."""
         return SGD([self.w, self.b], self.lr)
 
 
@@ -289,11 +272,9 @@ class LinearRegression(Module):
         self.net.bias.data.fill_(0)
 
     def loss(self, y_hat, y):
-        """The mean squared error."""
         return F.mse_loss(y_hat, y)
 
     def get_w_b(self) -> tuple:
-        """The weight and the bias."""
         return self.net.weight.data, self.net.bias.data
 
 
@@ -301,7 +282,6 @@ class Classifier(Module):
     """A model of classes: cross-entropy and accuracy."""
 
     def validation_step(self, batch) -> None:
-        """Loss and accuracy of a batch, plotted."""
         Y_hat = self(*batch[:-1])
         self.plot("loss", self.loss(Y_hat, batch[-1]), train=False)
         self.plot("acc", self.accuracy(Y_hat, batch[-1]), train=False)
@@ -313,7 +293,6 @@ class Classifier(Module):
         return right.mean() if averaged else right
 
     def loss(self, Y_hat, Y, averaged=True):
-        """Cross-entropy."""
         Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
         return F.cross_entropy(Y_hat, Y.reshape((-1,)), reduction="mean" if averaged else "none")
 
@@ -332,7 +311,3 @@ class SoftmaxRegression(Classifier):
         super().__init__()
         self.save_hyperparameters()
         self.net = nn.Sequential(nn.Flatten(), nn.LazyLinear(num_outputs))
-
-    def forward(self, X):
-        """Scores of every class."""
-        return self.net(X)

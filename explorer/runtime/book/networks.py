@@ -6,7 +6,13 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from explorer.runtime.book.attention import EncoderBlock, PositionalEncoding, TransformerEncoderBlock, sequence_mask
+from explorer.runtime.book.attention import (
+    EncoderBlock,
+    PositionalEncoding,
+    TransformerEncoderBlock,
+    _editions,
+    sequence_mask,
+)
 from explorer.runtime.book.linear import sgd
 from explorer.runtime.book.metrics import Accumulator, Timer, try_gpu
 from explorer.runtime.book.modules import Classifier
@@ -36,7 +42,6 @@ class Residual(nn.Module):
         self.bn2 = nn.BatchNorm2d(wide) if narrow else nn.LazyBatchNorm2d()
 
     def forward(self, X):
-        """X plus the output of the convolutions."""
         Y = self.bn2(self.conv2(F.relu(self.bn1(self.conv1(X)))))
         return F.relu(Y + (X if self.conv3 is None else self.conv3(X)))
 
@@ -74,7 +79,6 @@ class RNNModelScratch:
         return self.forward_fn(F.one_hot(X.T, self.vocab_size).type(torch.float32), state, self.params)
 
     def begin_state(self, batch_size, device):
-        """The state before the first step."""
         return self.init_state(batch_size, self.num_hiddens, device)
 
 
@@ -88,13 +92,11 @@ class RNNModel(nn.Module):
         self.linear = nn.Linear(self.num_hiddens * self.num_directions, vocab_size)
 
     def forward(self, inputs, state):
-        """Scores of every step, and the state after the last."""
         X = F.one_hot(inputs.T.long(), self.vocab_size).to(torch.float32)
         Y, state = self.rnn(X, state)
         return self.linear(Y.reshape((-1, Y.shape[-1]))), state
 
     def begin_state(self, device, batch_size=1):
-        """The state before the first step."""
         shape = (self.num_directions * self.rnn.num_layers, batch_size, self.num_hiddens)
         zeros = torch.zeros(shape, device=device)
         return (zeros, torch.zeros(shape, device=device)) if isinstance(self.rnn, nn.LSTM) else zeros
@@ -131,13 +133,9 @@ def train_epoch_ch8(net, train_iter, loss, updater, device, use_random_iter) -> 
         found = loss(y_hat, y.long()).mean()
         if isinstance(updater, torch.optim.Optimizer):
             updater.zero_grad()
-            found.backward()
-            grad_clipping(net, 1)
-            updater.step()
-        else:
-            found.backward()
-            grad_clipping(net, 1)
-            updater(batch_size=1)
+        found.backward()
+        grad_clipping(net, 1)
+        updater.step() if isinstance(updater, torch.optim.Optimizer) else updater(batch_size=1)
         metric.add(found * y.numel(), y.numel())
     return math.exp(metric[0] / metric[1]), metric[1] / timer.stop()
 
@@ -170,7 +168,6 @@ class Encoder(nn.Module):
         super().__init__()
 
     def forward(self, X, *args):
-        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
@@ -181,11 +178,9 @@ class Decoder(nn.Module):
         super().__init__()
 
     def init_state(self, enc_outputs, *args):
-        """Encode; subclasses define it."""
         raise NotImplementedError
 
     def forward(self, X, state):
-        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
@@ -194,7 +189,6 @@ class AttentionDecoder(Decoder):
 
     @property
     def attention_weights(self):
-        """Encode; subclasses define it."""
         raise NotImplementedError
 
 
@@ -206,7 +200,6 @@ class EncoderDecoder(Classifier):
         self.encoder, self.decoder = encoder, decoder
 
     def forward(self, enc_X, dec_X, *args):
-        """The decoder's output; in the newer edition without its state."""
         found = self.decoder(dec_X, self.decoder.init_state(self.encoder(enc_X, *args), *args))
         return found[0] if self.has_trainer() else found
 
@@ -242,7 +235,6 @@ class Seq2SeqEncoder(Encoder):
         self.rnn = nn.GRU(embed_size, num_hiddens, num_layers, dropout=dropout)
 
     def forward(self, X, *args):
-        """The outputs (steps first) and the state."""
         return self.rnn(self.embedding(X).permute(1, 0, 2))
 
 
@@ -256,11 +248,9 @@ class Seq2SeqDecoder(Decoder):
         self.dense = nn.Linear(num_hiddens, vocab_size)
 
     def init_state(self, enc_outputs, *args):
-        """The encoder's state."""
         return enc_outputs[1]
 
     def forward(self, X, state):
-        """Scores for every step, and the state."""
         X = self.embedding(X).permute(1, 0, 2)
         context = state[-1].repeat(X.shape[0], 1, 1)
         output, state = self.rnn(torch.cat((X, context), 2), state)
@@ -271,7 +261,6 @@ class MaskedSoftmaxCELoss(nn.CrossEntropyLoss):
     """Cross-entropy without the entries behind the valid lengths."""
 
     def forward(self, pred, label, valid_len):
-        """The mean loss of each sentence."""
         weights = sequence_mask(torch.ones_like(label), valid_len)
         self.reduction = "none"
         return (super().forward(pred.permute(0, 2, 1), label) * weights).mean(dim=1)
@@ -327,25 +316,23 @@ def predict_seq2seq(net, src_sentence, src_vocab, tgt_vocab, num_steps, device, 
 class TransformerEncoder(Encoder):
     """Embedding, positions and blocks of self-attention, in either edition's form."""
 
-    def __init__(self, vocab_size, *sizes, use_bias=False, **named) -> None:
+    def __init__(self, vocab_size, *sizes, **named) -> None:
         super().__init__()
-        newer = ["num_hiddens", "ffn_num_hiddens", "num_heads", "num_blks", "dropout"]
-        older = ["key_size", "query_size", "value_size", "num_hiddens", "norm_shape", "ffn_num_input"]
-        older += ["ffn_num_hiddens", "num_heads", "num_layers", "dropout"]
-        is_older = len(sizes) > 6 or "key_size" in named
-        given = dict(zip([*(older if is_older else newer), "use_bias"], sizes, strict=False)) | named
-        use_bias = given.pop("use_bias", use_bias)
-        self.num_hiddens, dropout = given["num_hiddens"], given["dropout"]
+        newer = "num_hiddens ffn_num_hiddens num_heads num_blks dropout use_bias"
+        older = "key_size query_size value_size num_hiddens norm_shape ffn_num_input ffn_num_hiddens"
+        given = _editions(sizes, named, newer, f"{older} num_heads num_layers dropout use_bias")
+        use_bias, self.num_hiddens, dropout = given.get("use_bias", False), given["num_hiddens"], given["dropout"]
         self.embedding = nn.Embedding(vocab_size, self.num_hiddens)
         self.pos_encoding = PositionalEncoding(self.num_hiddens, dropout)
         self.blks = nn.Sequential()
-        for i in range(given["num_layers"] if is_older else given["num_blks"]):
-            names = [name for name in (older if is_older else newer) if name not in ("num_layers", "num_blks")]
-            kind = EncoderBlock if is_older else TransformerEncoderBlock
-            self.blks.add_module(f"block{i}", kind(*(given[name] for name in names), use_bias))
+        kind, names = TransformerEncoderBlock, "num_hiddens ffn_num_hiddens"
+        if "key_size" in given:
+            kind, names = EncoderBlock, older
+        shapes = [given[name] for name in names.split()]
+        for i in range(given.get("num_layers") or given["num_blks"]):
+            self.blks.add_module(f"block{i}", kind(*shapes, given["num_heads"], dropout, use_bias))
 
     def forward(self, X, valid_lens, *args):
-        """A vector for every token."""
         X = self.pos_encoding(self.embedding(X) * math.sqrt(self.num_hiddens))
         self.attention_weights = [None] * len(self.blks)
         for i, blk in enumerate(self.blks):

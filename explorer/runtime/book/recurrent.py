@@ -10,12 +10,10 @@ from explorer.runtime.book.training import init_cnn
 
 
 def check_len(a, n: int) -> None:
-    """Assert that something has this length."""
     assert len(a) == n, f"list's length {len(a)} != expected length {n}"
 
 
 def check_shape(a, shape) -> None:
-    """Assert that a tensor has this shape."""
     assert a.shape == shape, f"tensor's shape {a.shape} != expected shape {shape}"
 
 
@@ -30,7 +28,6 @@ class RNNScratch(Module):
         self.b_h = nn.Parameter(torch.zeros(num_hiddens))
 
     def forward(self, inputs, state=None):
-        """The outputs of every step, and the last state."""
         state = torch.zeros((inputs.shape[1], self.num_hiddens), device=inputs.device) if state is None else state
         outputs = []
         for X in inputs:
@@ -52,7 +49,6 @@ class LSTMScratch(Module):
             setattr(self, f"b_{gate}", nn.Parameter(torch.zeros(num_hiddens)))
 
     def forward(self, inputs, H_C=None):
-        """The outputs of every step, and the last hidden state and cell."""
         if H_C is None:
             H = C = torch.zeros((inputs.shape[1], self.num_hiddens), device=inputs.device)
         else:
@@ -77,7 +73,6 @@ class RNN(Module):
         self.rnn = nn.RNN(num_inputs, num_hiddens)
 
     def forward(self, inputs, H=None):
-        """The outputs of every step, and the last state."""
         return self.rnn(inputs, H)
 
 
@@ -99,7 +94,6 @@ class RNNLMScratch(Classifier):
         self.init_params()
 
     def init_params(self) -> None:
-        """Create the parameters of the output layer."""
         self.W_hq = nn.Parameter(torch.randn(self.rnn.num_hiddens, self.vocab_size) * self.rnn.sigma)
         self.b_q = nn.Parameter(torch.zeros(self.vocab_size))
 
@@ -110,7 +104,6 @@ class RNNLMScratch(Classifier):
         return found
 
     def validation_step(self, batch) -> None:
-        """Plot the perplexity of a batch."""
         self.plot("ppl", torch.exp(self.loss(self(*batch[:-1]), batch[-1])), train=False)
 
     def one_hot(self, X):
@@ -122,7 +115,6 @@ class RNNLMScratch(Classifier):
         return torch.stack([torch.matmul(H, self.W_hq) + self.b_q for H in rnn_outputs], 1)
 
     def forward(self, X, state=None):
-        """Scores of the next token after every token."""
         return self.output_layer(self.rnn(self.one_hot(X), state)[0])
 
     def predict(self, prefix, num_preds, vocab, device=None) -> str:
@@ -141,7 +133,6 @@ class RNNLM(RNNLMScratch):
     """A language model over a recurrent layer, with a layer of torch at the end."""
 
     def init_params(self) -> None:
-        """Create the parameters of the output layer."""
         self.linear = nn.LazyLinear(self.vocab_size)
 
     def output_layer(self, hiddens):
@@ -157,11 +148,9 @@ class Seq2Seq(EncoderDecoder):
         self.save_hyperparameters()
 
     def validation_step(self, batch) -> None:
-        """The loss of a batch, plotted."""
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
-        """The Adam optimizer over all parameters."""
         return torch.optim.Adam(self.parameters(), lr=self.lr)
 
     def loss(self, Y_hat, Y):
@@ -200,7 +189,6 @@ class ResNeXtBlock(nn.Module):
         self.bn4 = nn.LazyBatchNorm2d() if use_1x1conv else None
 
     def forward(self, X):
-        """X plus the output of the convolutions."""
         Y = F.relu(self.bn1(self.conv1(X)))
         Y = self.bn3(self.conv3(F.relu(self.bn2(self.conv2(Y)))))
         return F.relu(Y + (X if self.conv4 is None else self.bn4(self.conv4(X))))

@@ -43,14 +43,12 @@ class Vocab:
         return [self[token] for token in tokens]
 
     def to_tokens(self, indices):
-        """The tokens with these numbers."""
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(index)] for index in indices]
         return self.idx_to_token[indices]
 
     @property
     def unk(self) -> int:
-        """The number of the unknown token."""
         return 0
 
 
@@ -155,7 +153,6 @@ class RandomGenerator:
         self.candidates, self.i = [], 0
 
     def draw(self) -> int:
-        """The next random number."""
         if self.i == len(self.candidates):
             self.candidates = random.choices(self.population, self.sampling_weights, k=10_000)
             self.i = 0
