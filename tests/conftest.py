@@ -16,7 +16,7 @@ os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself a
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
-FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/test_views.py")  # they last longest
+FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/trace/test_views.py")  # they last longest
 
 
 def pytest_configure(config) -> None:

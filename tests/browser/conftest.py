@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from tests.conftest import BROWSER
-from tests.proxy import proxy
+from tests.deploy.proxy import proxy
 from tests.visitor import server
 
 PATIENT = 60_000  # ms that a wait may last: a busy machine is no fault of the page

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed
 
 from tests.browser.test_workbench import write
-from tests.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
+from tests.deploy.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING)

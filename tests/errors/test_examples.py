@@ -25,7 +25,7 @@ from tests.traces import trace_of
 ROOT = Path(__file__).parents[2]
 SENTENCES = ROOT / "explorer/text/en"
 ROOMS = sorted(path.stem for path in Path(__file__).parent.glob("examples/*.txt"))
-# one error too many: tests/test_explained.py has it; in a folder of the machine: tests/sandbox/test_folder.py
+# One error too many: tests/workers/test_explanations.py; in a folder of the machine: tests/sandbox/test_folder.py.
 BEYOND = {"beyond", "file-not-in-folder", "file-near-in-folder"}
 
 

@@ -9,7 +9,7 @@ import pytest
 import explorer
 from explorer.analysis.errors import changed_lines
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
-from tests.test_explained import failed
+from tests.workers.test_explanations import failed
 
 CASES = {case["name"]: case for case in json.loads(Path(__file__).with_name("programs.json").read_text("utf-8"))}
 

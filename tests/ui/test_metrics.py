@@ -10,7 +10,7 @@ from explorer.sandbox import Runner, layout
 from explorer.sandbox.counts import SECONDS, Counts, Times
 from explorer.sandbox.hosting import record
 from explorer.ui.frame.metrics import METRICS, measured, wanted
-from tests.proxy import free_port
+from tests.deploy.proxy import free_port
 
 
 def read(port: int) -> dict[tuple[str, str], float]:

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
-from tests.adversarial import trace_of_size
 from tests.measured import ATTEMPTS, cost, halfway, unit
-from tests.mutating import mutated, pointed
+from tests.trace.adversarial import trace_of_size
+from tests.trace.mutating import mutated, pointed
+from tests.trace.views import views
 from tests.traces import trace_of
-from tests.views import views
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 PROGRAMS = {
     "gradients": """
@@ -268,7 +268,7 @@ def test_a_sound_run_passes_the_check_and_has_every_view(source):
 
 
 def test_every_function_of_a_trace_is_in_the_table():
-    """A new view without an entry in tests/views.py fails here."""
+    """A new view without an entry in tests/trace/views.py fails here."""
     text = Path(__file__).with_name("views.py").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", text))
     analyses = ("autograd", "tensors", "broadcasting", "calculus", "why", "timeline", "training")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted(path.relative_to(ROOT) for path in ROOT.glob("explorer/**/*.js"))
 
 needs_checker = pytest.mark.skipif(shutil.which("tsc") is None, reason="needs tsc (Debian: node-typescript)")

@@ -13,7 +13,7 @@ import pytest
 from explorer.ui.frame import metrics, server
 from explorer.ui.session import host
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 UNIT = (DEPLOY / "systemd/explorer@.service").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MODULES = sorted(ROOT.glob("explorer/**/*.py"))
 WITH_EXAMPLES = [path for path in MODULES if re.search(r"^\s+>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)]
 

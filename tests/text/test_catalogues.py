@@ -13,7 +13,7 @@ from fluent.syntax.visitor import Visitor
 from explorer.text import LANGUAGES, LONGEST, say
 from explorer.trace import LineNumber
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")]
 
 

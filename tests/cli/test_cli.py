@@ -13,7 +13,7 @@ from explorer.cli.main import main, visible
 from explorer.drawing.picture import FORMATS
 from explorer.program.given_files import MAX_FILE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SQUARE = "a = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\nprint(a.grad)\n"
 
 

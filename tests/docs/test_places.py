@@ -12,7 +12,7 @@ import pytest
 from explorer.analysis.autograd import graph_view
 from tests.traces import trace_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TOP = ("explorer", "pages", "tests", "tools", "benchmarks", "docs", "lessons")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")])
 SOURCES = sorted(ROOT.glob("explorer/**/*.py"))

@@ -5,7 +5,7 @@ import io
 import linecache
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "api.md"
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 
 def examples() -> list[tuple[str, str]]:

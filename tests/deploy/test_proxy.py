@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.proxy import MISSING, NGINX, OPENSSL, proxy
+from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = [

@@ -10,7 +10,7 @@ from explorer.analysis.faults import diagnose
 from explorer.cli.main import main
 from explorer.sandbox import Runner
 from explorer.workers.diagnoses import diagnoses_of
-from tests.test_explained import failed
+from tests.workers.test_explanations import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
 
