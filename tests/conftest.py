@@ -8,15 +8,28 @@ import gc
 import os
 import shutil
 from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path, PurePath
 
 import pytest
+
+from explorer.sandbox.wire import Order
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
-FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/trace/test_views.py")  # they last longest
+FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
+# Programs with a folder of this machine have a parent of their own, with torch: one worker starts it.
+WITH_FOLDER = (
+    "tests/sandbox/test_folder.py",
+    "tests/cli/test_cli.py",
+    "tests/cli/test_commands.py",
+    "tests/ui/test_folder.py",
+    "tests/program/test_beside.py",
+    "tests/workers/test_diagnoses.py",
+)
 
 
 def pytest_configure(config) -> None:
@@ -35,6 +48,26 @@ def _young_heap() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+# What the app gives up so that a page stays quick, no test gives up because its machine is slow or busy.
+PATIENT = {
+    ("explorer.sandbox.layout", "PATIENCE"): 300.0,
+    ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
+    ("explorer.workers.requests", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
+    ("explorer.workers.repair_runner", "PATIENCE"): 300.0,
+    ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
+    ("explorer.drawing.film", "SECONDS"): 30.0,
+    ("explorer.drawing.moments", "SECONDS"): 30.0,
+}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _patience() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for (module, name), patient in PATIENT.items():
+            patch.setattr(import_module(module), name, patient)
+        yield
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
@@ -66,7 +99,7 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
         return
     journeys = Counter(_file(item) for item in items if _in_browser(item) and _file(item) != SMOKE)
     halves = Counter({"browser 1": 0, "browser 2": 0})
-    groups = {}
+    groups = dict.fromkeys(WITH_FOLDER, "folder")
     for file, count in journeys.most_common():
         groups[file] = min(halves, key=halves.get)
         halves[groups[file]] += count

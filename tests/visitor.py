@@ -23,7 +23,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 ROOT = Path(__file__).parents[1]
-
+PATIENT = 300.0  # seconds that an answer may take: a slow and busy machine is no fault
 
 Said = TypeVar("Said")
 
@@ -48,7 +48,12 @@ class Visitor:
     """
 
     def __init__(
-        self, port: int, address: str = "", timeout: float = 60.0, tls: ssl.SSLContext | None = None, source: str = ""
+        self,
+        port: int,
+        address: str = "",
+        timeout: float = PATIENT,
+        tls: ssl.SSLContext | None = None,
+        source: str = "",
     ):
         self._closing = contextlib.ExitStack()
         self._socket = self._closing.enter_context(
@@ -71,18 +76,19 @@ class Visitor:
         self._rerun({})
         self._until_drawn(timeout)
 
-    def type(self, text: str, shows: str, timeout: float = 60.0) -> float | None:
+    def type(self, text: str, shows: str, timeout: float = PATIENT) -> float | None:
         """Put a text into the editor; seconds until something that it prints is on the page, None if it never is."""
         self.send(text)
         began = time.monotonic()
         return time.monotonic() - began if self._until_drawn(timeout, shows) else None
 
-    def ready(self, timeout: float = 60.0) -> bool:
+    def ready(self, timeout: float = PATIENT) -> bool:
         """Whether programs can run within the time: what they need is preloaded when the first page is opened."""
-        end = time.monotonic() + timeout
+        end, patience = time.monotonic() + timeout, 2.0
         while time.monotonic() < end:
-            if self.type("print('it is ' * 2)", "it is it is", 2.0) is not None:
+            if self.type("print('it is ' * 2)", "it is it is", patience) is not None:
                 return True
+            patience *= 2  # a busy machine may take longer than that for each
         return False
 
     def send(self, text: str) -> None:
@@ -176,7 +182,7 @@ def server(log: int | IO[bytes] = subprocess.DEVNULL, **environment: str) -> Ite
 
 def wait(url: str) -> None:
     """Until an address answers."""
-    end = time.monotonic() + 180
+    end = time.monotonic() + PATIENT
     while time.monotonic() < end:
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=60):
             return

@@ -11,7 +11,7 @@ from explorer.program import load_program
 from explorer.sandbox import default_runner
 from explorer.trace import Figure, Result
 from tests.browser.measures import wait_until
-from tests.notebooks import OWN_NOTEBOOKS
+from tests.notebooks import NOTEBOOKS
 
 CELLS = [
     "import torch\nw = torch.tensor(3., requires_grad=True)",
@@ -175,7 +175,7 @@ def test_a_program_is_taken_away(page, notebook, tmp_path):
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("path", OWN_NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_real_notebook(path, window):
     trace = default_runner().submit(load_program(str(path))).result()
     open_file(window, path, len(trace.cells))

@@ -112,7 +112,7 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
         yield running
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def _at(text: str, ports: dict[int, int]) -> str:
@@ -122,7 +122,7 @@ def _at(text: str, ports: dict[int, int]) -> str:
 
 
 def _answers(port: int) -> None:
-    for _ in range(100):
+    for _ in range(1200):
         with contextlib.suppress(OSError), socket.create_connection(("localhost", port)):
             return
         time.sleep(0.05)

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
+from tests.deploy.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = [
@@ -38,6 +38,13 @@ def site(tmp_path_factory):
         proxy(folder, first, second, pages_of_one=str(OPEN)) as front,
     ):
         yield front, one, other
+
+
+@pytest.fixture
+def front(tmp_path):
+    """The proxy alone: nobody listens behind it."""
+    with proxy(tmp_path / "proxy", free_port(), free_port()) as front:
+        yield front
 
 
 def ask(front, path: str, method: str = "GET", body: bytes | None = None) -> tuple[int, list[tuple[str, str]], str]:
@@ -80,8 +87,7 @@ def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_els
     assert not any("expires" in value.lower() or "max-age" in value.lower() for value in cookies)
 
 
-def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(site):
-    front, *_ = site
+def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(front):
     with closing(http.client.HTTPConnection("localhost", front.plain, timeout=60)) as plain:
         plain.request("GET", "/tensors?lang=zh")
         answer = plain.getresponse()

@@ -18,3 +18,10 @@ def test_the_files_of_the_course_are_in_order_and_say_the_same_in_both_languages
 @pytest.mark.parametrize("id", course().lessons)
 def test_a_lesson_is_played(id):
     assert [flaw_text("en", one) for one in played(course().lessons[id], play)] == []
+
+
+def test_a_lesson_builds_only_on_what_came_before():
+    before: set[str] = set()
+    for id, lesson in course().lessons.items():
+        assert set(lesson.data.needs) <= before, id
+        before.add(id)

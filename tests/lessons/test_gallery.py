@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,6 @@ from explorer.ui.session.links import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
 
-GLOSSARY = Path(__file__).parents[3] / "shared" / "glossary.md"
 EXAMPLES = gallery().examples
 
 
@@ -48,14 +46,6 @@ def test_an_example_does_what_its_sentence_rests_on(id):
 def test_every_term_has_an_example_and_every_example_known_terms():
     shown = {term for example in EXAMPLES.values() for term in example.terms}
     assert shown == set(gallery().terms)
-
-
-@pytest.mark.skipif(not GLOSSARY.is_file(), reason="the glossary is not here")
-def test_no_term_of_the_glossary_is_left_out():
-    text = GLOSSARY.read_text().split("own terms:")[1].replace("Fixed here:", "·")
-    words = [re.match(r"[A-Za-z_ /-]*", part.strip())[0].strip().removesuffix(" keep") for part in text.split(" · ")]
-    assert len(words) > 80
-    assert {one for one in words if one} - set(gallery().terms) == set()
 
 
 def test_the_state_of_a_page_is_one_that_its_address_knows():

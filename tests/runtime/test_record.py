@@ -289,6 +289,7 @@ def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
     assert len(lines) == 4 and all(line.endswith(" 0") for line in lines), lines
 
 
+@pytest.mark.thorough
 def test_a_recording_of_ones_own_imports_nothing_of_confinement():
     code = (
         "import sys, torch, explorer\nwith explorer.record() as r:\n    torch.ones(1)\n"

@@ -15,6 +15,7 @@ from explorer.analysis.autograd import graph_view
 from explorer.drawing import to_dot
 from explorer.trace import decode, encode
 
+pytestmark = pytest.mark.thorough  # torch's samples take seconds to import
 EVERY = 40
 
 
@@ -59,7 +60,6 @@ def drawn(call) -> bool:
     return True
 
 
-@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 def test_operations(databases):
     done = 0

@@ -19,7 +19,7 @@ def plain_child_is_found():
 def runner():
     """Runs programs without torch (plain_child.py) and lays out for real."""
     runner = Runner("plain_child")
-    runner.start()
+    runner.programs.start()  # what lays out is started by the first layout
     assert runner.ready(120)
     yield runner
     runner.close()

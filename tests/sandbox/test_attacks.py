@@ -150,20 +150,14 @@ def test_a_program_sees_no_other_process(attacked):
     assert told(attacked, text) == "[False, False, False]"
 
 
-def test_libraries_that_no_program_imported_yet_can_be_imported():
-    runner = Runner("plain_child")
+def test_libraries_that_no_program_imported_yet_can_be_imported(runner):
     assert told(runner, "import sys\nold = 'colorsys' in sys.modules\nimport colorsys\nanswer = str(old)") == "False"
-    runner.close()
 
 
-def test_the_parent_has_given_up_what_its_children_have():
-    runner = Runner("plain_child")
-    runner.start()
-    assert runner.ready(120)
+def test_the_parent_has_given_up_what_its_children_have(runner):
     with open(f"/proc/{runner.programs.pid}/status") as file:
         fields = dict(line.split(":\t", 1) for line in file.read().splitlines())
     assert fields["NoNewPrivs"] == "1" and fields["Seccomp"] == "2"
     assert "0" not in fields["Uid"].split()
     for namespace in ("net", "ipc", "mnt", "uts") if probe().namespaces else ():
         assert os.readlink(f"/proc/{runner.programs.pid}/ns/{namespace}") != os.readlink(f"/proc/self/ns/{namespace}")
-    runner.close()

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 SQUARE = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)"
-SHORT = "for _ in range(50_000_000): pass\nprint('done')"  # some seconds
+SHORT = "import time\ntime.sleep(4)\nprint('done')"
 ENDLESS, PATIENT = "while True: pass", Options(time_limit=600)
 
 
@@ -52,11 +52,13 @@ def machines(certificates, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def connected(machines):
-    """The connection of the server that these tests are."""
-    cluster = remote.Cluster(cluster_settings(machines.settings))
-    cluster.start()
-    yield cluster
-    cluster.close()
+    """The connection of the server that these tests are, which waits longer for others than a busy machine lasts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(remote, "PATIENCE", 300.0)
+        cluster = remote.Cluster(cluster_settings(machines.settings))
+        cluster.start()
+        yield cluster
+        cluster.close()
 
 
 @pytest.fixture
@@ -75,12 +77,12 @@ def runner(cluster):
 
 def printed(run) -> str:
     """What a run printed."""
-    return "".join(output.text for output in run.result(120).cells[0].outputs)
+    return "".join(output.text for output in run.result(300).cells[0].outputs)
 
 
 def told(run) -> str:
     """The sentence of the limit that ended a run."""
-    trace = run.result(120).check()
+    trace = run.result(300).check()
     assert trace.status == "limited"
     (limit,) = (output for output in trace.cells[0].outputs if isinstance(output, Limit))
     return limit_text("en", limit)
@@ -88,19 +90,19 @@ def told(run) -> str:
 
 def test_a_program_leaves_the_same_trace_as_here(runner):
     program = read_text(SQUARE)
-    assert encode(runner.submit(program).result(60)) == encode(default_runner().submit(program).result(60))
+    assert encode(runner.submit(program).result(300)) == encode(default_runner().submit(program).result(300))
 
 
 def test_limits_and_errors_are_told_as_here(runner):
     here = default_runner()
     for text in ("x = 1\nwhile True: pass", "print(1)\nlost", "torch.ones(10**11)"):
         program, options = read_text(text), Options(time_limit=0.5)
-        assert encode(runner.submit(program, options).result(60)) == encode(here.submit(program, options).result(60))
+        assert encode(runner.submit(program, options).result(300)) == encode(here.submit(program, options).result(300))
 
 
 def test_a_picture_is_laid_out_as_here(runner):
     dot = "digraph { there -> here; here -> again }"
-    answer = runner.layouts.call(LAYOUT + dot.encode(), Order(1.0, 1.0, 200.0), 10**6).wait()
+    answer = runner.layouts.call(LAYOUT + dot.encode(), Order(30.0, 300.0, 200.0), 10**6).wait()
     assert answer.outcome == "reply" and answer.reply.decode() == layout(dot, default_runner())
 
 
@@ -117,7 +119,7 @@ def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, clust
 def test_a_session_has_one_program_running_and_one_waiting(runner):
     first, second, third = (runner.submit(read_text(text), PATIENT, session="ada") for text in (SHORT, SHORT, SQUARE))
     with pytest.raises(Cancelled):
-        second.result(60)
+        second.result(300)
     assert (first.position, third.position) == (0, 1)
     assert printed(third).startswith("tensor") and first.done()
 
@@ -127,14 +129,16 @@ def test_who_cancels_ends_the_process(runner, cluster, machines):
     (name,) = machines.busy()
     (process,) = machines.programs(name)
     assert run.cancel()
-    assert gone(process, 20)
+    assert gone(process)
 
 
 def test_a_server_that_is_gone_leaves_nothing_running(cluster, machines):
     text = f"""
 from explorer.program import read_text
 from explorer.sandbox import default_runner
+from explorer.sandbox.cluster import remote
 from explorer.trace import Options
+remote.PATIENCE = 300.0
 default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result()
 """
     server = subprocess.Popen([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings)
@@ -142,7 +146,7 @@ default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result(
     (process,) = machines.programs(name)
     server.kill()
     server.wait()
-    assert gone(process, 20)
+    assert gone(process)
 
 
 def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
@@ -170,7 +174,7 @@ def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(run
     left, process = machines.parents(name), machines.workers.pop(name)
     process.terminate()
     assert process.wait(60) == 0
-    assert all(gone(parent, 20) for parent in left)
+    assert all(gone(parent) for parent in left)
     assert printed(run) == "done\n"
 
 
@@ -225,7 +229,7 @@ def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
     hanging = runner.submit(read_text(SHORT), session="ada")
     (name,) = machines.busy()
     machines.workers[name].send_signal(signal.SIGSTOP)
-    others = [runner.submit(read_text(SQUARE), session="bob").result(60).status for _ in range(5)]
+    others = [runner.submit(read_text(SQUARE), session="bob").result(300).status for _ in range(5)]
     assert others == ["ok"] * 5 and not hanging.done()
     machines.workers[name].send_signal(signal.SIGCONT)
     assert printed(hanging) == "done\n"
@@ -247,12 +251,14 @@ def test_the_server_starts_no_process_and_imports_no_torch(cluster, machines):
 import os, sys
 from explorer.program import read_text
 from explorer.sandbox import default_runner, layout
+from explorer.sandbox.cluster import remote
 from tests.sandbox.processes import children
-trace = default_runner().submit(read_text({SQUARE!r})).result(60)
+remote.PATIENCE = 300.0
+trace = default_runner().submit(read_text({SQUARE!r})).result(300)
 assert trace.status == "ok" and layout("digraph {{ a -> b }}")
 assert "torch" not in sys.modules and not children(os.getpid()), children(os.getpid())
 """
-    subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=600)
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
@@ -263,7 +269,7 @@ def test_bytes_and_one_name_travel(cluster, monkeypatch):
     client = cluster.client(10)
     pass_on = client._send_to_scheduler
     monkeypatch.setattr(client, "_send_to_scheduler", lambda message: (sent.append(message), pass_on(message)))
-    cluster_runner(cluster).submit(read_text(SQUARE)).result(60)
+    cluster_runner(cluster).submit(read_text(SQUARE)).result(300)
     (one,) = (message["expr_ser"] for message in sent if message["op"] == "update-graph")
     names = {name for frame in one.frames for name in named(bytes(frame))}
     ours = {(module, name) for module, name in names if module.partition(".")[0] != "dask"}

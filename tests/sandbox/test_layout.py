@@ -27,10 +27,10 @@ def positions(dot: str, runner) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def ready(runner):
-    assert runner.layouts.ready(120)
+    runner.layouts.start()
+    assert runner.layouts.ready(300)
     with pytest.MonkeyPatch.context() as patch:  # a layout ends when it has computed for a second, however busy we are
-        patch.setitem(layout.__globals__, "ORDER", layout.__globals__["ORDER"]._replace(lasting=60.0))
-        patch.setitem(layout.__globals__, "PATIENCE", 60.0)
+        patch.setitem(layout.__globals__, "ORDER", layout.__globals__["ORDER"]._replace(seconds=1.0))
         yield runner
 
 

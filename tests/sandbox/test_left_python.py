@@ -44,7 +44,7 @@ def allowed(may_open: bool) -> set[int]:
 @pytest.fixture(scope="module", params=["full", pytest.param("seccomp and limits", marks=pytest.mark.thorough)])
 def attacked(request):
     runner = Runner("plain_child", make=partial(Parent, without=LEVELS[request.param]), at_once=8)
-    runner.start()
+    runner.programs.start()
     assert runner.ready(120)
     yield runner, request.param
     runner.close()

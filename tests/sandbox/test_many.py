@@ -20,7 +20,7 @@ ENDLESS = "import time\nwhile True: time.sleep(0.01)"
 @pytest.fixture
 def one_at_a_time():
     runner = Runner("plain_child", at_once=1)
-    runner.start()
+    runner.programs.start()
     assert runner.ready(120)
     yield runner
     runner.close()
@@ -99,7 +99,7 @@ def test_two_hundred_runs_leave_nothing(runner):
 @pytest.mark.thorough
 def test_a_parent_is_replaced_while_it_serves(tmp_path):
     runner = Runner("plain_child", make=lambda module, least: Parent(module, least, replace_after=10))
-    runner.start()
+    runner.programs.start()
     assert runner.ready(120)
     first, pids = runner.programs.pid, set()
     waits = (

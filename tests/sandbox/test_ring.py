@@ -190,41 +190,29 @@ def told(runner: Runner, code: str, **options):
 
 
 @pytest.mark.thorough
-def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit():
-    runner = Runner("plain_child")
+def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit(runner):
     assert told(runner, "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", time_limit=0.3).limit == "time"
     ignoring = "import signal\nfor i in range(1, 65):\n    try: signal.signal(i, signal.SIG_IGN)\n    except: pass\n"
     assert told(runner, f"{ignoring}while True: pass", time_limit=0.3).limit == "time"
     assert told(runner, "import signal\nsignal.alarm(1)\nsignal.pause()").detail == "SIGALRM"
-    runner.close()
 
 
-def test_its_address_space_is_that_of_its_parent_and_300_mb():
+def test_its_address_space_is_that_of_its_parent_and_300_mb(runner):
     """Whatever it does with the pages it shares: a library's page that it changes is its own, and is counted there."""
-    runner = Runner("plain_child")
-    runner.start()
-    assert runner.ready(120)
     bound = int(
         told(runner, "import resource\nanswer = str(resource.getrlimit(resource.RLIMIT_AS))").text[1:].split(",")[0]
     )
     with open(f"/proc/{runner.programs.pid}/statm") as file:
         assert bound <= int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE") + 300_000_000
-    runner.close()
 
 
-def test_a_program_is_never_root():
-    runner = Runner("plain_child")
+def test_a_program_is_never_root(runner):
     assert (
         "0" not in told(runner, "import os\nanswer = ' '.join(map(str, os.getresuid() + os.getresgid()))").text.split()
     )
-    runner.close()
 
 
 @pytest.mark.skipif(probe().level != "full", reason="needs its own mounts, and a kernel that can seal them")
-def test_its_mounts_can_only_be_read():
-    runner = Runner("plain_child")
-    runner.start()
-    assert runner.ready(120)
+def test_its_mounts_can_only_be_read(runner):
     with open(f"/proc/{runner.programs.pid}/mounts") as mounts:
         assert all(line.split()[3].split(",")[0] == "ro" for line in mounts)
-    runner.close()

@@ -41,7 +41,8 @@ def status(pid: int) -> dict[str, str]:
 
 @pytest.mark.thorough
 def test_layouts_are_computed_by_a_parent_that_is_confined_the_same_way(runner):
-    assert runner.layouts.ready(120)
+    runner.layouts.start()
+    assert runner.layouts.ready(300)
     programs, layouts = status(runner.programs.pid), status(runner.layouts.pid)
     for name in ("NoNewPrivs", "Seccomp", "Uid", "Gid", "CapEff", "CapPrm", "CapInh", "CapAmb", "Groups"):
         assert programs[name] == layouts[name]

@@ -17,7 +17,7 @@ ENDLESS = "import time\nwhile True: time.sleep(0.01)"
 @pytest.fixture(scope="module")
 def spares():
     runner = Runner("plain_child", make=Spares)
-    runner.start()
+    runner.programs.start()
     assert runner.ready(120)
     yield runner
     runner.close()

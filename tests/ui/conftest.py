@@ -1,8 +1,21 @@
 """What all tests of pages share: a drawing that fails is no quiet line in a log, but fails the test."""
 
+from collections.abc import Iterator
+from functools import cache
+
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from explorer.ui.components import watch
+from explorer.ui.panels import verified_problems
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _scanned_once() -> Iterator[None]:
+    """Each AppTest would look through all installed packages for components, which takes longer than most pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +26,4 @@ def loud(monkeypatch):
         raise problem
 
     monkeypatch.setattr(watch, "failed", failed)
+    monkeypatch.setattr(verified_problems, "PATIENCE", 300.0)  # a busy machine leaves out no change

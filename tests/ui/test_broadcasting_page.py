@@ -1,31 +1,22 @@
 """The Broadcasting page without a browser: what stands there for what was typed, clicked, linked or run elsewhere."""
 
 import json
-import time
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.program.permalink import to_fragment
-from explorer.sandbox import default_runner
 from explorer.text import say
 from explorer.ui.pages.broadcasting.examples import EXAMPLES
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import may_autorun
-
-ROOT = Path(__file__).parents[2]
+from tests.ui.pages import new_page
 
 
 @pytest.fixture
 def app():
     """The page, run once its programs can run."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/broadcasting.py").run()
+    return new_page("broadcasting").run()
 
 
 def write(app, **texts: str):
@@ -204,7 +195,7 @@ def test_a_link_brings_the_program_it_follows(app):
 
 
 def test_a_link_brings_the_state(app):
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    fresh = new_page()
     fresh.query_params.update({"operator": "maximum", "count": "3", "start": "mean", "place": "99"})
     fresh.switch_page("pages/broadcasting.py").run()
     assert fresh.selectbox(key="bc_operator").value == "maximum" and fresh.text_input(key="bc_c").value == "2, 1, 1"
@@ -212,9 +203,7 @@ def test_a_link_brings_the_state(app):
 
 
 def test_chinese():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = "zh"
-    app.switch_page("pages/broadcasting.py").run()
+    app = new_page("broadcasting", lang="zh").run()
     assert "对齐形状" in words(app) and "沿轴 −1 被读取 2 次" in words(app)
 
 

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.lessons import course
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
 from explorer.ui.session.class_list import MOST, read_list
-from tests.ui.test_page import ROOT, html, words
+from tests.ui.pages import new_page
+from tests.ui.test_page import html, words
 
 HERE = "school.example:8501"
 PROGRAM = to_fragment({"program": "x = torch.ones(2)"})
@@ -68,7 +68,7 @@ def test_a_list_has_an_end():
 
 @pytest.mark.thorough
 def test_the_page_writes_a_link_that_opens_the_list():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = new_page().run()
     app.switch_page("pages/classes.py").run()
     app.text_input(key="class_title").set_value("<b>Week 3</b>")
     app.text_area(key="class_list").set_value("A & B | /?hide=grad\nhttps://evil.example/")

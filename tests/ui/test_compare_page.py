@@ -4,14 +4,13 @@ import itertools
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer import save
 from explorer.program import Unusable
 from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
 from explorer.ui.session.document import Document
 from tests.traces import trace_of
-from tests.ui.test_tensors_page import ROOT, ready
+from tests.ui.pages import new_page
 
 REVISIONS = itertools.count(REVISION + 1_000, 10)
 NET = (
@@ -22,8 +21,7 @@ NET = (
 
 @pytest.fixture(scope="module")
 def opened():
-    ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/compare.py")
+    return new_page("compare")
 
 
 @pytest.fixture

@@ -3,20 +3,18 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.io.notebook import notebook
 from explorer.program import GivenFile, read_text
 from explorer.ui.pages.data.page import RAN
 from explorer.ui.pages.data.state import NOTES, READING
 from explorer.ui.session.given_files import FILES
-from tests.ui.test_tensors_page import ROOT, ready
+from tests.ui.pages import new_page
 
 
 @pytest.fixture
 def app():
-    ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/data.py").run()
+    return new_page("data").run()
 
 
 def drawn(app) -> str:

@@ -2,25 +2,16 @@
 
 import json
 import re
-import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import default_runner
-
-ROOT = Path(__file__).parents[2]
+from tests.ui.pages import new_page
 
 
 @pytest.fixture
 def app():
     """The page, run once its programs can run."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/derivatives.py").run()
+    return new_page("derivatives").run()
 
 
 def words(app) -> str:

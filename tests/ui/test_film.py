@@ -1,9 +1,9 @@
 """The time line of the Autograd page without a browser: which step is shown, what is sent, what the address says."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.test_page import ROOT, app, component, html, words, write  # noqa: F401
+from tests.ui.pages import new_page
+from tests.ui.test_page import app, component, html, words, write  # noqa: F401
 
 LOOP = """w = torch.tensor(4.0, requires_grad=True)
 first = w * w
@@ -120,8 +120,7 @@ for step in range(12):
 @pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):  # noqa: F811
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = lang
+    app = new_page(lang=lang)
     write(app.run(), NAN)
     told = component(app, "strip")
     assert len(told["said"]) <= 2

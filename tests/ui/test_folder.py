@@ -81,6 +81,7 @@ def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers
     assert edited(Document(("a",), (0,), foreign=True), [(0, "b")], None).foreign
 
 
+@pytest.mark.thorough
 def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):  # noqa: F811
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True

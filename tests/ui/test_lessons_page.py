@@ -3,10 +3,8 @@
 import json
 import re
 import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.lessons import bundled, read_lesson, unbundled
 from explorer.lessons.course import course
@@ -18,10 +16,9 @@ from explorer.ui.pages.lessons.slip import slip
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import running
 from tests.lessons.test_format import example
+from tests.ui.pages import new_page
 from tests.ui.test_page import html
-from tests.ui.test_tensors_page import ready
 
-ROOT = Path(__file__).parents[2]
 LESSON, _ = read_lesson(example(1))
 SLOPE, TWELVE = LESSON.data.ask
 
@@ -46,8 +43,7 @@ def kept(monkeypatch):
 @pytest.fixture
 def app():
     """The page with the first documented lesson."""
-    ready()
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/lessons.py").run()
+    page = new_page("lessons").run()
     page.session_state["_lesson_allowed"] = True
     page.session_state["_pages"]["lessons"] |= {"own": bundled(LESSON), "at": 0}
     return page.run()
@@ -94,7 +90,7 @@ def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, 
 
 
 def test_the_course_is_offered_and_an_unknown_lesson_is_named():
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/lessons.py").run()
+    page = new_page("lessons").run()
     assert "course-map" in sent(page)
     page.session_state["_pages"]["lessons"] |= {"lesson": "no/such", "at": 0}
     assert "There is no lesson no/such" in sent(page.run())

@@ -1,7 +1,6 @@
 """What a browser says of a widget may be of any kind and any value, and late: pages are drawn all the same."""
 
 import json
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,10 +10,9 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.back_messages import KEYS
-from explorer.sandbox import default_runner
 from explorer.ui.session.links import PAGES
 from explorer.ui.streamlit_patches.component_states import mend_states
-from tests.ui.test_page import ROOT
+from tests.ui.pages import new_page
 
 PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []}, [[]], {"at": {}, "count": [1]}]
 
@@ -26,12 +24,7 @@ def _mended():
 
 def page(name: str) -> AppTest:
     """A page, drawn once, with its menus open."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app = app.run() if name == PAGES[0].name else app.switch_page(f"pages/{name}.py").run()
+    app = new_page("" if name == PAGES[0].name else name).run()
     return send(app, lambda widget: setattr(widget, "bool_value", True), *menus(app))
 
 

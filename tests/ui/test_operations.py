@@ -1,13 +1,12 @@
 """The panel of operations without a browser: a typed text, a program's lines, what goes wrong."""
 
 import json
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import default_runner
 from explorer.ui.pages.operations.examples import EXAMPLES
+from tests.ui.pages import PATIENT, start_programs
 
 PROGRAM = """
 import torch
@@ -28,16 +27,9 @@ def panel(program: str, lang: str):
     st.html("<hr>")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def ready():
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-
-
 def opened(program: str = "", lang: str = "en") -> AppTest:
-    return AppTest.from_function(panel, default_timeout=60, args=(program, lang)).run()
+    start_programs()
+    return AppTest.from_function(panel, default_timeout=PATIENT, args=(program, lang)).run()
 
 
 def pictured(app) -> dict:

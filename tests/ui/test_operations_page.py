@@ -3,16 +3,14 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.ui.session.document import Document
-from tests.ui.test_tensors_page import ROOT, ready
+from tests.ui.pages import new_page
 
 
 @pytest.fixture
 def app():
-    ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/operations.py").run()
+    return new_page("operations").run()
 
 
 def follow(app, text: str):

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import time
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,10 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import Limits, default_runner, limits
+from explorer.sandbox import Limits, limits
 from explorer.ui.panels.outputs import as_on_a_terminal
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
+from tests.ui.pages import new_page
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [
@@ -27,11 +27,7 @@ NOTEBOOK = [
 @pytest.fixture
 def app():
     """The app, run once its programs can run."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return new_page().run()
 
 
 def editor(app) -> dict:
@@ -140,8 +136,7 @@ VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
     ],
 )
 def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = lang
+    app = new_page(lang=lang)
     write(app.run(), VECTOR)
     told = graph(app)
     assert not told["stale"] and "a = w + x" not in told["svg"] and "y = x * x" in told["svg"]
@@ -286,8 +281,7 @@ def test_what_pasting_removed_is_said_and_comes_back(app):
 
 
 def test_the_language_follows_the_address():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = "zh"
+    app = new_page(lang="zh")
     app.run()
     assert app.segmented_control(key="language").value == "zh"
 
@@ -340,7 +334,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
 
 def test_a_limit_of_the_environment_that_is_none_is_told_in_place_of_the_page(monkeypatch):
     monkeypatch.setenv("EXPLORER_TIME_LIMIT", "soon")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = new_page().run()
     assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, found: soon"
 
 

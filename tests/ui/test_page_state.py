@@ -1,16 +1,10 @@
 """The state of a page: the same value in its field, in what is kept of it, and in its address."""
 
-import ast
-from collections import Counter
-from pathlib import Path
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.session import links, page_state
-
-UI = Path(links.__file__).parents[1]
+from explorer.ui.session import page_state
 
 
 def page():
@@ -85,31 +79,3 @@ def test_whoever_comes_back_finds_the_page_as_it_was_left(app):
     app.button(key="away").click().run()
     app.run()
     assert told(app)[0] == "x" and app.text_input(key="shown_f").value == "x"
-
-
-def keys_of_the_session() -> list[tuple[str, str]]:
-    """Every key that a file names as its own, as constants do: A, B = "_a", "_b"."""
-    found = []
-    for path in UI.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.Assign):
-                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-                found += [(one.value, path.name) for one in values if isinstance(one, ast.Constant)]
-    return [(key, name) for key, name in found if isinstance(key, str) and key.startswith("_") and key.isidentifier()]
-
-
-def test_no_two_files_keep_something_of_their_own_under_one_key():
-    keys = Counter(key for key, _ in set(keys_of_the_session()))
-    assert len(keys) > 20
-    assert [key for key, files in keys.items() if files > 1] == []
-
-
-def test_only_the_state_of_a_page_asks_the_address_and_tells_it():
-    asking = {
-        path.name
-        for path in UI.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == "explorer.ui.session.links"
-        if {"arrived", "show"} & {alias.name for alias in node.names}
-    }
-    assert asking == {"page_state.py"}

@@ -5,12 +5,12 @@ import re
 from itertools import count
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.autograd.steps import BackwardSteps, Step
 from explorer.ui.pages.autograd.predict import Prediction, moved
-from tests.ui.test_page import ROOT, app, editor, html, words, write  # noqa: F401 (a fixture)
+from tests.ui.pages import new_page
+from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
 
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
 
@@ -97,8 +97,7 @@ def test_another_program_begins_anew(square):
 @pytest.fixture
 def hidden(app):  # noqa: F811
     """The page as a link with ?hide=grad opens it, with a program of its own."""
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    fresh.query_params["hide"] = "grad"
+    fresh = new_page(hide="grad")
     return write(fresh.run(), SQUARE)
 
 

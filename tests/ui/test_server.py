@@ -98,7 +98,7 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
         try:
             assert process.stdout.readline() == b"begun\n"
             process.terminate()
-            return process.wait(20)
+            return process.wait(120)
         finally:
             process.kill()
 

@@ -2,31 +2,17 @@
 
 import json
 import re
-import time
 from html import unescape
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import default_runner
-
-ROOT = Path(__file__).parents[2]
-
-
-def ready() -> None:
-    """Wait until programs can run."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
+from tests.ui.pages import new_page
 
 
 @pytest.fixture
 def app():
     """The page, run once its programs can run."""
-    ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/tensors.py").run()
+    return new_page("tensors").run()
 
 
 def linked(app) -> str:
@@ -150,19 +136,13 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
 
 
 def test_it_speaks_chinese():
-    default_runner().start()
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = "zh"
-    app.switch_page("pages/tensors.py").run()
+    app = new_page("tensors", lang="zh").run()
     assert "张量" in words(app) and "步幅" in words(app)
 
 
 @pytest.mark.thorough
 def test_an_old_address_of_the_operations_leads_to_their_page_once():
-    ready()
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["view"] = "operations"
-    app.switch_page("pages/tensors.py").run()
+    app = new_page("tensors", view="operations").run()
     assert [one.proto.component_name for one in app.get("bidi_component") if "moved" in one.proto.component_name]
     app.query_params.clear()
     app.switch_page("pages/operations.py").run()

@@ -3,18 +3,15 @@
 import base64
 import json
 import re
-import time
 from html import unescape
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import Limits, default_runner
+from explorer.sandbox import Limits
 from explorer.ui.session.limits import LIMITS
+from tests.ui.pages import new_page
 
-ROOT = Path(__file__).parents[2]
 LINE = """\
 import torch
 x = torch.tensor([0.0, 1.0, 2.0])
@@ -46,11 +43,7 @@ for step in range(12):
 @pytest.fixture
 def app():
     """The page, run once its programs can run."""
-    default_runner().start()
-    end = time.monotonic() + 60
-    while not default_runner().ready(1.0):
-        assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/training.py").run()
+    return new_page("training").run()
 
 
 def write(app, text: str):

@@ -9,6 +9,7 @@ import explorer
 from explorer.analysis.faults import diagnose
 from explorer.cli.main import main
 from explorer.sandbox import Runner
+from explorer.workers import requests
 from explorer.workers.diagnoses import diagnoses_of
 from tests.workers.test_explanations import failed
 
@@ -20,6 +21,7 @@ def stuck():
     """A runner whose other child hangs or lies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
+        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=1.5))
         runner = Runner(layout_module="stuck_child")
         yield runner
         runner.close()

@@ -12,6 +12,7 @@ from explorer.analysis.messages import proof_text
 from explorer.program import CellSource, Program
 from explorer.sandbox import Runner, limited_trace
 from explorer.trace import Cell, Failure, Options
+from explorer.workers import requests
 from explorer.workers.explanations import explain_with_verified_fixes, explanations_of, verify_fix
 from explorer.workers.repair_runner import RepairRunner
 
@@ -27,6 +28,7 @@ def stuck():
     """A runner whose other child hangs or lies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
+        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=1.5))
         runner = Runner(layout_module="stuck_child")
         yield runner
         runner.close()

@@ -11,7 +11,7 @@ from explorer.analysis.errors.rule import Explanation
 from explorer.trace import Failure, Text, Trace, Word, decode
 
 MOST = 20  # errors of a program that are explained, the first ones
-PATIENCE = 0.7  # seconds after which no further error is started
+PATIENCE = 0.7  # seconds of the processor after which no further error is started
 
 
 class ErrorExplanation(Struct, frozen=True):
@@ -40,10 +40,10 @@ def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
 
 def answer(request: bytes) -> bytes:
     """The explanations of the first errors of an encoded Trace, as far as rules know them."""
-    trace, until = decode(request), time.monotonic() + PATIENCE
+    trace, until = decode(request), time.process_time() + PATIENCE
     found = []
     for cell, place, failure in failures(trace)[:MOST]:
-        if time.monotonic() > until:
+        if time.process_time() > until:
             break
         if told := explain(trace, cell, failure):
             found.append(ErrorExplanation(cell, place, told.kind, dict(told.values), told.mended, told.cell))

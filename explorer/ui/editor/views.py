@@ -18,7 +18,7 @@ from explorer.ui.panels.problems import Problem, problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import RunResult
 
-PATIENCE = 0.7  # seconds after which further notes are shown as plain text
+PATIENCE = 0.7  # seconds of the processor after which further notes are shown as plain text
 
 
 def unrun_view(document: Document, ask: bool) -> EditorView:
@@ -95,9 +95,9 @@ def _hints(silent: Iterable[Problem], cell: int) -> list[tuple[int, int, int, in
 def _notes(document: Document) -> tuple[list[str], str]:
     """HTML of the notes before each cell, and after the last; if rendering takes too long, as plain text."""
     before = {of: "" for of in (*document.ids, -1)}
-    until = time.monotonic() + PATIENCE
+    until = time.thread_time() + PATIENCE
     for of, markdown in document.notes:
-        in_time = time.monotonic() < until
+        in_time = time.thread_time() < until
         before[of if of in before else -1] += _note(markdown) if in_time else f"<pre>{escape(markdown)}</pre>\n"
     return [before[of] for of in document.ids], before[-1]
 

@@ -1,0 +1,24 @@
+"""Pages of the app without a browser."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from explorer.sandbox import default_runner
+
+ROOT = Path(__file__).parents[2]
+PATIENT = 300  # seconds that a drawing may last: a slow and busy machine is no fault
+
+
+def new_page(name: str = "", **address: str) -> AppTest:
+    """A page that is not drawn yet, the first one without a name; `address` is what its address holds."""
+    start_programs()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT)
+    app.query_params.update(address)
+    return app.switch_page(f"pages/{name}.py") if name else app
+
+
+def start_programs() -> None:
+    """Returns when programs can run."""
+    default_runner().start()
+    assert default_runner().ready(PATIENT)
