@@ -107,12 +107,13 @@ def preload() -> None:
             importlib.import_module(name)
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.kernel.shell import prepare_shells
-    from explorer.runtime.optional_libraries import preload_extras
+    from explorer.runtime.optional_libraries import preload_extras, preload_profiler
     from explorer.trace import Options
 
     cells = [CellSource(text) for text in (_WARM_UP, *_MAGICS)]
     execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP)
     preload_extras()
+    preload_profiler()
     prepare_shells(2)  # a child may run a few lines of ours before its program
 
 

@@ -26,6 +26,7 @@ EXTRAS = {
     "seaborn": "",
     "safetensors": "torch numpy",
     "requests": "",
+    "tensorboard": "summary.writer.event_file_writer notebook",
 }
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # as in sandbox.wire: set after a parent died while it preloaded
 _TYPES_OF_ARROW = ("Table", "RecordBatch", "Array", "ChunkedArray")  # types that scikit-learn asks every array for
@@ -113,6 +114,28 @@ def preload_extras() -> None:
         for part in parts.split() if installed(name) else ():
             with contextlib.suppress(Exception), _without_output():  # a part whose dependency is missing
                 importlib.import_module(f"{name}.{part}")
+
+
+def preload_profiler() -> None:
+    """Let torch's profiler start once, since it starts a thread then; end that thread, which only reads settings.
+
+    Children can start no thread, and a parent that forks must have none.
+    """
+    import ctypes
+    from pathlib import Path
+
+    import torch
+
+    with contextlib.suppress(OSError, AttributeError):  # another build of torch: programs cannot use its profiler
+        library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"))
+        settings = library._ZN9libkineto12ConfigLoader8instanceEv
+        end_thread = library._ZN9libkineto12ConfigLoader10stopThreadEv
+        settings.restype, end_thread.argtypes, end_thread.restype = ctypes.c_void_p, [ctypes.c_void_p], None
+        try:
+            with _without_output(), torch.autograd.profiler.profile():
+                pass
+        finally:
+            end_thread(settings())
 
 
 def _without_arrow() -> None:

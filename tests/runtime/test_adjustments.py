@@ -1,5 +1,7 @@
 """What one process of one thread does in another way: the result is what was asked for, and a grey line says so."""
 
+import pytest
+
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Echo, Options, Printed, Skipped
@@ -28,6 +30,13 @@ ASKED = [  # a cell, the reasons of its grey lines, its echo
     ("scripted = torch.jit.script(torch.nn.Linear(2, 1))\ntorch.jit.save(scripted, 'a.pt')\n"
      "torch.jit.load('a.pt')(torch.ones(2)).shape", [], "torch.Size([1])"),
     ("import numpy as np\nnp.arange(6.).reshape(2, 3) @ np.ones(3)", [], "array([ 3., 12.])"),
+    ("with torch.profiler.profile(record_shapes=True) as p:\n    _ = torch.ones(2, 2) @ torch.ones(2, 2)\n"
+     "{one.key for one in p.key_averages()} >= {'aten::ones', 'aten::mm'}", [], "True"),
+    ("p.export_chrome_trace('trace.json')\nimport json\n"
+     "any(e.get('name') == 'aten::mm' for e in json.load(open('trace.json'))['traceEvents'])", [], "True"),
+    ("with torch.autograd.profiler.profile() as p:\n    with torch.profiler.record_function('mine'):\n"
+     "        _ = torch.ones(2) + 1\n[e.count for e in p.key_averages() if e.key == 'mine']", [], "[1]"),
+    ("%tensorboard --logdir runs", ["server"], None),
     ("import timeit\ntimeit.timeit('y + 1', setup='y = 1', number=10) > 0", [], "True"),
     ("import torch.utils.benchmark as b\nb.Timer('x + 1', globals={'x': x}).timeit(5).number_per_run", [], "5"),
     ("import argparse\nargparse.ArgumentParser().parse_args()", [], "Namespace()"),
@@ -38,6 +47,22 @@ ASKED = [  # a cell, the reasons of its grey lines, its echo
     ("asyncio.run(asyncio.wait_for(five(), 1))", [], "5"),
     ("import sys\nsys.argv, sys.stdin.read()", [], "(['program.py'], '')"),
 ]  # fmt: skip
+
+
+def test_events_for_tensorboard_are_written_without_a_thread():
+    pytest.importorskip("tensorboard")
+    written = (
+        "from torch.utils.tensorboard import SummaryWriter\nwith SummaryWriter('runs') as writer:\n"
+        "    for i in range(30):\n        writer.add_scalar('loss', i, i)"
+    )
+    read = (
+        "from tensorboard.backend.event_processing.event_accumulator import EventAccumulator\n"
+        "events = EventAccumulator('runs').Reload()\nsum(one.value for one in events.Scalars('loss'))"
+    )
+    cells = [CellSource(text) for text in (written, read, "%load_ext tensorboard", "%tensorboard --logdir runs")]
+    trace = default_runner().submit(Program(cells), Options(time_limit=60)).result(300)
+    assert trace.status == "ok" and Echo("435.0") in trace.cells[1].outputs
+    assert [one.reason for one in trace.cells[3].outputs if isinstance(one, Skipped)] == ["server"]
 
 
 def test_what_is_asked_for_is_done_in_another_way_and_said():

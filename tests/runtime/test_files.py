@@ -208,6 +208,42 @@ def test_arrays_go_to_files_without_descriptors(source):
     assert output.text == "3.0\n"
 
 
+MAPPED = {
+    "read": "with open('a', 'rb') as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as m:\n    found = m[:]",
+    "written": """
+        with open('a', 'r+b') as f:
+            m = mmap.mmap(f.fileno(), 0)
+            m[:5] = b'HELLO'
+            found = f.read()""",
+    "written at its position": """
+        with open('a', 'r+b') as f, mmap.mmap(f.fileno(), 5) as m:
+            m.seek(1)
+            m.write(b'ELLO')
+            m[0] = ord('H')
+        found = open('a', 'rb').read()""",
+    "a copy": """
+        with open('a', 'r+b') as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_COPY) as m:
+            m[:5] = b'HELLO'
+            found = m[:]
+        assert open('a').read() == 'hello you'""",
+    "forbidden to write": """
+        with open('a', 'rb') as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as m:
+            try:
+                m[0] = 1
+            except TypeError as problem:
+                found = str(problem).encode()""",
+    "its size": "with open('a', 'rb') as f:\n    found = str(os.fstat(f.fileno()).st_size).encode()",
+    "on the disk": "with open('a', 'ab') as f:\n    os.fsync(f.fileno())\nfound = open('a', 'rb').read()",
+}
+FOUND = [b"hello you", b"HELLO you", b"HELLO you", b"HELLO you", b"mmap can't modify a readonly memory map.", b"9"]
+
+
+@pytest.mark.parametrize("source, found", list(zip(MAPPED.values(), [*FOUND, b"hello you"], strict=True)), ids=MAPPED)
+def test_a_file_of_the_program_has_a_descriptor_for_it(source, found):
+    trace = trace_of(f"import mmap, os\nn = open('a', 'w').write('hello you')\n{dedent(source)}\nfound")
+    assert trace.cells[0].outputs[-1].text == repr(found)
+
+
 def test_a_mapping_takes_no_more_room_than_files_have():
     trace = trace_of("import numpy as np\nnp.memmap('a', float, 'w+', shape=3_000_000)")
     assert trace.status != "ok"

@@ -15,6 +15,7 @@ import numpy.lib._datasource as datasource
 
 from explorer.runtime.files.arrays import array_files
 from explorer.runtime.files.libraries import of_libraries
+from explorer.runtime.files.mappings import of_descriptors
 from explorer.runtime.files.temporary import temporary
 from explorer.runtime.files.tree import Files
 
@@ -30,7 +31,7 @@ def virtual_files(files: Files):
     """Install a tree instead of the disk, for the duration of a context."""
     openers: Any = vars(datasource)["_file_openers"]  # NumPy's own, by file ending
     openers._load()
-    patches = [*_of_python(files), *temporary(), *of_libraries(files)]
+    patches = [*_of_python(files), *temporary(), *of_descriptors(), *of_libraries(files)]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
     opener = openers._file_openers[None]
     try:

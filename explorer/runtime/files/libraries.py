@@ -26,6 +26,7 @@ def of_libraries(files: Files) -> list[Patch]:
         (torch._C, "PyTorchFileWriter", _writer(files)),
         (torch._C, "PyTorchFileReader", _reader(files)),
         (torch.UntypedStorage, "from_file", _mapped(files)),
+        (torch.autograd.profiler.profile, "export_chrome_trace", _chrome_trace),
         *connect(files),
         *_of_safetensors(files),
     ]
@@ -62,6 +63,16 @@ def _saved(files: Files) -> Callable:
             file.write(self.save_to_buffer(**options))
 
     return save
+
+
+def _chrome_trace(self, path, metadata=None, use_python_export=True) -> None:
+    """A profile as Chrome shows it, written by torch's own Python in place of its C++."""
+    try:
+        from torch.profiler._chrome_trace_export import export_chrome_trace
+    except ImportError:  # an older torch
+        self.function_events.export_chrome_trace(path)
+    else:
+        export_chrome_trace(self.kineto_results, path, metadata)
 
 
 def _writer(files: Files) -> type:

@@ -42,6 +42,10 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
     ]
     if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
         replaced.append((sys.modules["threadpoolctl"].ThreadpoolController, "_load_libraries", lambda self: None))
+    if (events := sys.modules.get("tensorboard.summary.writer.event_file_writer")) is not None:
+        replaced.append((events, "_AsyncWriter", _EventWriter))
+    if (notebook := sys.modules.get("tensorboard.notebook")) is not None:
+        replaced.append((notebook, "start", lambda line: skip(f"%tensorboard {line}", "server", "")))
     warnings.filterwarnings("ignore", _OF_OWN_HOOKS)
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
     for owner, name, function in replaced:
@@ -70,6 +74,32 @@ class _Loop(asyncio.SelectorEventLoop):
 
 class _Policy(asyncio.DefaultEventLoopPolicy):
     _loop_factory = _Loop
+
+
+class _EventWriter:
+    """Writes events for TensorBoard at once; its own writer does so in a thread."""
+
+    def __init__(self, record_writer, max_queue_size=20, flush_secs=120) -> None:
+        self._writer, self._closed = record_writer, False
+
+    def write(self, bytestring) -> None:
+        """Raises OSError if the writer is closed."""
+        if self._closed:
+            raise OSError("Writer is closed")
+        self._writer.write(bytestring)
+
+    def flush(self) -> None:
+        """Raises OSError if the writer is closed."""
+        if self._closed:
+            raise OSError("Writer is closed")
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self._closed:
+            self._closed = True
+            self._writer.flush()
+            self._writer.close()
 
 
 def _loader(skip: Callable) -> Callable:

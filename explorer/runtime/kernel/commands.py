@@ -19,6 +19,7 @@ INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "
 OF_MAGIC = ("pip", "conda", "mamba", "micromamba", "uv")  # magics that install something
 SHELLS = ("bash", "sh", "!", "sx", "system")  # cells for a shell
 SCRIPTS = (*SHELLS, "script", "perl", "ruby", "python", "python2", "python3", "pypy")  # cells for another process
+SERVERS = ("tensorboard",)  # magics that start a server
 LANGUAGES = {"python", "python3", "perl", "ruby", "node", "bash", "sh", "zsh", "eval", "exec"}
 PACKAGES = {"scikit-learn": "sklearn", "opencv-python": "cv2", "pillow": "PIL", "pyyaml": "yaml"}  # to their modules
 MOST_LINES = 2_000  # lines of one file that are printed

@@ -19,7 +19,7 @@ from traitlets import Type
 from traitlets.config import Configurable
 
 from explorer.profiling import stage
-from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS
+from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displaying import Formatter, Hook, Publisher
 from explorer.runtime.kernel.placing import Compiler
 
@@ -94,13 +94,17 @@ class Shell(InteractiveShell):
         self.configurables.append(self.display_formatter)
 
     def init_magics(self) -> None:
-        """IPython's magics, with those that start a process replaced by the few supported commands."""
+        """IPython's magics, with those that start a process replaced by what is run or said here."""
         super().init_magics()
         for name in OF_MAGIC:
             self.magics_manager.register_function(lambda line, name=name: self.system(f"{name} {line}"), "line", name)
         for name in SCRIPTS:
             self.magics_manager.register_function(
                 lambda line, cell, name=name: self.host.commands.script(f"%%{name} {line}".strip(), cell), "cell", name
+            )
+        for name in SERVERS:
+            self.magics_manager.register_function(
+                lambda line, name=name: self.host.skip(f"%{name} {line}".strip(), "server", ""), "line", name
             )
         self.set_hook("show_in_pager", _paged)
 

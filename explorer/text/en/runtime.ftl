@@ -18,5 +18,6 @@ skipped-ended = The program ends here: { $what }
 skipped-workers = { $what }: a program is one process here, so the batches are loaded in it (num_workers=0).
 skipped-threads = not run here: { $what } (a program has one thread)
 skipped-answer = not run here: { $what } (nobody can answer while a program runs)
+skipped-server = not run here: { $what } (a program cannot start a server)
 skipped-compiler = { $what }: there is no compiler here, so the code runs as it is written. backend="eager" works.
 skipped-font = { $what } needs a font to be drawn, and on this machine programs cannot open any file: its kernel has no Landlock (Linux 5.13 and later have it).
