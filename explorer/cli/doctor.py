@@ -28,7 +28,7 @@ def report(lang: str) -> tuple[str, bool]:
     lays_out = layout("digraph { a -> b }") is not None
     held, unfit = probe(), hosting.check()
     left_out = [
-        (say(lang, "doctor-left-out"), one) for one in answered("explorer.runtime.optional_libraries", "left_out")
+        (say(lang, "doctor-left-out"), module) for module in answered("explorer.runtime.optional_libraries", "left_out")
     ]
     sections = [
         (

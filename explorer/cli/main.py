@@ -194,8 +194,8 @@ def _run(asked: argparse.Namespace) -> int:
             print(dumps(shown), flush=True)
         else:
             _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, why, asked.lang)
-            for one in shown["checks"]:
-                at = {"name": one["name"], "backward": one["backward"] + 1, "what": one["text"]}
+            for check in shown["checks"]:
+                at = {"name": check["name"], "backward": check["backward"] + 1, "what": check["text"]}
                 print(visible(say(asked.lang, "check-at", **at)))
     return worst
 
@@ -254,10 +254,10 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
 def _explained(text: str, lang: str) -> str:
     """The warnings of a program; an explanation follows each one that is known."""
     said = ""
-    for one in warned(text):
-        said += one.words
-        if one.kind:
-            said += "".join(f"  {warning_text(lang, one, part)}\n" for part in ("cause", "repair"))
+    for piece in warned(text):
+        said += piece.words
+        if piece.kind:
+            said += "".join(f"  {warning_text(lang, piece, part)}\n" for part in ("cause", "repair"))
     return said
 
 

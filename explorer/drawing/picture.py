@@ -135,7 +135,7 @@ class Picture:
                 if card.module and card.module.path not in found
             ]
             level = []
-            for _, path, around, within in sorted(closed, key=lambda one: -one[0])[: OPENINGS - len(found)]:
+            for _, path, around, within in sorted(closed, key=lambda module: -module[0])[: OPENINGS - len(found)]:
                 if path not in found:
                     opened = self.opening(around.opened.open(path))
                     found[path] = opened, within
@@ -248,7 +248,7 @@ def film_pictures(
         raise LookupError("no graph of this loop was kept")
     base = graph_view(trace, film.base, fold, opened)
     measured = spread(film, MEASURED)
-    views = (step_view(trace, film, one, base, fold, opened, explained=False, judged=False) for one in measured)
+    views = (step_view(trace, film, step, base, fold, opened, explained=False, judged=False) for step in measured)
     room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
     boxes = in_room(boxes_of(base, "en"), room)
     positions = layout(boxes_to_dot(base, boxes, direction))

@@ -36,7 +36,7 @@ def linked(path: Path) -> str:
 def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
     """Add a module after everything that it imports."""
     if path in above:
-        raise ValueError(f"{' → '.join(one.name for one in (*above, path))}: a circle of imports")
+        raise ValueError(f"{' → '.join(module.name for module in (*above, path))}: a circle of imports")
     if path in texts:
         return
     text = path.read_text(encoding="utf-8")
@@ -49,5 +49,7 @@ def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
 
 def _module(text: str, path: Path, names: dict[Path, int]) -> str:
     given = ", ".join(_EXPORT.findall(text))
-    taken = _IMPORT.sub(lambda one: f"const {{{one[1]}}} = modules[{names[(path.parent / one[2]).resolve()]}];", text)
+    taken = _IMPORT.sub(
+        lambda found: f"const {{{found[1]}}} = modules[{names[(path.parent / found[2]).resolve()]}];", text
+    )
     return f"modules.push((() => {{\n{_EXPORT.sub('', taken)}\nreturn {{ {given} }};\n}})());\n"

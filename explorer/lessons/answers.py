@@ -49,7 +49,7 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
                 return Reply(None)
             if is_number(number, answer):  # type: ignore[arg-type]
                 return Reply(True)
-            return Reply(False, next((one.reply for one in wrong if is_number(number, float(one.says))), ""))
+            return Reply(False, next((mistake.reply for mistake in wrong if is_number(number, float(mistake.says))), ""))
         case ShapeAsk(wrong=wrong_shapes):
             shape = read_shape(said)
             if shape is None or answer is None:
@@ -65,13 +65,13 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
             return Reply(False, next((wrong_text.reply for wrong_text in wrong_texts if same_print(said, wrong_text.says)), ""))
 
 
-def same_print(one: str, other: str) -> bool:
+def same_print(printed: str, other: str) -> bool:
     """Whether two printed texts are the same but for blanks, and quotation marks of a kind.
 
     >>> same_print("tensor([1., 2.])", "tensor([1.,2.])"), same_print("5.", "5")
     (True, False)
     """
-    return _bare(one) == _bare(other)
+    return _bare(printed) == _bare(other)
 
 
 def _bare(text: str) -> str:
@@ -104,7 +104,7 @@ def node_of(trace: Trace, name: CardName) -> int | None:
     if name.leaf is not None:
         tensor = trace.bound(name.leaf)
         return next((node for node, of in enumerate(nodes.variable) if of == tensor and of >= 0), None)
-    named = [node for node, one in enumerate(nodes.name) if trace.strings[one] == name.node and nodes.made_by[node] < 0]
+    named = [node for node, string in enumerate(nodes.name) if trace.strings[string] == name.node and nodes.made_by[node] < 0]
     return named[name.which] if name.which < len(named) else None
 
 
@@ -145,7 +145,7 @@ def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
 def judge_axes(ask: AxesAsk, ran: LessonRun, marked: Sequence[Sequence[int]]) -> Reply:
     """What to say of the axes that were marked, per tensor and counted from the last."""
     right = stretched(ask, ran)
-    return Reply(None) if right is None else Reply([sorted(one) for one in marked] == right)
+    return Reply(None) if right is None else Reply([sorted(axes) for axes in marked] == right)
 
 
 def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:

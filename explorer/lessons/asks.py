@@ -72,7 +72,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether it says what its subject has to be, and is not only asked for."""
         own = ("plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
         said = (self.equals, self.contains, self.least, self.most, self.count)
-        return self.subject in own or any(one is not None for one in said)
+        return self.subject in own or any(bound is not None for bound in said)
 
 
 class SaysNumber(Struct, frozen=True, forbid_unknown_fields=True):

@@ -59,8 +59,8 @@ def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
     """A shown program that fails, unless a question is about its error."""
     trace = play(lesson.program).trace
     wanted = not {"error", "raises"}.isdisjoint(_about_errors(lesson))
-    for cell, one in enumerate(trace.cells):
-        for output in one.outputs:
+    for cell, cell_run in enumerate(trace.cells):
+        for output in cell_run.outputs:
             if goes_wrong(output) and not wanted:
                 span = getattr(output, "span", -1)
                 line = trace.line(span) + trace.cells[cell].first_line - 1 if span >= 0 else 0
@@ -88,12 +88,12 @@ def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dic
             if right_answer(ask, ran) is None:
                 yield "expect", "no-fact", {"subject": ask.expect.subject}
                 return
-            for one in ask.wrong:
-                said = shape_text(tuple(one.says)) or "()" if isinstance(one.says, list) else str(one.says)
+            for mistake in ask.wrong:
+                said = shape_text(tuple(mistake.says)) or "()" if isinstance(mistake.says, list) else str(mistake.says)
                 if judge(ask, ran, said).right is not False:
                     yield "wrong", "wrong-is-right", {"said": said}
-                elif judge(ask, ran, said).known != one.reply:
-                    yield "wrong", "wrong-taken", {"said": said, "reply": one.reply}
+                elif judge(ask, ran, said).known != mistake.reply:
+                    yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
         case ChoiceAsk():
             for choice in ask.wrong:
                 if judge_choice(ask, choice.says).right:
@@ -104,9 +104,9 @@ def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dic
                 if not line_with(lines, text):
                     yield "right" if text == ask.right else "wrong", "no-line", {"said": text}
             at = line_with(lines, ask.right)
-            for one in ask.wrong:
-                if at and line_with(lines, one.says) == at:
-                    yield "wrong", "wrong-is-right", {"said": one.says}
+            for mistake in ask.wrong:
+                if at and line_with(lines, mistake.says) == at:
+                    yield "wrong", "wrong-is-right", {"said": mistake.says}
         case CardAsk():
             right = node_of(ran.trace, ask.right)
             for name, key in [(ask.right, "right"), *((card.says, "wrong") for card in ask.wrong)]:
@@ -132,13 +132,13 @@ def _make(ask: MakeAsk, ran: LessonRun, play: Play) -> Iterator[tuple[str, str, 
     solved = play(ask.solution)
     for fact in failing(ask, solved):
         yield "solution", "never-holds", {"subject": fact.subject, "found": str(found(fact, solved))[:80]}
-    for one in ask.wrong:
-        tried = play(one.program)
+    for mistake in ask.wrong:
+        tried = play(mistake.program)
         reply = judge_make(ask, tried)
         if reply.right:
-            yield "wrong", "wrong-is-right", {"said": one.reply}
-        elif not holds(one.when, tried):
-            found_words = str(found(one.when, tried))[:80]
-            yield "wrong", "when-fails", {"reply": one.reply, "found": found_words}
-        elif reply.known != one.reply:
-            yield "wrong", "wrong-taken", {"said": one.reply, "reply": one.reply}
+            yield "wrong", "wrong-is-right", {"said": mistake.reply}
+        elif not holds(mistake.when, tried):
+            found_words = str(found(mistake.when, tried))[:80]
+            yield "wrong", "when-fails", {"reply": mistake.reply, "found": found_words}
+        elif reply.known != mistake.reply:
+            yield "wrong", "wrong-taken", {"said": mistake.reply, "reply": mistake.reply}

@@ -64,8 +64,8 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
     chapters = {chapter.id for chapter in data.chapter}
     for number, chapter in enumerate(data.chapter):
         line = _line(text, f'id = "{chapter.id}"')
-        flaws += [("", Flaw(COURSE, line, "need", {"name": one})) for one in chapter.needs if one not in chapters]
-        if chapter.id in [one.id for one in data.chapter[:number]]:
+        flaws += [("", Flaw(COURSE, line, "need", {"name": need})) for need in chapter.needs if need not in chapters]
+        if chapter.id in [earlier.id for earlier in data.chapter[:number]]:
             flaws.append(("", Flaw(COURSE, line, "twice", {"name": chapter.id})))
         for name in chapter.lessons:
             id = f"{chapter.id}/{name}"
@@ -73,10 +73,10 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
             flaws += [(id, flaw) for flaw in wrong]
             if lesson is not None:
                 lessons[id] = lesson
-                unknown = [one for one in lesson.data.needs if one not in listed]
-                flaws += [(id, Flaw("lesson.toml", 1, "need", {"name": one})) for one in unknown]
+                unknown = [need for need in lesson.data.needs if need not in listed]
+                flaws += [(id, Flaw("lesson.toml", 1, "need", {"name": need})) for need in unknown]
     found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
-    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": one})) for one in sorted(found - listed)]
+    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(found - listed)]
     if circle := _circle({id: lesson.data.needs for id, lesson in lessons.items()}):
         flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
     return Course(data.chapter, lessons), flaws
@@ -100,13 +100,13 @@ def _line(text: str, words: str) -> int:
 
 def _circle(needs: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Lessons that need one another in a circle, [] for none."""
-    left = {id: [one for one in of if one in needs] for id, of in needs.items()}
-    while free := [id for id, of in left.items() if not any(one in left for one in of)]:
+    left = {id: [need for need in of if need in needs] for id, of in needs.items()}
+    while free := [id for id, of in left.items() if not any(need in left for need in of)]:
         for id in free:
             del left[id]
     if not left:
         return []
     path = [next(iter(left))]
     while len(path) < 2 or path[-1] not in path[:-1]:
-        path.append(next(one for one in left[path[-1]] if one in left))
+        path.append(next(need for need in left[path[-1]] if need in left))
     return path[path.index(path[-1]) :]

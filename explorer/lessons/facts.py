@@ -61,13 +61,13 @@ def holds(fact: Fact, ran: LessonRun) -> bool:
         return False
     match fact.subject:
         case "error":
-            kinds = [str(one) for one in is_] if isinstance(is_, list) else []
+            kinds = [str(kind) for kind in is_] if isinstance(is_, list) else []
             return bool(kinds) if fact.error == ANY else not kinds if fact.error == NONE else fact.error in kinds
         case "raises":
-            types = [str(one) for one in is_] if isinstance(is_, list) else []
+            types = [str(kind) for kind in is_] if isinstance(is_, list) else []
             return not types if fact.raises == NONE else fact.raises in types
         case "diagnosis":
-            kinds = [str(one) for one in is_] if isinstance(is_, list) else []
+            kinds = [str(kind) for kind in is_] if isinstance(is_, list) else []
             return not kinds if fact.diagnosis == NONE else fact.diagnosis in kinds
         case "node" | "edge":
             return is_ == fact.count if fact.count is not None else bool(is_)
@@ -102,7 +102,7 @@ def equal(is_: Answer, wanted: Any, near: float | None = None) -> bool:
     if isinstance(is_, list) and isinstance(wanted, list):
         return len(is_) == len(wanted) and all(equal(a, b, near) for a, b in zip(is_, wanted, strict=True))
     if isinstance(is_, list) and is_:
-        return all(equal(one, wanted, near) for one in is_)
+        return all(equal(entry, wanted, near) for entry in is_)
     if isinstance(is_, bool) or isinstance(wanted, bool):
         return isinstance(is_, bool) and isinstance(wanted, bool) and is_ == wanted
     if isinstance(is_, int | float) and isinstance(wanted, int | float):
@@ -116,7 +116,7 @@ def flat(answer: Answer) -> list:
     """All numbers of an answer."""
     if not isinstance(answer, list):
         return [answer]
-    return [number for one in answer for number in flat(one)]
+    return [number for entry in answer for number in flat(entry)]
 
 
 def printed(trace: Trace, cell: int) -> str | None:
@@ -244,7 +244,7 @@ def _shares(fact: Fact, ran: LessonRun) -> Answer:
 
 def _error(fact: Fact, ran: LessonRun) -> Answer:
     wrong = [output for cell in ran.trace.cells for output in cell.outputs if goes_wrong(output)]
-    return [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(one).__name__ for one in wrong]
+    return [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
 
 
 def _raises(fact: Fact, ran: LessonRun) -> Answer:

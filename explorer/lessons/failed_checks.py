@@ -52,10 +52,10 @@ def describe_failed_check(fact: Fact, ran: LessonRun) -> list[Sentence]:
         return [*stop, Sentence(id, {"name": _entry(name, fact), "found": said(is_, subject in _SIZES)})]
     match subject:
         case "shares":
-            one, other = fact.shares or ("", "")
+            first, other = fact.shares or ("", "")
             words = "unbound" if is_ is None else "shares-yes" if is_ else "shares-no"
-            lacking = next((each for each in (one, other) if trace.bound(each) is None), one)
-            values = {"name": lacking} if is_ is None else {"name": one, "other": other}
+            lacking = next((each for each in (first, other) if trace.bound(each) is None), first)
+            values = {"name": lacking} if is_ is None else {"name": first, "other": other}
             return [*stop, Sentence(words, dict(values))]
         case "prints":
             return [*stop, Sentence("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})]
@@ -69,7 +69,7 @@ def describe_failed_check(fact: Fact, ran: LessonRun) -> list[Sentence]:
         case "uses":
             return [Sentence("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})]
         case "absent":
-            return [Sentence("uses-yes", {"name": str(one)}) for one in (is_ if isinstance(is_, list) else [])]
+            return [Sentence("uses-yes", {"name": str(use)}) for use in (is_ if isinstance(is_, list) else [])]
         case "diagnosis":
             return [Sentence("diagnosis-none" if not is_ else "diagnosis", {})]
     return stop
@@ -80,7 +80,7 @@ def said(answer: Answer, sizes: bool = False) -> str:
     if isinstance(answer, list):
         if sizes:
             return shape_text(tuple(answer)) or "()"
-        return "[" + ", ".join(said(one) for one in answer[:8]) + (", …" if len(answer) > 8 else "") + "]"
+        return "[" + ", ".join(said(entry) for entry in answer[:8]) + (", …" if len(answer) > 8 else "") + "]"
     if isinstance(answer, bool) or answer is None:
         return str(answer)
     return number(answer) if isinstance(answer, int | float | complex) else shorten(answer, TEXT)

@@ -84,7 +84,7 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
     flaws += _matches(lesson)
     if all(f"{lang}.md" in texts for lang in LANGUAGES):
         flaws += differences(*((f"{lang}.md", said[lang]) for lang in LANGUAGES))
-    showable = all(one.id in said[LANGUAGES[0]].asks for one in data.ask)
+    showable = all(ask.id in said[LANGUAGES[0]].asks for ask in data.ask)
     return (lesson if showable else None), flaws
 
 
@@ -198,7 +198,7 @@ def _matches(lesson: Lesson) -> list[Flaw]:
             if ask.id not in said.asks:
                 continue
             text, line = said.asks[ask.id], said.asks[ask.id].line
-            replies = {one.reply for one in getattr(ask, "wrong", ())}
+            replies = {wrong.reply for wrong in getattr(ask, "wrong", ())}
             for name in sorted(replies - text.wrong.keys()):
                 flaws.append(Flaw(file, line, "no-reply", {"name": ask.id, "reply": name}))
             for name in sorted(text.wrong.keys() - replies):
@@ -211,7 +211,7 @@ def _matches(lesson: Lesson) -> list[Flaw]:
             named = [ask.right, *(text.says for text in ask.wrong)]
             if letters != [chr(97 + at) for at in range(len(letters))] or len(letters) < 2:
                 flaws.append(Flaw(file, line, "choices", {"name": ask.id}))
-            elif strange := [one for one in named if one not in letters]:
+            elif strange := [letter for letter in named if letter not in letters]:
                 where = line_of(toml, f"$.ask[{number}].right")
                 flaws.append(Flaw(TOML, where, "choice-unknown", {"name": ask.id, "letter": strange[0]}))
     return flaws

@@ -44,7 +44,7 @@ def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]
     """
     words = query[:LONGEST].casefold().split()
     all_of_it = [*_examples(lang, gallery), *_lessons(lang, gallery, course)]
-    ranked = [(_worth(one, words), one.hit) for one in all_of_it]
+    ranked = [(_worth(entry, words), entry.hit) for entry in all_of_it]
     return [hit for worth, hit in sorted(ranked, key=lambda pair: -pair[0]) if worth or not words]
 
 

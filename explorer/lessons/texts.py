@@ -95,19 +95,19 @@ def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
     if not words.strip():
         flaws.append(Flaw(file, section.line, "no-question", {"name": section.heading}))
     hints, right, wrong = [], "", {}
-    for one in below:
-        word, _, name = one.heading.partition(" ")
+    for part in below:
+        word, _, name = part.heading.partition(" ")
         name = name.strip()
-        if not one.text.strip():
-            flaws.append(Flaw(file, one.line, "empty", {"heading": f"### {one.heading}"}))
+        if not part.text.strip():
+            flaws.append(Flaw(file, part.line, "empty", {"heading": f"### {part.heading}"}))
         if word == "hint" and not name:
-            hints.append(one.text)
+            hints.append(part.text)
         elif word == "right" and not name and not right:
-            right = one.text
+            right = part.text
         elif word == "wrong" and name and name not in wrong:
-            wrong[name] = one.text
+            wrong[name] = part.text
         else:
-            flaws.append(Flaw(file, one.line, "heading", {"heading": f"### {one.heading}"}))
+            flaws.append(Flaw(file, part.line, "heading", {"heading": f"### {part.heading}"}))
     if not right:
         flaws.append(Flaw(file, section.line, "no-right", {"name": section.heading}))
     return AskText(words, tuple(choices), tuple(hints), right, wrong, section.line)
@@ -142,9 +142,9 @@ def _forbidden(file: str, text: str) -> list[Flaw]:
     return found
 
 
-def differences(one: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
+def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
     """Where two languages do not say the same: questions, choices, hints, replies, formulas, code."""
-    (_, first), (file, second) = one, other
+    (_, first), (file, second) = reference, other
     if [name for kind, name in first.parts if kind == "ask"] != [name for kind, name in second.parts if kind == "ask"]:
         asks = {"found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}
         return [Flaw(file, 1, "asks-differ", asks)]
@@ -178,9 +178,9 @@ def differences(one: tuple[str, LessonText], other: tuple[str, LessonText]) -> l
     return flaws
 
 
-def _formulas(file: str, line: int, one: str, other: str) -> list[Flaw]:
+def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
     """Formulas and code spans that stand in only one of two texts."""
-    first, second = _marked(one), _marked(other)
+    first, second = _marked(reference), _marked(other)
     return [
         Flaw(file, line, "formulas-differ", {"found": next(iter(second - first), "–"), "other": next(iter(more), "–")})
         for more in [first - second]

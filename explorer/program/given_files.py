@@ -61,7 +61,9 @@ def file_name(given: str) -> str:
     'names.txt'
     """
     last = given.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    shown = "".join(one for one in unicodedata.normalize("NFC", last) if one.isprintable())[-MAX_NAME:]
+    shown = "".join(character for character in unicodedata.normalize("NFC", last) if character.isprintable())[
+        -MAX_NAME:
+    ]
     return shown if shown.strip(". ") else "file"
 
 

@@ -138,7 +138,7 @@ def _indented(lines: list[Line], run: list[_Statement], levels: list[int]) -> st
     shown = []
     for number in range(run[0].first, run[-1].last + 1):
         # A comment goes with the statement after it.
-        level = next(level for one, level in zip(run, levels, strict=True) if number <= one.last)
+        level = next(level for statement, level in zip(run, levels, strict=True) if number <= statement.last)
         line = lines[number]
         shown.append(STEP * level + line.text if line.text.strip() and not line.inside else line.text)
     return "\n".join(shown)
@@ -166,8 +166,10 @@ def _levels(run: list[_Statement], budget: list[int], other: dict[int, int] | No
             if other.get(place) != level and _fits(run, place, stack, chosen, level)
         ]
         for level in reversed(fitting):
-            one = run[place]
-            opened = stack[:level] + ((("method" if one.takes_self else one.header),) if one.header else ())
+            statement = run[place]
+            opened = stack[:level] + (
+                (("method" if statement.takes_self else statement.header),) if statement.header else ()
+            )
             waiting.append((opened, (*chosen, level)))
     return None
 
@@ -176,23 +178,23 @@ def _choices(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: 
     """The levels that a statement may have, the likeliest first."""
     if not place:
         return [0]
-    one, before = run[place], run[place - 1]
+    statement, before = run[place], run[place - 1]
     if before.header:
         return [len(stack)]
     levels = list(range(len(stack), -1, -1))
     inner = max((i + 1 for i, kind in enumerate(stack) if kind in ("def", "method")), default=0)
-    if one.word in ("return", "yield"):
+    if statement.word in ("return", "yield"):
         levels.sort(key=lambda level: level != inner)
-    elif one.spaced:
-        levels.sort(key=lambda level: (level != inner or one.word in ("def", "class"), level))
+    elif statement.spaced:
+        levels.sort(key=lambda level: (level != inner or statement.word in ("def", "class"), level))
     return levels
 
 
 def _fits(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: tuple[int, ...], level: int) -> bool:
-    one = run[place]
+    statement = run[place]
     closed = stack[level:]  # blocks that end before this statement
-    if one.header in _AFTER:
-        if not closed or closed[0] not in _AFTER[one.header]:
+    if statement.header in _AFTER:
+        if not closed or closed[0] not in _AFTER[statement.header]:
             return False
         closed = closed[1:]
     if "try" in closed:
@@ -201,12 +203,12 @@ def _fits(run: list[_Statement], place: int, stack: tuple[str, ...], chosen: tup
         return False  # nothing follows these in their block
     around = stack[:level]
     functions = [i for i, kind in enumerate(around) if kind in ("def", "method")]
-    if one.word in ("return", "yield") and not functions:
+    if statement.word in ("return", "yield") and not functions:
         return False
-    if one.word in ("break", "continue") and not _LOOPS & set(around[(functions or [-1])[-1] + 1 :]):
+    if statement.word in ("break", "continue") and not _LOOPS & set(around[(functions or [-1])[-1] + 1 :]):
         return False
-    if (one.header == "case") != (around[-1:] == ("match",)):
+    if (statement.header == "case") != (around[-1:] == ("match",)):
         return False
-    if one.takes_self and around[-1:] != ("class",):
+    if statement.takes_self and around[-1:] != ("class",):
         return False
-    return not one.uses_self or "method" in around
+    return not statement.uses_self or "method" in around

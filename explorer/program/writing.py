@@ -162,7 +162,7 @@ def _notebook(program: Program, outputs: Outputs) -> str:
         if isinstance(piece, Note):
             kind, text, beside = "markdown", piece.markdown, {}
         else:
-            shown = [_in_lines(one) for one in outputs[number]] if number < len(outputs) else []
+            shown = [_in_lines(output) for output in outputs[number]] if number < len(outputs) else []
             kind, text, told = "code", piece, json.loads(program.cells[number].about or "{}")
             number += 1
             beside = {"execution_count": number if shown else None, "outputs": shown, **told}
@@ -180,7 +180,9 @@ def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
     if isinstance(told.get("text"), str):
         told["text"] = _LINE.findall(told["text"])
     if "data" in told:
-        told["data"] = {kind: _LINE.findall(one) if isinstance(one, str) else one for kind, one in told["data"].items()}
+        told["data"] = {
+            kind: _LINE.findall(text) if isinstance(text, str) else text for kind, text in told["data"].items()
+        }
     return told
 
 
@@ -192,7 +194,7 @@ def _free_names(program: Program) -> Iterator[str]:
 
 def _notebook_with(original: str, cell: int, text: str) -> str:
     book = json.loads(original.removeprefix("\ufeff"))
-    old = [one for one in book["cells"] if one.get("cell_type") == "code"][cell]
+    old = [entry for entry in book["cells"] if entry.get("cell_type") == "code"][cell]
     lines = _LINE.findall(text)
     old["source"] = lines if isinstance(old.get("source"), list) else text
     old["outputs"], old["execution_count"] = [], None

@@ -86,7 +86,7 @@ def joined(lang: str, said: Iterable[str]) -> str:
     >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
     ('One. Two.', '一。二。')
     """
-    return _known(lang).gap.join(one for one in said if one)
+    return _known(lang).gap.join(sentence for sentence in said if sentence)
 
 
 def line_word(line: str | int | float) -> str:

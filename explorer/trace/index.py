@@ -44,8 +44,8 @@ class Index:
         """The lines that hold each word of the program's text: cell, and line from 1."""
         return _grouped(
             (word, (cell, number))
-            for cell, one in enumerate(self._trace.cells)
-            for number, line in enumerate(one.lines, 1)
+            for cell, cell_run in enumerate(self._trace.cells)
+            for number, line in enumerate(cell_run.lines, 1)
             for word in set(_WORD.findall(line))
         )
 

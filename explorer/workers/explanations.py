@@ -148,8 +148,8 @@ def _next(after: Trace, cell: int, explanation: Explanation, runner: Runner) -> 
 
 def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
     """Whether a cell ends well now, and every other cell that did still does."""
-    failed = [number for number, one in enumerate(before.cells) if any(map(goes_wrong, one.outputs))]
-    fails = [number for number, one in enumerate(after.cells) if any(map(goes_wrong, one.outputs))]
+    failed = [number for number, cell_run in enumerate(before.cells) if any(map(goes_wrong, cell_run.outputs))]
+    fails = [number for number, cell_run in enumerate(after.cells) if any(map(goes_wrong, cell_run.outputs))]
     return after.status in ("ok", "error") and set(fails) <= set(failed) - {cell}
 
 
@@ -178,7 +178,7 @@ def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
             return False
     found = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
     known = {diagnose.found.kind for diagnose in diagnoses_of(before, runner)}
-    return found is not None and not {one.kind for one in found} & (LOST - known)
+    return found is not None and not {finding.kind for finding in found} & (LOST - known)
 
 
 def _known(kept: dict[int, tuple[weakref.ref, Explanations]], trace: Trace) -> Explanations | None:

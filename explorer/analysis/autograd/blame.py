@@ -90,7 +90,7 @@ def _places(trace: Trace, cell: int) -> Iterator[int]:
             yield output.span
 
 
-def _meet(trace: Trace, one: int, other: int) -> bool:
+def _meet(trace: Trace, span: int, other: int) -> bool:
     """Whether two spans have a line in common."""
-    a, b = trace.spans[one], trace.spans[other]
+    a, b = trace.spans[span], trace.spans[other]
     return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line

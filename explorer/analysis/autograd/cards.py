@@ -53,7 +53,7 @@ class CardMaker:
             if p.operation >= 0
         )
         called = {trace.string(trace.operations.module[p.operation]) or "" for p in parts if p.operation >= 0}
-        self._around = {one.rpartition(".")[0] for one in called}  # modules that call others
+        self._around = {path.rpartition(".")[0] for path in called}  # modules that call others
         nodes = [node for part in parts for node in part.nodes]
         self._origin = forward_origin(trace, self._ends(nodes))
         self._forward = self._node_of_origin(nodes)

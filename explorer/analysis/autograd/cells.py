@@ -76,7 +76,7 @@ def made_tensors(trace: Trace, cell: int | None = None) -> list[NamedResult]:
             if operation >= 0 and trace.operations.span[operation] >= 0:
                 _add(found, trace, name, trace.operations.span[operation], tensor, row)
     chosen = [result for result in found.values() if cell is None or result.cell == cell]
-    return sorted(chosen, key=lambda one: (one.cell, one.line))
+    return sorted(chosen, key=lambda result: (result.cell, result.line))
 
 
 def made_until(trace: Trace, operation: int) -> list[NamedResult]:
@@ -84,7 +84,7 @@ def made_until(trace: Trace, operation: int) -> list[NamedResult]:
     made = trace.index.memoize(("made",), lambda: _made_in_time(trace))
     last = ((results, bisect_right(times, operation - 1)) for times, results in made)
     chosen = [results[behind - 1] for results, behind in last if behind]
-    return sorted(chosen, key=lambda one: (one.cell, one.line))
+    return sorted(chosen, key=lambda result: (result.cell, result.line))
 
 
 def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:

@@ -93,9 +93,9 @@ def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
     """Whether parts add up to a total, all as value ids; True if unknown."""
     whole, found = array_of(trace.value(total)), [array_of(trace.value(part)) for part in parts]
-    if whole is None or any(one is None or one.shape != whole.shape for one in found):
+    if whole is None or any(part is None or part.shape != whole.shape for part in found):
         return True
-    if not all(np.isfinite(one).all() for one in (whole, *found)):
+    if not all(np.isfinite(part).all() for part in (whole, *found)):
         return True
     close, sent = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
     with np.errstate(over="ignore", invalid="ignore"):  # a sum of finite numbers may overflow

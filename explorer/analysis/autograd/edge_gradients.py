@@ -166,7 +166,7 @@ class Passing:
         nodes = self.trace.nodes
         inputs = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
         times, name = Counter(inputs), self.trace.strings[nodes.name[node]]
-        return [role(name, i, lang) if one[0] >= 0 and times[one] > 1 else "" for i, one in enumerate(inputs)]
+        return [role(name, i, lang) if edge[0] >= 0 and times[edge] > 1 else "" for i, edge in enumerate(inputs)]
 
     def gradient(self, node: int) -> Value | None:
         """The gradient that arrived at a node: at the first of its outputs that got one."""

@@ -148,7 +148,7 @@ def _leads_back(folded: Folded) -> bool:
         while free:
             card = free.pop()
             left.discard(card)
-            free += [one for one in onwards[card] & left if not back[one] & left]
+            free += [following for following in onwards[card] & left if not back[following] & left]
     return any(
         all(len(members) == 1 for run in folded.modules[card].runs for members in run)
         for card in left & folded.modules.keys()
@@ -172,7 +172,7 @@ def _closed(
     number = {outline.classes[members[0]]: at for at, members in enumerate(folded.members)}
     modules = {
         number[name]: ModuleClasses(
-            module, tuple(tuple(tuple(inside[one]) for one in own) for _, own in module.repeats)
+            module, tuple(tuple(tuple(inside[node]) for node in own) for _, own in module.repeats)
         )
         for name, module in outline.modules.items()
     }

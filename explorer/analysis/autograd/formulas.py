@@ -110,9 +110,9 @@ def constant(trace: Trace, row: int) -> Constant:
     return _signed(int(text)) if _WHOLE_NUMBER.fullmatch(text) else float(text)
 
 
-def _signed(one: int) -> int:
+def _signed(stored: int) -> int:
     """Undo torch's unsigned storage of negative integers: −1 is stored as 2⁶⁴ − 1."""
-    return one - 2**64 if one >= 2**63 else one
+    return stored - 2**64 if stored >= 2**63 else stored
 
 
 def _variant(formula: Formula, node: str, given: Mapping[str, Constant]) -> Formula:

@@ -247,7 +247,9 @@ def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
     found, whole = _added(parts), _added([total])
     if found is None or whole is None or parts[0].shape != total.shape:
         return False
-    return all(math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6) for one, other in zip(found, whole, strict=True))
+    return all(
+        math.isclose(summed, other, rel_tol=1e-4, abs_tol=1e-6) for summed, other in zip(found, whole, strict=True)
+    )
 
 
 def _place(value: Value) -> int | None:

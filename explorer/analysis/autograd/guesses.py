@@ -64,14 +64,16 @@ def is_number(guess: float, answer: float) -> bool:
     rounded = [float(f"{answer:.{digits - 1}e}") for digits in DIGITS]
     step = 10.0 ** (math.floor(math.log10(abs(answer))) - 1)
     cut = math.trunc(answer / step) * step  # further digits simply cut off
-    return any(math.isclose(guess, one, rel_tol=1e-9) for one in (*rounded, cut))
+    return any(math.isclose(guess, rounding, rel_tol=1e-9) for rounding in (*rounded, cut))
 
 
 def _plain(text: str) -> str:
     """The text in ASCII: full-width characters, ½ and typographic signs are replaced."""
     text = "".join(
-        f"({unicodedata.normalize('NFKC', one)})" if unicodedata.decomposition(one).startswith("<fraction>") else one
-        for one in text[: 4 * LONGEST]
+        f"({unicodedata.normalize('NFKC', character)})"
+        if unicodedata.decomposition(character).startswith("<fraction>")
+        else character
+        for character in text[: 4 * LONGEST]
     )
     return unicodedata.normalize("NFKC", text).translate(_WRITTEN).strip()
 
@@ -135,6 +137,6 @@ def _parts(text: str) -> list[str]:
             at = number.end()
         else:
             raise ValueError
-    if any(one not in "+-*/()" and other not in "+-*/)" for one, other in pairwise(found)):
+    if any(token not in "+-*/()" and other not in "+-*/)" for token, other in pairwise(found)):
         raise ValueError
     return found

@@ -272,7 +272,7 @@ class _Reader:
                         node in freed,
                     )
                 )
-        return sorted(dict.fromkeys(found), key=lambda one: ORDER.get(one.name, 1))
+        return sorted(dict.fromkeys(found), key=lambda kept_value: ORDER.get(kept_value.name, 1))
 
     def _bytes(self) -> int:
         """Bytes saved for backward by this execution; parameters exist anyway."""
@@ -368,7 +368,7 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
         for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
         if operation[node] >= 0 and card.kind != "leaf"
     }
-    return {one: said for one, said in called.items() if said and said != titles.text(one)}
+    return {number: said for number, said in called.items() if said and said != titles.text(number)}
 
 
 def root_word(view: GraphView) -> str:

@@ -238,7 +238,7 @@ class _Sweep:
             return [(place.cell, place.line)]
         last = binding.name.rpartition(".")[2]
         lines = self.trace.index.lines_with.get(last, ())[:_FEW]
-        return [at for at in lines if any(one.rpartition(".")[2] == last for one in line_at(self.trace, *at).bound)]
+        return [at for at in lines if any(name.rpartition(".")[2] == last for name in line_at(self.trace, *at).bound)]
 
     def _made(self, operation: int, made: set[int]) -> None:
         live = [tensor for tensor in made if tensor in self.losses]
@@ -358,8 +358,8 @@ class _Sweep:
             return "no_grad"
         if any(
             self.versions.node[row] >= 0
-            for one in self.operations.outputs[operation]
-            for row in self.trace.versions_of(one)
+            for output in self.operations.outputs[operation]
+            for row in self.trace.versions_of(output)
         ):
             return "other"
         return "derivative" if self.operations.outputs[operation] else "other"

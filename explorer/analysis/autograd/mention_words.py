@@ -107,7 +107,7 @@ def _told_apart(same: list[Mention], lang: str, close: bool) -> list[str]:
         return [say(lang, "apart-line", word=word, line=mention.line) for mention in same]
     if len(set(alone)) == len(same):
         return alone
-    order = sorted(same, key=lambda one: one.time)
+    order = sorted(same, key=lambda mention: mention.time)
     return [say(lang, "apart-place", word=word, place=order.index(mention) + 1) for mention in same]
 
 

@@ -50,7 +50,7 @@ class ModuleCards:
         value, gradient = self._values(node, output)
         spans = {self.trace.operations.span[self.parts[part].operation] for run in runs for part in run}
         span = spans.pop() if len(spans) == 1 else -1
-        inside = {one for run in nodes for one in run}
+        inside = {inner for run in nodes for inner in run}
         operation = self.parts[self._way_out(number, len(runs) - 1)].operation
         return Card(
             id=f"m{min(inside)}_{len(inside)}" if inside else f"mo{operation}",

@@ -142,8 +142,14 @@ class Operands:
         given = self.given(node)
         found: dict[str, np.ndarray | None] = {name: array_of(operand.value) for name, operand in operands.items()}
         found = {name: array for name, array in found.items() if array is not None}
-        found |= {name: np.array(one) for name, one in given.items() if isinstance(one, tuple) and name != "dim"}
-        found |= {name: np.array(one == "True") for name, one in given.items() if one in ("True", "False")}
+        found |= {
+            name: np.array(argument)
+            for name, argument in given.items()
+            if isinstance(argument, tuple) and name != "dim"
+        }
+        found |= {
+            name: np.array(argument == "True") for name, argument in given.items() if argument in ("True", "False")
+        }
         if axes := axes_of(given.get("dim")):  # of no axes means all
             found["dim"] = np.array(axes)
         absent = {name: None for name in OPTIONAL if name not in operands and name not in given}
@@ -234,8 +240,8 @@ class Operands:
     def _name(self, row: int) -> str:
         return self._trace.strings[self._trace.saved.name[row]]
 
-    def _same_place(self, one: int, other: int) -> bool:
-        return self._trace.operations.span[one] == self._trace.operations.span[other]
+    def _same_place(self, first: int, other: int) -> bool:
+        return self._trace.operations.span[first] == self._trace.operations.span[other]
 
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
         """Default arguments of a call; and n, how many entries of the input went into one of the result."""

@@ -102,7 +102,7 @@ def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, se
     joined: dict[int, int] = {}
     named = {}
     for module in modules:
-        inside = [one for _, own in module.repeats for one in own]
+        inside = [class_ for _, own in module.repeats for class_ in own]
         joined.update(dict.fromkeys(inside, inside[0]))
         named[inside[0]] = module
     for leaf, targets in users.items():
@@ -115,9 +115,9 @@ def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, se
 def _cards(items: list[ClosedModule | int], users: dict[int, set[int]]) -> int:
     """The number of cards in a picture of these, including shared leaves."""
     home = {
-        one: number
+        class_: number
         for number, item in enumerate(items)
-        for one in ([c for _, own in item.repeats for c in own] if isinstance(item, ClosedModule) else [item])
+        for class_ in ([c for _, own in item.repeats for c in own] if isinstance(item, ClosedModule) else [item])
     }
     alone = {number for number, item in enumerate(items) if not isinstance(item, ClosedModule)}
     outside = 0
@@ -180,7 +180,7 @@ class _ModuleTree:
             level: modules with longer paths stay closed.
         """
         end = len(inside) + 1
-        for stack, same in groupby(self._stacked(classes, inside), lambda one: one[0]):
+        for stack, same in groupby(self._stacked(classes, inside), lambda step: step[0]):
             members = [run for _, run in same]
             if stack >= 0:
                 yield _stack(inside, members)
@@ -198,13 +198,13 @@ class _ModuleTree:
         path = self._deepest(path, run)
         inside = self._stacked(run, path)
         if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:
-            return _stack(path, [one for _, one in inside])
+            return _stack(path, [class_ for _, class_ in inside])
         return ClosedModule(".".join(path), ((".".join(path), tuple(run)),))
 
     def _deepest(self, path: Path, run: list[int]) -> Path:
         """The deepest common path of a run, with the child that it is a call of: a list of blocks never runs itself."""
         while len(self.children[path]) > 1:
-            children = {self.paths[one][: len(path) + 1] for one in run}
+            children = {self.paths[class_][: len(path) + 1] for class_ in run}
             if len(children) > 1 or path in children:
                 break
             (path,) = children
@@ -212,7 +212,7 @@ class _ModuleTree:
 
     def is_plain(self, item: ClosedModule, users: dict[int, set[int]]) -> bool:
         """Whether a module is one operation without leaves of its own: its own card says more than a closed module."""
-        inside = [one for _, own in item.repeats for one in own]
+        inside = [class_ for _, own in item.repeats for class_ in own]
         return len(inside) == 1 and not any(inside[0] in targets for targets in users.values())
 
     def _is_open(self, path: Path, level: int) -> bool:
@@ -239,7 +239,7 @@ class _ModuleTree:
         pattern = _pattern(path)
         if pattern == path[-1]:
             return None  # without a number it is no repeat
-        does = [(self.paths[one][len(path) :], *self.signatures[one]) for one in run]
+        does = [(self.paths[class_][len(path) :], *self.signatures[class_]) for class_ in run]
         learned = tuple((below, used) for below, _, _, used in does if used)
         return pattern, does[-1][2], learned or tuple(does)  # the input of a first layer may require no gradient
 
@@ -277,7 +277,7 @@ def module_path(trace: Trace, asked: str) -> str:
     known = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
     paths = {
         ".".join(parts[:end])
-        for parts in (one.split(".", DEPTH - 1) for one in known)
+        for parts in (path.split(".", DEPTH - 1) for path in known)
         for end in range(1, len(parts) + 1)
     }
     paths |= {f"{head}.{_pattern((tail,))}" for head, _, tail in (path.rpartition(".") for path in paths) if head}

@@ -42,7 +42,9 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
         backwards=calls,
         tensors=tensors,
         versions=replace(trace.versions, value=_values_before(trace, until)),
-        cells=[one if number < cell else _without_results(one) for number, one in enumerate(trace.cells)],
+        cells=[
+            cell_run if number < cell else _without_results(cell_run) for number, cell_run in enumerate(trace.cells)
+        ],
     )
 
 
@@ -76,8 +78,8 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -
         if not known(node):
             arrived[starts[step] : starts[step + 1]] = [-1] * (starts[step + 1] - starts[step])
     sent = [
-        one if one[0] in ran else (*one[:2], -1)
-        for one in zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
+        contribution if contribution[0] in ran else (*contribution[:2], -1)
+        for contribution in zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
     ]
     stored = {trace.nodes.variable[node] for node in ran | shown}
     kept = [i for i, leaf in enumerate(call.accumulated) if leaf in stored]

@@ -157,7 +157,7 @@ class _Teller:
             arrived[i] += self.copies.get(card, (card,))
         told = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
         asked = worth_asking([(step.card, step.question) for step in told])
-        asking = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
+        asking = tuple(replace(step, question=question) for step, question in zip(told, asked, strict=True))
         late = {card for cards in arrived.values() for card in cards}
         start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
         return BackwardSteps(start, asking)
@@ -182,8 +182,12 @@ class _Teller:
             into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
             text, question = self._leaf(card)
             return Step(card.id, tuple(into), arrived, False, True, text, visit.nodes, question)
-        sent = [one for node in visit.nodes[:8] for one in self.passing.of(node, self.lang)] if visit.rounds < 2 else []
-        outward = [one for one in sent if one.target not in visit.nodes]
+        sent = (
+            [passed for node in visit.nodes[:8] for passed in self.passing.of(node, self.lang)]
+            if visit.rounds < 2
+            else []
+        )
+        outward = [passed for passed in sent if passed.target not in visit.nodes]
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
@@ -251,7 +255,7 @@ class _Teller:
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:
             return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
-        sent = [one for one in sent if one.result is not None]
+        sent = [passed for passed in sent if passed.result is not None]
         if self.call.failed_node in visit.nodes:
             return say(self.lang, "step-failed", card=word)
         if not sent:
@@ -261,7 +265,7 @@ class _Teller:
             return self._relu(card, sent[0])
         if kind == "mul" and not sent[0].product:
             kind = "other"
-        parts = [self._part(one, kind) for one in sent[:NAMED]]
+        parts = [self._part(passed, kind) for passed in sent[:NAMED]]
         if len(sent) > NAMED:
             parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
         if sent[0].formula.kind == "own":
@@ -372,10 +376,10 @@ class _Teller:
     def _question(self, card: Card, visit: Visit, outward: list[Passed]) -> Question | None:
         groups: dict[tuple, list[Passed]] = defaultdict(list)
         outputs: dict[int, set[int]] = defaultdict(set)
-        for one in outward:
-            if one.result is not None and one.target in self.card_of and one.to != UNNAMED:
-                groups[one.target, one.result.shape].append(one)
-                outputs[one.target].add(self.trace.nodes.edge_inputs[one.node][one.edge])
+        for passed in outward:
+            if passed.result is not None and passed.target in self.card_of and passed.to != UNNAMED:
+                groups[passed.target, passed.result.shape].append(passed)
+                outputs[passed.target].add(self.trace.nodes.edge_inputs[passed.node][passed.edge])
         arrived = self.passing.gradient(visit.nodes[0])
         choices = []
         for (target, _), edges in groups.items():

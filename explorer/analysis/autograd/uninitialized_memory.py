@@ -17,7 +17,7 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
     operations = trace.operations
     tensors, counters = operations.inputs[operation], operations.input_versions[operation]
     counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
-    rows = [row_before(trace, one, at, operation) for one, at in zip(tensors, counters, strict=True)]
+    rows = [row_before(trace, tensor, at, operation) for tensor, at in zip(tensors, counters, strict=True)]
     return rows[1:] if trace.strings[operations.name[operation]] in _FILLS else rows
 
 

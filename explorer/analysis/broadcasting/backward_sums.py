@@ -53,7 +53,7 @@ def contributions(
             local.append(through * by_second)
             through = through * by_first
         local.append(through)
-        return tuple((one, one * upstream) for one in reversed(local))
+        return tuple((factor, factor * upstream) for factor in reversed(local))
 
 
 def unbroadcast(given: np.ndarray, shape: Shape) -> np.ndarray:

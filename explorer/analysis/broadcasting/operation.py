@@ -306,7 +306,7 @@ def _passed(trace: Trace, operation: int, row: int, tensor: int, back: Backward)
         for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
         if (target, output) == place
     ]
-    own = [one for one in leading if nodes.operation[one[0]] == operation]
+    own = [edge for edge in leading if nodes.operation[edge[0]] == operation]
     if not own:
         return -1
     if len(leading) == 1:

@@ -95,7 +95,7 @@ class BroadcastQuestion:
     @property
     def shapes(self) -> tuple[Shape, ...] | None:
         """The shapes of the operands, None while only the child knows one of them."""
-        shapes = tuple(one.shape for one in self.operands)
+        shapes = tuple(asked.shape for asked in self.operands)
         return None if None in shapes else shapes
 
 
@@ -128,16 +128,16 @@ def operand(text: str) -> AskedOperand:
     return AskedOperand(text, "expression", None)
 
 
-def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
+def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
     """An operand after a repair: a shape becomes the new one, anything else gets the call appended.
 
     Args:
         code: with {} where the operand stands, such as "{}.unsqueeze(1)".
         shape: what the repair makes of it.
     """
-    if one.kind == "shape":
+    if asked.kind == "shape":
         return operand(shape_text(shape) or "()")
-    text = f"torch.tensor({one.text})" if one.kind == "literal" else one.text
+    text = f"torch.tensor({asked.text})" if asked.kind == "literal" else asked.text
     simple = _SIMPLE.fullmatch(text)
     return operand(code.format(text if simple else f"({text})"))
 
@@ -145,15 +145,15 @@ def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
 def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
     """The question with `.float()` appended to these operands."""
     made = tuple(
-        replace(one, floating=True) if name in names else one
-        for name, one in zip(question.names, question.operands, strict=True)
+        replace(asked, floating=True) if name in names else asked
+        for name, asked in zip(question.names, question.operands, strict=True)
     )
     return replace(question, operands=made)
 
 
 def too_large(question: BroadcastQuestion) -> int:
     """How many entries the result or an operand would have if that exceeds MAX_ENTRIES, otherwise 0."""
-    known = [one.shape for one in question.operands if one.shape is not None]
+    known = [asked.shape for asked in question.operands if asked.shape is not None]
     counts = [math.prod(shape) for shape in known]
     if question.shapes is not None:
         counts.append(align(question.shapes).entries)
@@ -176,8 +176,8 @@ def broadcast_program(question: BroadcastQuestion) -> str:
     """
     lines = ["import torch", ""]
     named = list(zip(question.names, question.operands, strict=True))
-    lines += [f"{name} = {one.source()}" for name, one in named]
-    lines += [f"{name}.requires_grad_()" for name, one in named if one.kind == "expression"]
+    lines += [f"{name} = {asked.source()}" for name, asked in named]
+    lines += [f"{name}.requires_grad_()" for name, asked in named if asked.kind == "expression"]
     result = question.result
     lines.append(f"{result} = {question.expression}")
     if question.start == "mean":
@@ -201,10 +201,10 @@ def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, 
     """
     count = len(question.operands)
     if 3 <= line < 3 + count:
-        name, one = question.names[line - 3], question.operands[line - 3]
-        before = len(f"{name} = ") + one.floating
-        return name, max(0, column + 1 - before) if one.kind == "expression" else 0
-    asked = [name for name, one in zip(question.names, question.operands, strict=True) if one.kind == "expression"]
+        name, own = question.names[line - 3], question.operands[line - 3]
+        before = len(f"{name} = ") + own.floating
+        return name, max(0, column + 1 - before) if own.kind == "expression" else 0
+    asked = [name for name, own in zip(question.names, question.operands, strict=True) if own.kind == "expression"]
     if 3 + count <= line < 3 + count + len(asked):
         return asked[line - 3 - count], 0
     if question.start == "given" and line > 3 + count + len(asked):

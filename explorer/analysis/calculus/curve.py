@@ -109,14 +109,14 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
 def curve(trace: Trace, along: Sweep) -> Curve:
     """The view of a run of `point_program` on the curve that it lies on. Raises Problem."""
     judge(trace, along.f)
-    one = {name: float(real(trace[name].entries[0])) for name in ("point_at", "point_value", "point_slope")}
+    point = {name: float(real(trace[name].entries[0])) for name in ("point_at", "point_value", "point_slope")}
     return Curve(
         sweep=along,
-        at=one["point_at"],
-        value=one["point_value"],
-        slope=one["point_slope"],
+        at=point["point_at"],
+        value=point["point_value"],
+        slope=point["point_slope"],
         connected=trace.tensors.requires_grad[trace.bound("point_value")],
-        beside=beside(trace, one["point_at"], one["point_value"], one["point_slope"]),
+        beside=beside(trace, point["point_at"], point["point_value"], point["point_slope"]),
         h=entries(trace, "quotient_h"),
         rise=entries(trace, "quotient_rise"),
         quotient=entries(trace, "quotient"),
@@ -173,9 +173,9 @@ def reach(y: np.ndarray, *more: float) -> tuple[float, float]:
     inner = inner_high - inner_low
     if inner > 0 and high - low > 12 * inner:
         low, high = max(low, inner_low - 1.2 * inner), min(high, inner_high + 1.2 * inner)
-    for one in more:
-        if np.isfinite(one):
-            low, high = min(low, one), max(high, one)
+    for shown in more:
+        if np.isfinite(shown):
+            low, high = min(low, shown), max(high, shown)
     size = high - low
     if size <= 1e-12 * max(abs(low), abs(high), 1e-300):
         size = 2.0 * (abs(low) or 1.0)

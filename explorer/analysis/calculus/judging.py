@@ -30,8 +30,8 @@ def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
 
 def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
     """Raise Problem unless a run ended well up to the cell `last`; a missing formula is no failure."""
-    for cell, one in enumerate(trace.cells):
-        for output in one.outputs:
+    for cell, cell_run in enumerate(trace.cells):
+        for output in cell_run.outputs:
             if isinstance(output, Limit) and not output.folds:
                 values = (("bound", output.bound), ("limit", output.limit))
                 kind = "limit-time" if output.limit == "time" else "limit"
@@ -64,7 +64,7 @@ def _judge_constant(trace: Trace, f: Function) -> None:
     """Raise Problem if f does not depend on its variables for autograd and yet changes with them."""
     rise, z, moved = (entries(trace, name) for name in ("quotient_rise", "surface_z", "point_moved"))
     heights = z - z.flat[0] if z is not None else None
-    if any(one is not None and np.nan_to_num(one).any() for one in (rise, heights, moved)):
+    if any(difference is not None and np.nan_to_num(difference).any() for difference in (rise, heights, moved)):
         hint = "torch" if "math." in f.text else ""
         raise FunctionProblem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
 

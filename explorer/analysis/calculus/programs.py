@@ -129,7 +129,10 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
     """
     names = f.variables
     lines = [f.prelude(), "", f.cell(), ""]
-    lines += [f"{name} = torch.tensor({float(one)!r}, requires_grad=True)" for name, one in zip(names, at, strict=True)]
+    lines += [
+        f"{name} = torch.tensor({float(coordinate)!r}, requires_grad=True)"
+        for name, coordinate in zip(names, at, strict=True)
+    ]
     lines += [f"y = {f.name}({', '.join(names)})", *(["y.backward()"] if backward else [])]
     if h is not None:
         lines += [f"h = {h!r}", "with torch.no_grad():", f"    quotient = ({f.name}(x + h) - {f.name}(x)) / h"]

@@ -88,7 +88,9 @@ def beside(
     nearest = slopes[:, -_NEAREST:] if output is None else slopes[:, :0]
     if output is None:
         x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
-    epsilon = max((_EPSILON[one] for one in map(trace.strings.__getitem__, made) if one in _EPSILON), default=2.0**-52)
+    epsilon = max(
+        (_EPSILON[dtype] for dtype in map(trace.strings.__getitem__, made) if dtype in _EPSILON), default=2.0**-52
+    )
     told_apart = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
     step, y, slopes = (row[:, :told_apart] for row in (x - at, y, slopes))
     both = [Samples(step[i], y[i], slopes[i], epsilon, nearest[i]) for i in range(2)]
@@ -132,11 +134,11 @@ def side(samples: Samples, at: float, value: float) -> Side:
     near = samples.value[-_TAIL:]
     if not np.isfinite(near).any():
         return Side("none" if np.isnan(near).all() else "unknown", np.nan, np.nan)
-    size = max((abs(one) for one in (value, *near) if np.isfinite(one)), default=0.0)
+    size = max((abs(height) for height in (value, *near) if np.isfinite(height)), default=0.0)
     with np.errstate(all="ignore"):
         noise = _noise(samples, at, size)
         widest = (samples.value[0], samples.slope[0] * samples.step[0], samples.slope[-1] * at)
-        span = max(size, *(abs(float(one)) for one in widest if np.isfinite(one)), 0.0)
+        span = max(size, *(abs(float(height)) for height in widest if np.isfinite(height)), 0.0)
         reached = _settled(samples.value, noise, span)
         if reached is None:
             grows = _growth(samples.value)
@@ -154,7 +156,7 @@ def side(samples: Samples, at: float, value: float) -> Side:
         if grows := _growth(quotient):
             return Side("vertical", grows, value)
         both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
-        clear = all(np.isfinite(one).all() and _swings(one) for one in both)
+        clear = all(np.isfinite(row).all() and _swings(row) for row in both)
         return Side("restless" if clear else "unknown", np.nan, value)
 
 
@@ -210,14 +212,14 @@ def _settled(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float, f
         second == 0, row[2:], np.where(np.abs(ratio) < _GROWS, row[2:] + second * ratio / (1 - ratio), np.nan)
     )
     found = []
-    for one, rough in ((row, noise), (ahead, 8 * noise[2:])):
-        for limit, error, end in _stretches(one, rough):
-            if (np.abs(one[end:] - limit) <= 10 * (error + rough[end:])).all():
+    for sequence, rough in ((row, noise), (ahead, 8 * noise[2:])):
+        for limit, error, end in _stretches(sequence, rough):
+            if (np.abs(sequence[end:] - limit) <= 10 * (error + rough[end:])).all():
                 found.append((limit, error, end))
     if not found:
         return None
     best = min(error for _, error, _ in found)
-    limit, error, _ = max((one for one in found if one[1] <= 4 * best), key=lambda one: one[2])
+    limit, error, _ = max((settled for settled in found if settled[1] <= 4 * best), key=lambda settled: settled[2])
     size = np.abs(row[:_ROW][np.isfinite(row[:_ROW])]).max(initial=0.0)
     return (limit, error) if error <= max(1e-3 * abs(limit), 1e-3 * size, 1e-6 * usual) else None
 

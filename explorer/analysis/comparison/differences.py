@@ -109,9 +109,9 @@ class Compared:
         """By module path how many values and gradients differ, in the order of the first difference."""
         found: dict[str, list[int]] = {}
         for at, several in enumerate((self.values, self.gradients)):
-            for one in several:
-                if one.module:
-                    found.setdefault(one.module, [0, 0])[at] += 1
+            for difference in several:
+                if difference.module:
+                    found.setdefault(difference.module, [0, 0])[at] += 1
         return {module: (values, gradients) for module, (values, gradients) in found.items()}
 
 
@@ -158,7 +158,7 @@ class Sides:
 
     def _of_rows(self, mine: int, other: int) -> ValueGap | None:
         """The difference between two states of tensors; agreeing ones are remembered."""
-        values = [one.versions.value[row] for one, row in zip(self.traces, (mine, other), strict=True)]
+        values = [trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True)]
         apart = self.gap(values[0], values[1])
         if apart is None and min(values) >= 0:
             self.agree[mine] = other
@@ -166,7 +166,7 @@ class Sides:
 
     def _alone(self, pair: Pair) -> bool:
         """Whether two operations read exactly agreeing tensors."""
-        left, right = (rows_read(one, operation) for one, operation in zip(self.traces, pair, strict=True))
+        left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         return {self.agree.get(row, -1) for row in left} == set(right)
 
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
@@ -200,7 +200,7 @@ class Sides:
             yield from self._of_call((mine, other), nodes)
 
     def _of_call(self, numbers: Pair, nodes: dict[int, int]) -> Iterator[Difference]:
-        mine, other = (one.backwards[number] for one, number in zip(self.traces, numbers, strict=True))
+        mine, other = (run.backwards[number] for run, number in zip(self.traces, numbers, strict=True))
         arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
         trace, wrong = self.traces[0], False
         for step, node in enumerate(mine.order):
@@ -208,7 +208,7 @@ class Sides:
                 continue
             left, right = mine.arrived[step], arrived.get(nodes[node], [])
             for at in range(max(len(left), len(right))):
-                pair = [one[at] if at < len(one) else -1 for one in (left, right)]
+                pair = [contributions[at] if at < len(contributions) else -1 for contributions in (left, right)]
                 self.arrived += max(pair) >= 0
                 lost = (pair[0] < 0) != (pair[1] < 0)
                 found = self.gap(pair[0], pair[1])
@@ -246,7 +246,7 @@ class Sides:
         """
         left, right = self.traces
         found: dict[int, int] = {}
-        repeated = [_repeated(one, lone) for one, lone in zip(self.traces, self.unpaired(), strict=True)]
+        repeated = [_repeated(trace, lone) for trace, lone in zip(self.traces, self.unpaired(), strict=True)]
         for mine, other in self.pairs:
             if mine in repeated[0] or other in repeated[1]:
                 continue
@@ -342,4 +342,4 @@ def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
 
 def bounded(found: Iterator[Difference]) -> list[Difference]:
     """The first of them."""
-    return [one for one, _ in zip(found, range(MOST), strict=False)]
+    return [difference for difference, _ in zip(found, range(MOST), strict=False)]

@@ -47,10 +47,10 @@ def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> 
     >>> tolerance("float32", "bfloat16", None, 0.0)
     (0.016, 0.0)
     """
-    known = [TOLERANCES.get(one, (0.0, 0.0)) for one in (left, right)]
+    known = [TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in (left, right)]
     return (
-        max(one[0] for one in known) if rtol is None else rtol,
-        max(one[1] for one in known) if atol is None else atol,
+        max(pair[0] for pair in known) if rtol is None else rtol,
+        max(pair[1] for pair in known) if atol is None else atol,
     )
 
 
@@ -60,12 +60,12 @@ def gap(
     """The difference between two values (by id, each in its Trace); None if they agree or one was not recorded."""
     if min(values) < 0:
         return None
-    mine, other = (tuple(one.shapes[one.values.shape[at]]) for one, at in zip(traces, values, strict=True))
-    left_dtype, right_dtype = (one.strings[one.values.dtype[at]] for one, at in zip(traces, values, strict=True))
+    mine, other = (tuple(trace.shapes[trace.values.shape[at]]) for trace, at in zip(traces, values, strict=True))
+    left_dtype, right_dtype = (trace.strings[trace.values.dtype[at]] for trace, at in zip(traces, values, strict=True))
     shapes, dtypes = (mine, other), (left_dtype, right_dtype)
     if mine != other:
         return ValueGap("shape", None, None, None, math.inf, math.inf, shapes, dtypes)
-    left, right = (one.entries(at) for one, at in zip(traces, values, strict=True))
+    left, right = (trace.entries(at) for trace, at in zip(traces, values, strict=True))
     if left is None or right is None or left.shape != right.shape:
         return None
     within = tolerance(*dtypes, rtol, atol)
@@ -112,14 +112,14 @@ def _summaries(
     traces: tuple[Trace, Trace], values: tuple[int, int], within: tuple[float, float], shapes: tuple, dtypes: tuple
 ) -> ValueGap | None:
     """For large values with agreeing samples whether least, largest or norm differ."""
-    left, right = (one.value(at) for one, at in zip(traces, values, strict=True))
+    left, right = (trace.value(at) for trace, at in zip(traces, values, strict=True))
     if left is None or right is None or left.data is not None:
         return None
-    for one, other in ((left.norm, right.norm), (left.minimum, right.minimum), (left.maximum, right.maximum)):
-        if one is not None and other is not None and abs(one - other) > within[1] + within[0] * abs(other):
-            absolute = abs(one - other)
+    for first, other in ((left.norm, right.norm), (left.minimum, right.minimum), (left.maximum, right.maximum)):
+        if first is not None and other is not None and abs(first - other) > within[1] + within[0] * abs(other):
+            absolute = abs(first - other)
             relative = absolute / abs(other) if other else math.inf
-            return ValueGap("summary", one, other, None, absolute, relative, shapes, dtypes)
+            return ValueGap("summary", first, other, None, absolute, relative, shapes, dtypes)
     if left.nonfinite != right.nonfinite:
         return ValueGap("summary", left.nonfinite, right.nonfinite, None, math.inf, math.inf, shapes, dtypes)
     return None

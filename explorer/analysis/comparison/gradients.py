@@ -106,7 +106,7 @@ def _between(left: Value, right: Value) -> tuple[float | None, float | None]:
     with np.errstate(all="ignore"):
         apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
         most = float(np.where(np.isfinite(apart), apart, math.inf).max())
-        sizes = [float(np.abs(one).max()) for one in (a, b)]
+        sizes = [float(np.abs(gradient).max()) for gradient in (a, b)]
         if not all(map(math.isfinite, sizes)) or not all(sizes):
             return None, most
         a, b = a / sizes[0], b / sizes[1]  # squares of very small entries would underflow to 0

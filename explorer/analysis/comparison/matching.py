@@ -89,12 +89,12 @@ def _aligned(left: Sequence, right: Sequence) -> list[Pair]:
     if max(len(left), len(right)) > MOST:
         return [(i, i) for i in range(min(len(left), len(right))) if left[i] == right[i]]
     places: dict[Hashable, int] = {}
-    for j, one in enumerate(right):
-        places[one] = places.get(one, 0) | 1 << j
+    for j, item in enumerate(right):
+        places[item] = places.get(item, 0) | 1 << j
     whole = (1 << len(right)) - 1
     row, rows = whole, []
-    for one in left:
-        there = row & places.get(one, 0)
+    for item in left:
+        there = row & places.get(item, 0)
         row = (row + there | row - there) & whole
         rows.append(row)
     found, i, j = [], len(left), len(right)

@@ -38,7 +38,7 @@ def after_import(texts: Sequence[str], line: str) -> tuple[str, ...]:
     """The cells with a line after the first import of torch; with an import at the start if there is none."""
     for cell, text in enumerate(texts):
         lines = text.split("\n")
-        at = next((i for i, one in enumerate(lines) if IMPORT.search(one)), None)
+        at = next((i for i, source_line in enumerate(lines) if IMPORT.search(source_line)), None)
         if at is not None:
             return _with_cell(texts, cell, [*lines[: at + 1], line, *lines[at + 1 :]])
     cell = next((i for i, text in enumerate(texts) if not text.startswith("%%")), len(texts))

@@ -45,7 +45,7 @@ def weighted(trace: Trace) -> Weighted | None:
         gradients = (
             None
             if found is None or found.data is None
-            else tuple(abs(one) if isinstance(one, complex) else float(one) for one in found.data)
+            else tuple(abs(entry) if isinstance(entry, complex) else float(entry) for entry in found.data)
         )
         name = next((binding.name for binding in trace.bindings if binding.tensor == weights), "")
         return Weighted(tensor.name, tensor.table, name, tuple(tensor.columns), gradients)

@@ -142,7 +142,7 @@ def json_kind(text):
         whole = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    return "records" if isinstance(whole, list) and whole and all(isinstance(one, dict) for one in whole) else "json"
+    return "records" if isinstance(whole, list) and whole and all(isinstance(item, dict) for item in whole) else "json"
 
 
 def table(text, delimiter=""):
@@ -338,9 +338,9 @@ def spelled(truths, body):
     written = {cell.strip() for row in body for cell in row if len(cell) <= 6} if truths else set()
     found = []
     for yes, no in truths:
-        for one in sorted(written):
-            if one.lower() in (yes, no):
-                found.append(("true" if one.lower() == yes else "false", one))
+        for text in sorted(written):
+            if text.lower() in (yes, no):
+                found.append(("true" if text.lower() == yes else "false", text))
     return found
 
 
@@ -384,9 +384,9 @@ def date_formats(there):
         if mark not in sample[0]:
             continue
         parts = [cell.partition(" ")[0].partition("T")[0].split(mark) for cell in sample]
-        if not all(len(one) == 3 and all(part.isdigit() for part in one) for one in parts):
+        if not all(len(pieces) == 3 and all(part.isdigit() for part in pieces) for pieces in parts):
             continue
-        whole = [[int(part) for part in one] for one in parts]
+        whole = [[int(part) for part in pieces] for pieces in parts]
         short = all(len(part[2]) == 2 for part in parts)
         year = "%y" if short else "%Y"
         orders = (
@@ -395,7 +395,7 @@ def date_formats(there):
             (f"%m{mark}%d{mark}{year}", (2, 0, 1), all(len(part[2]) in (2, 4) and len(part[0]) < 3 for part in parts)),
         )
         for form, (_, month, day), fits in orders:
-            if fits and all(1 <= one[month] <= 12 and 1 <= one[day] <= 31 for one in whole):
+            if fits and all(1 <= numbers[month] <= 12 and 1 <= numbers[day] <= 31 for numbers in whole):
                 found.append(form + clock(sample))
     return found
 

@@ -119,7 +119,7 @@ class _Slide:
     """How a kernel slides: the positions of the padded input that each position of the kernel reads."""
 
     def __init__(self, stride: Array, padding: Array, dilation: Array) -> None:
-        given = (np.atleast_1d(one).astype(int) for one in (stride, padding, dilation))
+        given = (np.atleast_1d(option).astype(int) for option in (stride, padding, dilation))
         self.stride, self.padding, self.dilation = given
 
     def taps(self, kernel: Sequence[int], reads: Sequence[int]):

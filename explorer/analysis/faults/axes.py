@@ -83,7 +83,7 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
 def _comes_from_data(facts: Facts, tensor: int) -> bool:
     """Whether entries of a tensor were computed from tensors that require no gradient."""
     wants = facts.trace.tensors.requires_grad
-    return any(not wants[one] and math.prod(facts.shape(one)) > 1 for one in facts.below([tensor], 500))
+    return any(not wants[source] and math.prod(facts.shape(source)) > 1 for source in facts.below([tensor], 500))
 
 
 def softmax_over_batch(facts: Facts) -> Iterator[Finding]:
@@ -178,10 +178,10 @@ def _are_scores(facts: Facts, tensor: int) -> bool:
         if maker is None or not read:
             return False
         if facts.names[maker] in _PRODUCTS:
-            return len(read) == 2 and all(wants[one] and not leaf[one] for one in read)
+            return len(read) == 2 and all(wants[factor] and not leaf[factor] for factor in read)
         if facts.names[maker] not in _SCORES:
             return False
-        tensor = next((one for one in read if wants[one]), read[0])
+        tensor = next((factor for factor in read if wants[factor]), read[0])
     return False
 
 
@@ -210,7 +210,7 @@ def _picks_of_rows(facts: Facts, tensor: int, shape: tuple[int, ...]) -> bool:
             if not facts.leads_to_root[user]:
                 continue
             read, name = facts.operations.inputs[user], facts.names[user]
-            others = [one for one in read if one != at]
+            others = [operand for operand in read if operand != at]
             if any(_labels(facts, user, name, other, shape) for other in others) or any(
                 name in ("mul", "sub", "mse_loss", "binary_cross_entropy", "kl_div", "cross_entropy")
                 and _is_one_hot(facts, user, other, shape)
@@ -218,7 +218,7 @@ def _picks_of_rows(facts: Facts, tensor: int, shape: tuple[int, ...]) -> bool:
             ):
                 return True
             if name in _CASTS:
-                fresh = [one for one in facts.operations.outputs[user] if one not in seen]
+                fresh = [output for output in facts.operations.outputs[user] if output not in seen]
                 seen.update(fresh)
                 todo += fresh
     return False

@@ -207,7 +207,7 @@ class Facts:
                 if fresh & roots:
                     return True
                 seen |= fresh
-                todo += [(one, user) for one in fresh]
+                todo += [(output, user) for output in fresh]
         return False
 
     def reads_that_matter(self, tensor: int) -> list[int]:

@@ -19,4 +19,4 @@ def is_fine_in_cell(trace: Trace, cell: int, kind: str) -> bool:
 
 def _names(line: str, kind: str) -> bool:
     said = _FINE.search(line)
-    return bool(said) and kind.replace("-", "_") in {one.strip().replace("-", "_") for one in said[1].split(",")}
+    return bool(said) and kind.replace("-", "_") in {word.strip().replace("-", "_") for word in said[1].split(",")}

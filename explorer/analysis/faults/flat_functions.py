@@ -33,11 +33,15 @@ def flat(facts: Facts) -> Iterator[Finding]:
             if not kind or operation < 0 or not facts.place(operation):
                 continue
             arrived = [facts.entries(value) for value in gradients[node] if value >= 0]
-            if not arrived or any(one is None for one in arrived) or all(is_zero(one) for one in arrived):
+            if (
+                not arrived
+                or any(gradient is None for gradient in arrived)
+                or all(is_zero(gradient) for gradient in arrived)
+            ):
                 continue
             edges = range(len(nodes.edges[node]))
             handed = [facts.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
-            if not handed or not all(is_zero(one) for one in handed):
+            if not handed or not all(is_zero(gradient) for gradient in handed):
                 continue
             leaf = _zero_leaf(facts, gradients, node)
             if leaf is None or (name.startswith("Relu") and _at_kink(facts, operation)):
@@ -54,7 +58,7 @@ def _learns(facts: Facts, leaf: int) -> bool:
     calls = [call for call in facts.trace.backwards if call.status == "ok" and leaf in call.accumulated]
     for call in calls:
         at = call.accumulated.index(leaf)
-        before, after = (facts.entries(one[at]) if one[at] >= 0 else None for one in (call.before, call.after))
+        before, after = (facts.entries(values[at]) if values[at] >= 0 else None for values in (call.before, call.after))
         if after is None or not (is_zero(after) or (before is not None and np.array_equal(before, after))):
             return True
     return False
@@ -96,7 +100,7 @@ def _zero_leaf(facts: Facts, gradients: Sequence[tuple[int, ...]], node: int) ->
         at = todo.pop()
         if nodes.variable[at] >= 0:
             arrived = [facts.entries(value) for value in gradients[at] if value >= 0]
-            if arrived and all(is_zero(one) for one in arrived):
+            if arrived and all(is_zero(gradient) for gradient in arrived):
                 return nodes.variable[at]
         fresh = {target for target in nodes.edges[at] if target >= 0} - seen
         seen |= fresh
@@ -126,9 +130,9 @@ def _has_other_sizes(facts: Facts, operation: int) -> bool:
     """Whether the same place also ran with another shape: then the data determine the size."""
     span, name = facts.operations.span[operation], facts.names[operation]
     shapes = {
-        facts.shape(facts.operations.inputs[one][0])
-        for one in range(facts.count)
-        if facts.operations.span[one] == span and facts.names[one] == name
+        facts.shape(facts.operations.inputs[other][0])
+        for other in range(facts.count)
+        if facts.operations.span[other] == span and facts.names[other] == name
     }
     return len(shapes) > 1
 
@@ -142,7 +146,7 @@ def _is_of_layer(facts: Facts, tensor: int) -> bool:
         read = facts.operations.inputs[maker]
         if facts.names[maker] in _LAYERS:
             wants, leaf = facts.trace.tensors.requires_grad, facts.trace.tensors.is_leaf
-            return any(wants[one] and leaf[one] and 1 in facts.shape(one) for one in read)
+            return any(wants[operand] and leaf[operand] and 1 in facts.shape(operand) for operand in read)
         tensor = read[0]
     return False
 

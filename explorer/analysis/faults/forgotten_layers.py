@@ -53,7 +53,7 @@ def _adds_up(facts: Facts, leaf: int, trained: set[int]) -> bool:
     if any(write > brought[0].operations for write in facts.writes(leaf)):
         return False
     before = [facts.entries(call.before[call.accumulated.index(leaf)]) for call in brought]
-    return before[0] is None and all(one is not None for one in before[1:]) and not is_zero(before[-1])
+    return before[0] is None and all(gradient is not None for gradient in before[1:]) and not is_zero(before[-1])
 
 
 def _is_between(facts: Facts, leaf: int, trained: list[int]) -> bool:
@@ -61,13 +61,13 @@ def _is_between(facts: Facts, leaf: int, trained: list[int]) -> bool:
     uses = _uses(facts, leaf)
     if not uses:
         return False
-    given = facts.below([one for one in facts.operations.inputs[uses[0]] if one != leaf], 2_000)
+    given = facts.below([operand for operand in facts.operations.inputs[uses[0]] if operand != leaf], 2_000)
     if not given.intersection(trained):
         return False
     for other in trained[:_LOOKED_AT]:
         for at in _uses(facts, other):
             if uses[0] < at and leaf in facts.below(
-                [one for one in facts.operations.inputs[at] if one != other], 2_000
+                [operand for operand in facts.operations.inputs[at] if operand != other], 2_000
             ):
                 return True
     return False

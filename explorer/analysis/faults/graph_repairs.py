@@ -87,7 +87,9 @@ def gradient_cut(facts: Facts, found: Finding) -> Iterator[str | None]:
 def _expected_place(facts: Facts, found: Finding, call: WrittenCall) -> str | None:
     """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
     inputs = facts.operations.inputs
-    read = next((list(inputs[one]) for one in range(facts.count) if facts.place(one) == found.place), [])
+    read = next(
+        (list(inputs[operation]) for operation in range(facts.count) if facts.place(operation) == found.place), []
+    )
     shape: tuple[int, ...] = facts.shape(read[0]) if read else ()
     scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
     last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
@@ -115,7 +117,7 @@ def is_joined(source: str, place: Span) -> bool:
     """Whether an operator or a dot is next to a place."""
     line = source.split("\n")[place.line - 1]
     around = line[: place.column].rstrip()[-1:] + line[place.end_column :].lstrip()[:1]
-    return any(one in "+-*/%@.&|^" for one in around)
+    return any(character in "+-*/%@.&|^" for character in around)
 
 
 def _without_block(lines: list[str], opener: int) -> str:
@@ -125,8 +127,8 @@ def _without_block(lines: list[str], opener: int) -> str:
     while end < len(lines) and (not lines[end].strip() or len(indent_of(lines[end])) > indent):
         end += 1
     body = lines[opener:end]
-    step = min((len(indent_of(one)) for one in body if one.strip()), default=indent) - indent
-    return "\n".join([*lines[: opener - 1], *(one[step:] if one.strip() else one for one in body), *lines[end:]])
+    step = min((len(indent_of(line)) for line in body if line.strip()), default=indent) - indent
+    return "\n".join([*lines[: opener - 1], *(line[step:] if line.strip() else line for line in body), *lines[end:]])
 
 
 def root_is_leaf(facts: Facts, found: Finding) -> Iterator[str | None]:
@@ -186,21 +188,21 @@ def not_log_probabilities(facts: Facts, found: Finding) -> Iterator[str | None]:
     """log_softmax instead of softmax; over the classes; cross_entropy instead of nll_loss."""
     source = source_of(facts, found)
     if "log_softmax" not in source:
-        for one, other in (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")):
-            if source.count(one) == 1:
-                yield source.replace(one, other)
-    for one in ("dim=0", "dim=-2"):
-        if source.count(one) == 1:
-            yield source.replace(one, "dim=1")
-    for one, other in (("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
-        if source.count(one) == 1:
-            yield source.replace(one, other)
+        for written, other in (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")):
+            if source.count(written) == 1:
+                yield source.replace(written, other)
+    for written in ("dim=0", "dim=-2"):
+        if source.count(written) == 1:
+            yield source.replace(written, "dim=1")
+    for written, other in (("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
+        if source.count(written) == 1:
+            yield source.replace(written, other)
 
 
 def shuffled_apart(facts: Facts, found: Finding) -> Iterator[str | None]:
     """One permutation for both, made before the first use."""
     source = source_of(facts, found)
-    name = next(one for one in ("order", "shuffled", "rows_in_order") if one not in source)
+    name = next(candidate for candidate in ("order", "shuffled", "rows_in_order") if candidate not in source)
     first = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["first"]))
     second = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["second"]))
     if not first or not second:
@@ -221,8 +223,8 @@ def truncated(facts: Facts, found: Finding) -> Iterator[str | None]:
         return
     code = text_at(facts, made)
     whole = code
-    for one in ("torch.long", "torch.int64", "torch.int32", "torch.int"):
-        whole = re.sub(rf"{re.escape(one)}\b", "torch.float32", whole)
+    for dtype in ("torch.long", "torch.int64", "torch.int32", "torch.int"):
+        whole = re.sub(rf"{re.escape(dtype)}\b", "torch.float32", whole)
     yield replaced(source, made, whole)
     call = called(code)
     if call and not any(argument.startswith("dtype") for argument in call.arguments):

@@ -15,7 +15,7 @@ def indent_of(line: str) -> str:
 
 def is_alone(line: str) -> bool:
     """Whether a line is a whole statement, as far as its text tells."""
-    opened = sum(line.count(one) for one in "([{") - sum(line.count(one) for one in ")]}")
+    opened = sum(line.count(bracket) for bracket in "([{") - sum(line.count(bracket) for bracket in ")]}")
     return bool(line.strip()) and not opened and not _BLOCK.search(line) and not line.rstrip().endswith("\\")
 
 

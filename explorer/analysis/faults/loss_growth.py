@@ -71,8 +71,8 @@ def _round(facts: Facts, before: Backward, after: Backward) -> tuple:
         read, name = facts.operations.inputs[operation], facts.names[operation]
         done.append((name, facts.operations.arguments[operation] if not name.startswith("_record") else -1))
         if not name.startswith("_record"):
-            old = [one for one in read if one not in made and not facts.trace.tensors.requires_grad[one]]
-            done[-1] = (*done[-1], tuple(_entries_of(facts, one, operation) for one in old))
+            old = [tensor for tensor in read if tensor not in made and not facts.trace.tensors.requires_grad[tensor]]
+            done[-1] = (*done[-1], tuple(_entries_of(facts, tensor, operation) for tensor in old))
         made.update(facts.operations.outputs[operation])
         if not read and facts.operations.outputs[operation]:  # random, or created again in each round
             done[-1] = (*done[-1], _entries_of(facts, facts.operations.outputs[operation][0], operation + 1))

@@ -53,15 +53,15 @@ def held_instead(facts: Facts, phase: Phase) -> Mapping[str, str | int]:
 
 def _equal_pair(facts: Facts, held: list[int], received: list[int]) -> tuple[int, int] | None:
     """A tensor of an optimizer and one with gradients that have the same entries, if these are varied."""
-    for one in held[:_MOST]:
+    for own in held[:_MOST]:
         for other in received[:_MOST]:
-            if facts.shape(one) != facts.shape(other):
+            if facts.shape(own) != facts.shape(other):
                 continue
-            first, second = _first(facts, one), _first(facts, other)
+            first, second = _first(facts, own), _first(facts, other)
             if first is None or second is None or first.size != second.size or np.unique(first).size < 2:
                 continue
             if np.array_equal(first, second):
-                return one, other
+                return own, other
     return None
 
 

@@ -195,7 +195,7 @@ def shuffled_alone(facts: Facts) -> Iterator[Finding]:
             continue
         pick = behind[-1]
         source, rows = facts.operations.inputs[pick][0], facts.shape(facts.operations.inputs[pick][0])[0]
-        whole = [one for one in target if one not in facts.leaves and facts.shape(one)[:1] == (rows,)]
+        whole = [tensor for tensor in target if tensor not in facts.leaves and facts.shape(tensor)[:1] == (rows,)]
         used = [at for at in facts.users.get(source, ()) if at != pick and facts.operations.outputs[at][:1]]
         mixed = any(set(facts.operations.outputs[at]) & examples for at in used)
         place = facts.place(pick)
@@ -221,7 +221,7 @@ def _shuffles_rows(facts: Facts, operation: int) -> bool:
 
 def _differ(facts: Facts, targets: list[int], before: int) -> bool:
     """Whether the rows of targets differ, so that their order matters."""
-    known = [entries for one in targets if (entries := facts.before(one, before)) is not None]
+    known = [entries for tensor in targets if (entries := facts.before(tensor, before)) is not None]
     return bool(known) and all(np.unique(entries).size > 1 for entries in known)
 
 
@@ -237,7 +237,7 @@ def _against(facts: Facts, target: int, other: int) -> bool:
                 views |= fresh
                 todo += fresh
             elif facts.names[user] in _DIFFERENCES or facts.names[user].endswith(("_loss", "_entropy", "_logits")):
-                rest = [one for one in read if one not in views]
+                rest = [operand for operand in read if operand not in views]
                 below = facts.below(rest)
                 if below.intersection(facts.operations.outputs[other]) and below.intersection(facts.leaves):
                     return True

@@ -74,7 +74,7 @@ def _is_meant(facts: Facts, operation: int) -> bool:
 def _rates(given: tuple[list, dict]) -> list[float]:
     """The share of entries that dropout drops."""
     found = [given[1].get("p"), *given[0]]
-    return [one for one in found if isinstance(one, int | float) and not isinstance(one, bool)]
+    return [value for value in found if isinstance(value, int | float) and not isinstance(value, bool)]
 
 
 def _is_repeated(facts: Facts, operation: int) -> bool:

@@ -77,7 +77,7 @@ def _made_forward(facts: Facts, call: Backward) -> Iterator[Finding]:
     pole = infinite and divisor is not None and bool((divisor == 0).any())
     values: dict[str, str | int] = {
         "code": facts.text(operation),
-        "given": "; ".join(numbers(one) for one in given if one is not None),
+        "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": "pole" if pole else "infinite" if infinite else "nan",
         "grown": "yes" if infinite and _grown(facts, operation) else "no",
     }
@@ -145,7 +145,7 @@ def recovers(facts: Facts) -> bool:
         return False
     _, last = facts.calls[-1]
     roots = [facts.before(tensor, last.operations) for tensor in last.root_tensors if tensor >= 0]
-    return all(is_finite(one) for one in (*roots, *(facts.entries(value) for value in last.after)))
+    return all(is_finite(entries) for entries in (*roots, *(facts.entries(value) for value in last.after)))
 
 
 def _what_meets(facts: Facts, operation: int, arrived: np.ndarray | None, sent: np.ndarray | None) -> str:

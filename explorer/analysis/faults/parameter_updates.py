@@ -92,13 +92,15 @@ def _is_idle(facts: Facts, leaf: int) -> bool:
     """Whether a leaf that the program still has took no part in the run."""
     if leaf in facts.received or facts.reads_that_matter(leaf):
         return False
-    return not _is_replaced(facts, leaf) and any(one.until < 0 for one in facts.trace.index.bindings.get(leaf, ()))
+    return not _is_replaced(facts, leaf) and any(
+        binding.until < 0 for binding in facts.trace.index.bindings.get(leaf, ())
+    )
 
 
 def _is_replaced(facts: Facts, leaf: int) -> bool:
     """Whether a name that a leaf had means another tensor in the end."""
     bound = facts.trace.index.bound
-    return any(bound.get(one.name, leaf) != leaf for one in facts.trace.index.bindings.get(leaf, ()))
+    return any(bound.get(binding.name, leaf) != leaf for binding in facts.trace.index.bindings.get(leaf, ()))
 
 
 def never_used(facts: Facts) -> Iterator[Finding]:
@@ -127,7 +129,7 @@ def _successor(facts: Facts, leaf: int) -> int | None:
 
 
 def _names(facts: Facts, leaf: int) -> set[str]:
-    return {one.name for one in facts.trace.index.bindings.get(leaf, ())}
+    return {binding.name for binding in facts.trace.index.bindings.get(leaf, ())}
 
 
 def _names_of_others(facts: Facts, leaf: int) -> set[str]:
@@ -136,12 +138,12 @@ def _names_of_others(facts: Facts, leaf: int) -> set[str]:
 
 def _is_unpicked(facts: Facts, leaf: int) -> bool:
     """Whether a leaf belongs to one of several numbered modules, such as experts, of which others took part."""
-    names = [one.name for one in facts.trace.index.bindings.get(leaf, ())]
+    names = [binding.name for binding in facts.trace.index.bindings.get(leaf, ())]
     lists = {_NUMBERED.sub(r"\1*\2", name) for name in names if _NUMBERED.search(name)}
     return any(
-        _NUMBERED.sub(r"\1*\2", one.name) in lists
+        _NUMBERED.sub(r"\1*\2", binding.name) in lists
         for other in facts.received
-        for one in facts.trace.index.bindings.get(other, ())
+        for binding in facts.trace.index.bindings.get(other, ())
     )
 
 
@@ -234,8 +236,8 @@ def _is_new_leaf(facts: Facts, tensor: int) -> bool:
     if tensors.is_leaf[tensor] and tensors.requires_grad[tensor]:
         return True
     read = [at for at in facts.users.get(tensor, ()) if facts.names[at] not in READ_ONLY]
-    made = [one for at in read for one in facts.operations.outputs[at]]
-    return bool(made) and all(tensors.is_leaf[one] and tensors.requires_grad[one] for one in made)
+    made = [output for at in read for output in facts.operations.outputs[at]]
+    return bool(made) and all(tensors.is_leaf[output] and tensors.requires_grad[output] for output in made)
 
 
 RULES = (gradient_stale, step_without_gradient, rebound, never_used, not_in_optimizer)

@@ -65,7 +65,7 @@ def quotient_lost(facts: Facts) -> Iterator[Finding]:
     """x + h equals x, and the difference, 0, is divided by h."""
     added: dict[float, list[int]] = {}
     for operation in range(facts.count):
-        given = [one for one in facts.given(operation)[0] if isinstance(one, float) and one]
+        given = [number for number in facts.given(operation)[0] if isinstance(number, float) and number]
         if facts.names[operation] in ("add", "sub") and given and facts.operations.inputs[operation]:
             added.setdefault(abs(given[0]), []).append(operation)
         if facts.names[operation] not in _DIVIDES or not given or not is_zero(facts.made(operation)):

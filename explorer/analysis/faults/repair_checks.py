@@ -83,6 +83,6 @@ def _all_finite(facts: Facts) -> bool:
     """Whether all roots and all gradients of leaves are finite."""
     for _, call in facts.calls:
         roots = (facts.before(root, call.operations) for root in call.root_tensors if root >= 0)
-        if not all(is_finite(one) for one in (*roots, *(facts.entries(value) for value in call.after))):
+        if not all(is_finite(entries) for entries in (*roots, *(facts.entries(value) for value in call.after))):
             return False
     return True

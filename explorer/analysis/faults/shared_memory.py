@@ -38,7 +38,9 @@ def kept_weights_shared(facts: Facts) -> Iterator[Finding]:
         alias, weight = (second, first) if trained else (first, second)
         made = facts.makers.get(alias)
         if not tensors.requires_grad[weight] and made is not None:  # both are views of the weight, as in state_dict()
-            weight = next((one for one in facts.operations.inputs[made] if _same_memory(facts, one, alias)), weight)
+            weight = next(
+                (operand for operand in facts.operations.inputs[made] if _same_memory(facts, operand, alias)), weight
+            )
         place = facts.places.get(alias)
         if not (tensors.is_parameter[weight] or tensors.requires_grad[weight]) or place is None or made is None:
             continue
@@ -103,7 +105,7 @@ def weights_untied(facts: Facts) -> Iterator[Finding]:
 
 def _is_tied_pair(facts: Facts, copy: int, source: int) -> bool:
     """Whether two weights are an embedding and an output layer, or a layer and its transpose."""
-    uses = [{facts.names[user] for user in facts.users.get(one, ())} for one in (copy, source)]
+    uses = [{facts.names[user] for user in facts.users.get(tensor, ())} for tensor in (copy, source)]
     layers = {"linear", "matmul", "__matmul__", "mm"}
     if any("embedding" in first and layers & second for first, second in (uses, uses[::-1])):
         return facts.shape(copy) in (facts.shape(source), facts.shape(source)[::-1])
@@ -132,7 +134,7 @@ def _clone_of(facts: Facts, copy: int, source: int, begin: int) -> int | None:
 
 def _apart(facts: Facts, copy: int, source: int) -> float:
     """The largest difference between two weights at the end."""
-    last = [facts.before(one, facts.count) for one in (copy, source)]
+    last = [facts.before(tensor, facts.count) for tensor in (copy, source)]
     if last[0] is None or last[1] is None or last[0].size != last[1].size:
         return float("nan")
     if facts.shape(copy) != facts.shape(source) and last[1].size == math.prod(facts.shape(source)):

@@ -32,7 +32,7 @@ def gradient_falsified(facts: Facts) -> Iterator[Finding]:
             if saved is None or read is None or np.array_equal(saved, read, equal_nan=saved.dtype.kind in "fc"):
                 continue
             arrived = [facts.entries(value) for value in gradients[node] if value >= 0]
-            if arrived and all(is_zero(one) for one in arrived):
+            if arrived and all(is_zero(gradient) for gradient in arrived):
                 continue
             place = _place_of_write(facts, now, operation, call.span)
             if place is None:

@@ -49,12 +49,14 @@ def _is_compared(facts: Facts, square: int, pair: list[int]) -> bool:
                 continue
             read = facts.operations.inputs[user]
             if facts.names[user] in _DIFFERENCES and any(
-                one not in pair and facts.shape(one) in shapes for one in read
+                operand not in pair and facts.shape(operand) in shapes for operand in read
             ):
                 return True
             if facts.names[user] in _PASSES:
-                fresh = [one for one in facts.operations.outputs[user] if facts.shape(one) == facts.shape(square)]
-                todo += [one for one in fresh if one not in seen]
+                fresh = [
+                    output for output in facts.operations.outputs[user] if facts.shape(output) == facts.shape(square)
+                ]
+                todo += [output for output in fresh if output not in seen]
                 seen.update(fresh)
     return False
 
@@ -121,13 +123,13 @@ def _following(facts: Facts, made: int) -> int | None:
 
 def _is_discount(facts: Facts, operation: int) -> bool:
     by_position, _ = facts.given(operation)
-    return any(isinstance(one, float) and _DISCOUNT[0] <= one < _DISCOUNT[1] for one in by_position)
+    return any(isinstance(number, float) and _DISCOUNT[0] <= number < _DISCOUNT[1] for number in by_position)
 
 
 def _parameters(facts: Facts, tensor: int) -> set[int]:
     """The leaves that a tensor was computed from."""
     wants = facts.trace.tensors
-    return {one for one in facts.below([tensor], 2_000) if wants.is_leaf[one] and wants.requires_grad[one]}
+    return {leaf for leaf in facts.below([tensor], 2_000) if wants.is_leaf[leaf] and wants.requires_grad[leaf]}
 
 
 RULES = (target_broadcast, target_moves)

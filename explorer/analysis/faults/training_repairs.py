@@ -84,10 +84,10 @@ def not_in_optimizer(facts: Facts, found: Finding) -> Iterator[str | None]:
     held = re.search(r"=\s*(\[.*\])\s*$", line)
     if "self." in line and held:
         yield changed(source, found.place.line, f"{line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
-    for number, one in enumerate(lines, 1):
-        listed = _LIST.search(one)
-        if _OPTIMIZER.fullmatch(one) and listed and name.isidentifier():
-            yield changed(source, number, f"{one[: listed.end(1)]}, {name}{one[listed.end(1) :]}".strip())
+    for number, text in enumerate(lines, 1):
+        listed = _LIST.search(text)
+        if _OPTIMIZER.fullmatch(text) and listed and name.isidentifier():
+            yield changed(source, number, f"{text[: listed.end(1)]}, {name}{text[listed.end(1) :]}".strip())
 
 
 def never_used(facts: Facts, found: Finding) -> Iterator[str | None]:
@@ -96,7 +96,7 @@ def never_used(facts: Facts, found: Finding) -> Iterator[str | None]:
     """
     source, lines = source_of(facts, found), _lines(facts, found)
     line = lines[found.place.line - 1]
-    made = [i for i, one in enumerate(lines, 1) if _OPTIMIZER.fullmatch(one) and ".parameters()" in one]
+    made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
     for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
         part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
         if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
@@ -125,7 +125,7 @@ def rebound(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 
 def _operations_at(facts: Facts, place: Span) -> list[int]:
-    return [one for one in range(facts.count) if facts.place(one) == place]
+    return [operation for operation in range(facts.count) if facts.place(operation) == place]
 
 
 def wrong_mode(facts: Facts, found: Finding) -> Iterator[str | None]:
@@ -150,15 +150,15 @@ def loss_grows(facts: Facts, found: Finding) -> Iterator[str | None]:
             if line.count(sign) == 1:
                 yield changed(source, at, line.replace(sign, other).strip())
         return
-    lines = [at, *(i for i, one in enumerate(source.split("\n"), 1) if "lr=" in one)]
+    lines = [at, *(i for i, other in enumerate(source.split("\n"), 1) if "lr=" in other)]
     for number in lines:
-        one = source.split("\n")[number - 1]
-        rates = list(_RATE.finditer(one))
+        text = source.split("\n")[number - 1]
+        rates = list(_RATE.finditer(text))
         if len(rates) == 1:
             rate = rates[0]
             for factor in (10, 100):
                 new = f"{float(rate[0]) / factor:g}"
-                yield changed(source, number, f"{one[: rate.start()]}{new}{one[rate.end() :]}".strip())
+                yield changed(source, number, f"{text[: rate.start()]}{new}{text[rate.end() :]}".strip())
 
 
 def graph_kept(facts: Facts, found: Finding) -> Iterator[str | None]:
@@ -181,9 +181,9 @@ def symmetric(facts: Facts, found: Finding) -> Iterator[str | None]:
     filled = re.fullmatch(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*", line)
     if filled:
         yield changed(source, at, f"{filled[1]}init.xavier_uniform_({filled[2]})")
-    for one in ("ones", "zeros"):
-        if line.count(f"torch.{one}(") == 1:
-            yield changed(source, at, line.replace(f"torch.{one}(", "torch.randn(").strip())
+    for function in ("ones", "zeros"):
+        if line.count(f"torch.{function}(") == 1:
+            yield changed(source, at, line.replace(f"torch.{function}(", "torch.randn(").strip())
 
 
 CHANGES = {

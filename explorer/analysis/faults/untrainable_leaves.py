@@ -36,7 +36,7 @@ def zeros_hold(facts: Facts) -> Iterator[Finding]:
     places = [place for at in wrote if (place := facts.place(at)) is not None]
     if places:
         values: dict[str, str | int] = {
-            "names": named(facts, [one for one, _ in found]),
+            "names": named(facts, [weight for weight, _ in found]),
             "rounds": len([call for _, call in facts.calls if leaf in call.accumulated]),
         }
         yield Finding("zeros_hold", places[-1], values, leaf)
@@ -77,7 +77,7 @@ def hook_zeroes(facts: Facts) -> Iterator[Finding]:
                 for (node, edge), value in passed.items()
                 if facts.trace.nodes.edges[node][edge] in nodes and value >= 0
             ]
-            if came and all(one is not None for one in came) and any(np.any(one) for one in came):
+            if came and all(gradient is not None for gradient in came) and any(np.any(gradient) for gradient in came):
                 arrived.append(np.asarray(came[0]))
         brought = sum(leaf in call.accumulated for _, call in facts.calls)
         if brought >= 2 and len(arrived) == brought:
@@ -130,10 +130,12 @@ def _multiplied(facts: Facts, tensor: int) -> int | None:
         at = todo.pop()
         for user in facts.users.get(at, ()):
             name, read = facts.names[user], facts.operations.inputs[user]
-            if name in _MULTIPLIES and any(facts.trace.tensors.requires_grad[one] for one in read if one != at):
+            if name in _MULTIPLIES and any(
+                facts.trace.tensors.requires_grad[operand] for operand in read if operand != at
+            ):
                 return user
             if name in _PASSES:
-                fresh = [one for one in facts.operations.outputs[user] if one not in seen]
+                fresh = [output for output in facts.operations.outputs[user] if output not in seen]
                 seen.update(fresh)
                 todo += fresh
     return None

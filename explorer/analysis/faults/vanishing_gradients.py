@@ -121,10 +121,10 @@ def _large_data(facts: Facts, tensor: int) -> int | None:
     wants = facts.trace.tensors.requires_grad
     maker = facts.makers.get(tensor)
     read = facts.operations.inputs[maker] if maker is not None else []
-    for one in read:
-        entries = facts.before(one, maker) if maker is not None and not wants[one] else None
+    for operand in read:
+        entries = facts.before(operand, maker) if maker is not None and not wants[operand] else None
         if entries is not None and entries.size and np.abs(entries).max() >= _LARGE:
-            return one
+            return operand
     return None
 
 

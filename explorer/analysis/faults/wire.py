@@ -42,7 +42,7 @@ def read(reply: bytes, trace: Trace) -> list[Finding]:
         told = _decoder.decode(reply)
     except UnicodeDecodeError as problem:
         raise ValueError(str(problem)) from None
-    return [one for one in told if _is_possible(one, trace)]
+    return [finding for finding in told if _is_possible(finding, trace)]
 
 
 def _is_possible(finding: Finding, trace: Trace) -> bool:

@@ -183,7 +183,7 @@ def _entries(trace: Trace, value: int, gradient: int) -> tuple[tuple[int, float,
         return ()
     places = places_of(there)
     known = got.entries if got is not None else (None,) * len(there.entries)
-    if len(known) != len(there.entries) or any(isinstance(one, complex) for one in (*there.entries, *known)):
+    if len(known) != len(there.entries) or any(isinstance(entry, complex) for entry in (*there.entries, *known)):
         return ()
     return tuple(
         (place, real(entry), None if found is None else real(found))
@@ -213,9 +213,9 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
         if root is None or root.data is None or (seed is not None and len(seed.entries) != len(root.data)):
             return None
         weights = seed.entries if seed is not None else (1.0,) * len(root.data)
-        if any(isinstance(one, complex) for one in (*root.data, *weights)):
+        if any(isinstance(entry, complex) for entry in (*root.data, *weights)):
             return None
-        total += sum(real(one) * real(weight) for one, weight in zip(root.data, weights, strict=True))
+        total += sum(real(entry) * real(weight) for entry, weight in zip(root.data, weights, strict=True))
     return total
 
 
@@ -223,14 +223,19 @@ def _shared_out(
     found: list[Subject | Unchecked], most: int, first: int, entry: int | None
 ) -> list[Subject | Unchecked]:
     """The subjects with at most so many entries in all: up to three quarters for the first backward."""
-    asked = [one for one in found if isinstance(one, Subject)]
+    asked = [subject for subject in found if isinstance(subject, Subject)]
     if entry is not None:
-        kept = {id(one): tuple(each for each in one.entries if each[0] == entry) for one in asked}
+        kept = {id(subject): tuple(each for each in subject.entries if each[0] == entry) for subject in asked}
     else:
-        mine, rest = [one for one in asked if one.backward == first], [one for one in asked if one.backward != first]
+        mine, rest = (
+            [subject for subject in asked if subject.backward == first],
+            [subject for subject in asked if subject.backward != first],
+        )
         kept = _dealt(mine, most * 3 // 4 if rest else most)
         kept |= _dealt(rest, most - sum(map(len, kept.values())))
-    with_entries = [replace(one, entries=kept[id(one)]) if isinstance(one, Subject) else one for one in found]
+    with_entries = [
+        replace(subject, entries=kept[id(subject)]) if isinstance(subject, Subject) else subject for subject in found
+    ]
     return [with_entry for with_entry in with_entries if isinstance(with_entry, Unchecked) or with_entry.entries]
 
 

@@ -50,4 +50,4 @@ def reason(facts: Facts, subject: Subject) -> Reason | None:
 
 def _leads_on(facts: Facts, subject: Subject, made: list[int]) -> bool:
     """Whether a cut-off result goes on to a root; a number that left torch may."""
-    return not made or any(facts.reads_that_matter(one) or one in facts.roots for one in made)
+    return not made or any(facts.reads_that_matter(tensor) or tensor in facts.roots for tensor in made)

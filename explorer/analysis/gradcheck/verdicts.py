@@ -74,8 +74,8 @@ Asked = tuple[Subject, int]  # a subject and the position of one of its entries
 
 def probes(found: Iterable[Subject | Unchecked]) -> tuple[list[Asked], tuple[Probe, ...]]:
     """The first pass: every entry moved a little to either side."""
-    asked = [(one, at) for one in found if isinstance(one, Subject) for at in range(len(one.entries))]
-    return asked, tuple(_probe(one, at, 1) for one, at in asked)
+    asked = [(subject, at) for subject in found if isinstance(subject, Subject) for at in range(len(subject.entries))]
+    return asked, tuple(_probe(subject, at, 1) for subject, at in asked)
 
 
 def second_look(asked: list[Asked], readings: list[ProbeReading]) -> tuple[list[int], tuple[Probe, ...]]:
@@ -101,15 +101,15 @@ def check(
     for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True)):
         judged.setdefault(id(subject), []).append(_judged(subject, entry, reading, further.get(at)))
     checks = []
-    for one in found:
-        if isinstance(one, Unchecked):
-            checks.append(Check(one.leaf, one.backward, "unchecked", one.why, None, ()))
+    for candidate in found:
+        if isinstance(candidate, Unchecked):
+            checks.append(Check(candidate.leaf, candidate.backward, "unchecked", candidate.why, None, ()))
             continue
-        entries = tuple(judged.get(id(one), ()))
+        entries = tuple(judged.get(id(candidate), ()))
         verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
         why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
-        told = reason(facts, one) if verdict in ("differs", "depends") else None
-        checks.append(Check(one.leaf, one.backward, verdict, why, told, entries))
+        told = reason(facts, candidate) if verdict in ("differs", "depends") else None
+        checks.append(Check(candidate.leaf, candidate.backward, verdict, why, told, entries))
     return checks
 
 
@@ -122,7 +122,7 @@ def _probe(subject: Subject, at: int, times: int) -> Probe:
 def _sides(subject: Subject, at: int, reading: ProbeReading, times: int = 1) -> tuple[float, float]:
     """The quotients to the left and to the right."""
     down, up = _probe(subject, at, times).steps
-    low, high = (math.nan if one is None else one for one in (*reading.moved, None, None)[:2])
+    low, high = (math.nan if value is None else value for value in (*reading.moved, None, None)[:2])
     return (low - reading.value) / down, (high - reading.value) / up
 
 
@@ -191,7 +191,7 @@ def _silence(reading: ProbeReading) -> Silence | None:
     """Why a reading gives no quotients, None if it does."""
     if not math.isfinite(reading.value) or None in (*reading.moved, None, None)[:2]:
         return "time"
-    return None if all(math.isfinite(one) for one in reading.moved if one is not None) else "undefined"
+    return None if all(math.isfinite(value) for value in reading.moved if value is not None) else "undefined"
 
 
 def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noise: float) -> str:

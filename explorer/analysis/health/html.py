@@ -46,8 +46,8 @@ def _fault(lines: Sequence[str]) -> str:
 def table_html(rows: Sequence[GradientRow], lang: str) -> str:
     """A table of gradients: a row each; wrong ones are bold."""
     heads = "".join(
-        f'<th scope="col" style="text-align:left">{escape(say(lang, f"report-column-{one}"))}</th>'
-        for one in ("name", "shape", "gradient")
+        f'<th scope="col" style="text-align:left">{escape(say(lang, f"report-column-{column}"))}</th>'
+        for column in ("name", "shape", "gradient")
     )
     body = "".join(_row(row, lang) for row in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -93,7 +93,7 @@ class _Origins:
             return ()
         self._walk()
         timed = [*self._forward(), *self._given(), *self._backward()]
-        return tuple(origin for _, origin in sorted(timed, key=lambda one: one[0])[:MOST])
+        return tuple(origin for _, origin in sorted(timed, key=lambda pair: pair[0])[:MOST])
 
     def _held(self, row: int) -> bool:
         value = self.trace.versions.value[row]

@@ -99,7 +99,7 @@ class Reported:
         """Whether the run ended well and has no fault; notes may be intended."""
         if self.status != "ok" or self.diagnoses is None:
             return False
-        levels = [one.level for part in (self.rows, self.nonfinite, self.diagnoses, self.training) for one in part]
+        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.training) for item in part]
         return "fault" not in levels
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
@@ -142,9 +142,9 @@ def _unsilenced(trace: Trace) -> Iterator[Origin]:
     """Where NaN and infinity start, except on lines with `# fine: nonfinite`; discarded ones are no fault."""
     spans, found = trace.spans, origins(trace)
     left_out = bool(found) and recovers(trace.index.memoize(("facts",), lambda: Facts(trace)))
-    for one in found:
-        if one.span < 0 or not is_fine(trace, spans[one.span], "nonfinite"):
-            yield replace(one, recovered=True) if left_out else one
+    for origin in found:
+        if origin.span < 0 or not is_fine(trace, spans[origin.span], "nonfinite"):
+            yield replace(origin, recovered=True) if left_out else origin
 
 
 def _losses(trace: Trace) -> Iterator[ReportedLoss]:

@@ -157,7 +157,7 @@ def table_text(rows: Sequence[GradientRow], lang: str) -> str:
 def rows_text(rows: Iterable[GradientRow], lang: str) -> list[str]:
     """A line for each tensor: its name, its shape, its gradient or why it has none."""
     told = [(_named(row), shape_text(row.shape), gradient_text(row, lang)) for row in rows]
-    wide = [max((cells_of(one[at]) for one in told), default=0) for at in range(2)]
+    wide = [max((cells_of(cells[at]) for cells in told), default=0) for at in range(2)]
     return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in told]
 
 

@@ -34,10 +34,10 @@ class CodeMention:
 def mentions(trace: Trace, tensors: tuple[ListedTensor, ...]) -> tuple[CodeMention, ...]:
     """The mentions of the listed tensors, one at a place; of a line in a loop those of its last run."""
     found: dict[tuple[int, int, int, int], CodeMention] = {}
-    for one in _made(trace, tensors):
-        found.setdefault((one.cell, one.line, one.start, one.end), one)
-    for one in _read(trace, tensors):
-        found.setdefault((one.cell, one.line, one.start, one.end), one)
+    for mention in _made(trace, tensors):
+        found.setdefault((mention.cell, mention.line, mention.start, mention.end), mention)
+    for mention in _read(trace, tensors):
+        found.setdefault((mention.cell, mention.line, mention.start, mention.end), mention)
         if len(found) >= MOST:
             break
     return tuple(found.values())
@@ -58,9 +58,9 @@ def _made(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[CodeMenti
 def _read(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[CodeMention]:
     """The names, in the text of each operation, of the tensors that its last run read."""
     rows: dict[tuple[int, str], list[tuple[tuple[int, int], int]]] = {}  # by tensor and name: places, in order
-    for number, one in enumerate(tensors):
-        if one.named and one.place is not None:
-            rows.setdefault((one.tensor, one.name), []).append(((one.place.cell, one.place.line), number))
+    for number, listed in enumerate(tensors):
+        if listed.named and listed.place is not None:
+            rows.setdefault((listed.tensor, listed.name), []).append(((listed.place.cell, listed.place.line), number))
     operations = trace.operations
     last = {span: i for i, span in enumerate(operations.span) if span >= 0 and operations.in_backward[i] < 0}
     for span, operation in last.items():

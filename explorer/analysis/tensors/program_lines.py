@@ -80,7 +80,7 @@ def _assigns(line: str, name: str) -> bool:
     """Whether a line gives a name a value: `x = `, `x, y = `, `x: Tensor = `."""
     left, sign, right = line.partition("=")
     targets = left.partition(":")[0]
-    if not sign or right.startswith("=") or name not in [one.strip() for one in targets.split(",")]:
+    if not sign or right.startswith("=") or name not in [target.strip() for target in targets.split(",")]:
         return False
     return _TARGETS.fullmatch(targets) is not None
 
@@ -140,10 +140,10 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
     """The branches for another device in which no operation ran, as the computer has no such device."""
     ran = {place_of_span(trace, span) for span in trace.operations.span}
     found = []
-    for cell, one in enumerate(trace.cells):
-        if "is_available" not in one.source:
+    for cell, cell_run in enumerate(trace.cells):
+        if "is_available" not in cell_run.source:
             continue
-        lines = [line[:LONGEST] for line in one.lines]
+        lines = [line[:LONGEST] for line in cell_run.lines]
         for number, text in enumerate(lines, 1):
             if "is_available" not in text or (asks := _ASKS.match(text)) is None:
                 continue

@@ -87,7 +87,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
                 found[place, line] = Sharing(
                     "from_numpy", place, line, called[1], binding.name, outcome, False, False if lies else None
                 )
-    return tuple(sorted(found.values(), key=lambda one: one.place))
+    return tuple(sorted(found.values(), key=lambda shared: shared.place))
 
 
 def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:

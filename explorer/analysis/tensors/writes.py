@@ -56,7 +56,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
     last = {(write.place or write.operation, write.name, write.kind): write for write in found}
     begins = ProgramLine(0, 0)
     order = {id(write): write.place or place_of_operation(trace, write.operation) or begins for write in last.values()}
-    return tuple(sorted(last.values(), key=lambda one: (order[id(one)], one.kind == "unseen")))
+    return tuple(sorted(last.values(), key=lambda write: (order[id(write)], write.kind == "unseen")))
 
 
 def rebinding(trace: Trace) -> tuple[Write, ...]:

@@ -159,11 +159,11 @@ def _films(trace: Trace) -> tuple[Film, ...]:
         found = curves(trace, place)
         if found is None or found.calls <= MOST or len(found) <= MOST:
             continue
-        rounds = [tuple((name[:ROUND], said[:ROUND]) for name, said in one[-DEEP:]) for one in found.rounds]
+        rounds = [tuple((name[:ROUND], said[:ROUND]) for name, said in loops[-DEEP:]) for loops in found.rounds]
         columns = (found.number + 1).tolist(), found.backward.tolist(), rounds, found.loss.tolist()
         steps = tuple(map(FilmStep, *columns))
         kept = [step.backward for step in steps if step.backward >= 0]
-        good = [one for one in kept if trace.backwards[one].status == "ok"]
+        good = [number for number in kept if trace.backwards[number].status == "ok"]
         kind = trace.steps.places[place].kind
         made.append(Film(place, found.span, kind, found.calls, steps, (good or kept or [-1])[-1]))
     return tuple(made)
@@ -253,8 +253,8 @@ def _value(leaf: LeafCurves, entries: np.ndarray, what: str, at: int, card: Card
     if leaf.whole:
         return Value(card.shape, card.dtype, tuple(entries.tolist()), (), *statistics(entries))
     known = dict(zip(STATISTICS, leaf.statistics[at].tolist(), strict=True))
-    low, high, mean, norm = (_or_none(known[f"{what}_{one}"]) for one in ("min", "max", "mean", "norm"))
-    odd, nans = (int(_or_none(known[f"{what}_{one}"]) or 0) for one in ("nonfinite", "nans"))
+    low, high, mean, norm = (_or_none(known[f"{what}_{statistic}"]) for statistic in ("min", "max", "mean", "norm"))
+    odd, nans = (int(_or_none(known[f"{what}_{statistic}"]) or 0) for statistic in ("nonfinite", "nans"))
     return Value(card.shape, card.dtype, None, (), low, high, mean, norm, odd, nans)
 
 

@@ -184,7 +184,9 @@ def main_place(trace: Trace) -> int | None:
     if not len(trace.steps):
         return None
     moved = trace.index.memoize(("moved",), lambda: _moved(trace))
-    return max(range(len(places)), key=lambda one: (moved[one], places[one].kind == "backward", places[one].calls))
+    return max(
+        range(len(places)), key=lambda place: (moved[place], places[place].kind == "backward", places[place].calls)
+    )
 
 
 def _moved(trace: Trace) -> list[int]:

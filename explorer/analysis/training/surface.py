@@ -91,7 +91,7 @@ def surface_program(
     body = _loss_again(trace, span)
     across, up = (_window(entry.of(view)) for entry in (a, b))
     path = _path(view, a, b)
-    points = [(float(one), float(other)) for one, other in path.tolist()]
+    points = [(float(x), float(other)) for x, other in path.tolist()]
     leaves = {entry.parameter: _expression(view.parameters[entry.parameter].name) for entry in (a, b)}
     leaves |= {
         number: _expression(steps.name)
@@ -163,7 +163,7 @@ def loss_surface(result: Trace, view: TrainingView, a: ChosenEntry, b: ChosenEnt
 
 def _entries(result: Trace, name: str) -> np.ndarray | None:
     value = result[name] if result.bound(name) is not None else None
-    return None if value is None or value.data is None else np.array([real(one) for one in value.data], dtype=float)
+    return None if value is None or value.data is None else np.array([real(entry) for entry in value.data], dtype=float)
 
 
 def _window(numbers: np.ndarray) -> np.ndarray:
@@ -204,7 +204,7 @@ def _loss_again(trace: Trace, span: int) -> list[str]:
     body = [line for line in lines[head + 1 : at.line - 1] if line.strip()]
     first = _indent(body[0] if body else own)
     kept = own[: at.column] + f"surface_losses.append(float(({root}).detach().mean()))"
-    return [f"    {one[len(first) :] if one.startswith(first) else one}" for one in (*body, kept)]
+    return [f"    {line[len(first) :] if line.startswith(first) else line}" for line in (*body, kept)]
 
 
 def _head(lines: list[str], at: int) -> int:

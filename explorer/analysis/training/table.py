@@ -97,10 +97,10 @@ def steps_plain(trace: Trace, number: Callable[[float], Any]) -> list[dict[str, 
 
 def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
     def known(found: np.ndarray) -> list[Any]:
-        return [None if math.isnan(one) else number(one) for one in found.tolist()]
+        return [None if math.isnan(entry) else number(entry) for entry in found.tolist()]
 
     def entries(found: np.ndarray) -> list[list[Any]]:
-        return [[number(one) for one in row] for row in found.tolist()]
+        return [[number(entry) for entry in row] for row in found.tolist()]
 
     return {
         "span": here.span,
@@ -110,7 +110,7 @@ def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
         "number": here.number.tolist(),
         "backward": [None if row < 0 else row for row in here.backward.tolist()],
         "loops": [{name: _value(text) for name, text in rounds} for rounds in here.rounds],
-        "loss": [number(one) for one in here.loss.tolist()],
+        "loss": [number(entry) for entry in here.loss.tolist()],
         "rate": known(here.rate),
         "gradient_norm": known(here.gradient_norm),
         "used_norm": known(here.used_norm),
@@ -142,7 +142,7 @@ def _leaves(trace: Trace, place: int) -> list[tuple[Curves, LeafCurves]]:
 
 def _entries(leaf: LeafCurves) -> dict[str, np.ndarray]:
     at = [", ".join(map(str, np.unravel_index(i, leaf.shape))) if leaf.shape else "" for i in leaf.indices]
-    named = [f"[{one}]" if one else "" for one in at]
+    named = [f"[{index}]" if index else "" for index in at]
     kinds = [(leaf.name, leaf.values), (f"{leaf.name}.grad", leaf.gradients)]
     kinds += [("update", leaf.updates)] if leaf.whole else []
     return {f"{name}{index}": kept[:, i] for name, kept in kinds for i, index in enumerate(named)}

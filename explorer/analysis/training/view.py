@@ -135,7 +135,7 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         called=found.calls,
         steps=found.number[picked] + 1,
         backwards=found.backward[picked],
-        loops=tuple(_loops(found.rounds[one], int(found.number[one])) for one in picked.tolist()),
+        loops=tuple(_loops(found.rounds[step], int(found.number[step])) for step in picked.tolist()),
         loss=found.loss[picked],
         rates=_rates(found, picked),
         parameters=tuple(_parameter(trace, leaf, every, picked) for leaf in found.leaves[:MOST_PARAMETERS]),
@@ -177,7 +177,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -
     here = where < len(picked)
     here[here] = picked[where[here]] == leaf.at[here]
     known = leaf.update_norm[~np.isnan(leaf.update_norm)]
-    places = tuple(tuple(int(k) for k in np.unravel_index(one, leaf.shape)) for one in leaf.indices.tolist())
+    places = tuple(tuple(int(k) for k in np.unravel_index(index, leaf.shape)) for index in leaf.indices.tolist())
     return ParameterSteps(
         name=leaf.name or "?",
         shape=leaf.shape,

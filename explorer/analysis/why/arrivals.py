@@ -162,7 +162,7 @@ def _shortcut(trace: Trace, term: Term) -> Term:
 def _unproven(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep, value: Value) -> DerivationStep:
     """For a node without known factors: why, and where to continue if an entry surely reaches this one."""
     node = subject.node
-    output = next((k for k, one in enumerate(passing.gradients[node]) if one >= 0), 0)
+    output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = gradient_at(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}

@@ -58,8 +58,8 @@ def _entropy(trace: Trace, passing: Passing, subject: PassedOn, step: Derivation
     digits = digits_of(computed, [share], factor)
     where = f"softmax({step.mention.word})"
     said = [
-        _scaled(f"{one} − 1" if column == label else one, weight is not None, own, total, i > 0)
-        for i, one in enumerate((where + step.index, number(share, digits=digits)))
+        _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
+        for i, written in enumerate((where + step.index, number(share, digits=digits)))
     ]
     values: dict[str, str | int] = {"factor": number(factor), "expression": said[0], "numbers": said[1]}
     values |= {"label": label, "row": row, "rows": len(labels)}
@@ -84,12 +84,12 @@ def _norm(passing: Passing, subject: PassedOn, stem: str, step: DerivationStep) 
         return _eval(arrays, subject, step, weighted)
     g, normal, rstd, axes = norm_terms(stem, arrays)
     means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
-    parts = [float(np.broadcast_to(one, g.shape).reshape(-1)[subject.place]) for one in (g, *means, normal, 1 / rstd)]
+    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in (g, *means, normal, 1 / rstd)]
     if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
     digits = digits_of(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
     said = [number(part, digits=digits) for part in parts]
-    bracketed = [f"({one})" if one.startswith("−") else one for one in said]
+    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
     numbers = f"({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
     return "norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"}
 

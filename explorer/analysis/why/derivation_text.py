@@ -83,9 +83,9 @@ def derivation_lines(found: Derivation, lang: str) -> Iterator[str]:
     while todo:
         node, depth = todo.pop()
         yield INDENT * depth + step_text(node.step, lang)
-        if any(one == "more" for one in node.why):
+        if any(reason == "more" for reason in node.why):
             yield INDENT * (depth + 1) + say(lang, "why-more")
-        todo += [(one, depth + 1) for one in reversed(node.below) if one is not None]
+        todo += [(node_below, depth + 1) for node_below in reversed(node.below) if node_below is not None]
 
 
 def step_text(step: DerivationStep, lang: str) -> str:
@@ -210,7 +210,7 @@ def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
     """The line of a backward; if one line has several, as in a loop, also its number, as `--backward` counts."""
     if not term.line or not isinstance(term.subject, Arrived):
         return say(lang, "why-term-backward-somewhere")
-    several = sum(one.kind == "backward" and one.line == term.line for one in step.terms) > 1
+    several = sum(other.kind == "backward" and other.line == term.line for other in step.terms) > 1
     if several:
         return say(lang, "why-term-backward-number", line=term.line, number=term.subject.backward + 1)
     return say(lang, "why-term-backward", line=term.line)
@@ -221,7 +221,7 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
     if not term.factors or term.amount is None:
         return ""
     finer = digits_of_product(term.factors, term.amount, digits)
-    return " · ".join(_factor(one, bool(i), finer) for i, one in enumerate(term.factors))
+    return " · ".join(_factor(factor, bool(i), finer) for i, factor in enumerate(term.factors))
 
 
 def share_of(step: DerivationStep, term: Term) -> str:

@@ -66,11 +66,11 @@ def _same_infinity(found: Number, total: Number) -> bool:
     return found == total or (found != found and total != total)
 
 
-def same_entries(trace: Trace, one: int, other: int) -> bool:
+def same_entries(trace: Trace, first: int, other: int) -> bool:
     """Whether two values, by id, have the same recorded numbers; -1 equals only itself."""
-    if one == other:
+    if first == other:
         return True
-    a, b = trace.value(one), trace.value(other)
+    a, b = trace.value(first), trace.value(other)
     if a is None or b is None or a.shape != b.shape or len(a.entries) != len(b.entries):
         return False
     return all(x == y or (x != x and y != y) for x, y in zip(a.entries, b.entries, strict=True))

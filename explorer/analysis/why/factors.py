@@ -181,7 +181,7 @@ def _through_call(
 
 
 def _own(passing: Passing, node: int, size: int) -> _Map | None:
-    output = next((k for k, one in enumerate(passing.gradients[node]) if one >= 0), -1)
+    output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
     return None if output < 0 else _Map(node, output, np.eye(size))
 
 
@@ -192,7 +192,7 @@ def _from_result(
     if node in known:
         return known[node]
     known[node] = None  # also marks it as being computed
-    output = next((k for k, one in enumerate(passing.gradients[node]) if one >= 0), -1)
+    output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
     gradient = passing.gradient(node)
     if output < 0 or gradient is None or gradient.data is None or len(known) > _INNER:
         return None
@@ -254,17 +254,17 @@ def _by_one_number(trace: Trace, passing: Passing, subject: PassedOn, value: Val
     gradient, amount = passing.gradient(node), entry_at(value, subject.place)
     if gradient is None or amount is None or formula.kind == "own" or isinstance(amount, complex):
         return None
-    one, stem = math.prod(gradient.shape) == 1, stem_of(trace.strings[trace.nodes.name[node]])
+    single, stem = math.prod(gradient.shape) == 1, stem_of(trace.strings[trace.nodes.name[node]])
     evaluating = given_of(trace, node).get("training") == "False" and stem.endswith("BatchNorm") and subject.edge == 0
     same = (stem in _ENTRYWISE or evaluating) and gradient.shape == value.shape
     if stem == "CopySlices" and subject.edge == 0 and gradient.shape == value.shape:
         operation = trace.nodes.operation[node]
         same = operation >= 0 and trace.strings[trace.operations.name[operation]].strip("_") in _WRITES
     same = same or (stem in _RESHAPED and math.prod(gradient.shape) == math.prod(value.shape))
-    if not one and not same:
+    if not single and not same:
         return None
     output = next((k for k, found in enumerate(passing.gradients[node]) if found >= 0), 0)
-    return EntryProducts(node, output, _alone(gradient, 0 if one else subject.place, amount))
+    return EntryProducts(node, output, _alone(gradient, 0 if single else subject.place, amount))
 
 
 # ---- without numbers: which entries reach it at all -------------------------------------------------

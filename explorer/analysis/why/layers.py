@@ -56,7 +56,7 @@ def _holds(parts: tuple[CallPart, ...], result: CallPart, reading: Reading) -> b
 def _several(found: object, rank: int) -> tuple[int, ...]:
     if type(found) is int:
         return (found,) * rank
-    if isinstance(found, list | tuple) and len(found) in (1, rank) and all(type(one) is int for one in found):
+    if isinstance(found, list | tuple) and len(found) in (1, rank) and all(type(size) is int for size in found):
         return tuple(found) * (rank if len(found) == 1 else 1)
     raise Unknown("window")
 
@@ -124,7 +124,7 @@ def _adapted(call: OperationCall) -> Reading:
     rows = []
     for at in itertools.product(*map(range, made)):
         inside = [range(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, made, strict=True)]
-        rows.append([int(np.ravel_multi_index(one, sizes)) for one in itertools.product(*inside)])
+        rows.append([int(np.ravel_multi_index(place, sizes)) for place in itertools.product(*inside)])
     seen = np.full((len(rows), max(map(len, rows), default=0)), -1)
     for row, found in zip(seen, rows, strict=True):
         row[: len(found)] = found
@@ -216,12 +216,12 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
     known = dict(reading.constants)
 
     def computed(found: Sequence[Number]) -> float:
-        a, m, v, w, b = (float(one.real) for one in found)
+        a, m, v, w, b = (float(quantity.real) for quantity in found)
         return (a - m) / math.sqrt(v + known["eps"]) * w + b
 
     digits = digits_of(computed, [x, mean, variance, weight, bias], made)
-    said = [number(one, digits=digits) for one in (x, mean, variance, weight, bias)]
-    bracketed = [f"({one})" if one.startswith("−") else one for one in said]
+    said = [number(quantity, digits=digits) for quantity in (x, mean, variance, weight, bias)]
+    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
     text = f"({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
     text += f" · {bracketed[3]}" if "weight" in known else ""
     return text + (f" + {bracketed[4]}" if "bias" in known else "")

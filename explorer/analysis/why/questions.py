@@ -69,7 +69,7 @@ def read(trace: Trace, text: str) -> NumberAsked:
     for _ in range(3):  # an index may come before .grad or behind it
         if trace.bound(name) is not None:
             break
-        suffix = next((one for one in _PARTS if name.endswith(f".{one}")), None)
+        suffix = next((ending for ending in _PARTS if name.endswith(f".{ending}")), None)
         at = name.rfind("[")
         found = _INDEX.fullmatch(name[at:]) if at > 0 else None
         if suffix is not None and not part:

@@ -77,8 +77,8 @@ class Tapes:
         for tensor, leaf in self.gradient_of.items():
             storage = trace.tensors.storage[tensor]
             same = trace.index.in_storage.get(storage, [tensor]) if storage >= 0 else [tensor]
-            alike = [one for one in same[:20] if trace.tensors.shape[one] == trace.tensors.shape[tensor]]
-            self.gradients[leaf] += [one for one in alike if one not in self.gradients[leaf]]
+            alike = [alias for alias in same[:20] if trace.tensors.shape[alias] == trace.tensors.shape[tensor]]
+            self.gradients[leaf] += [alias for alias in alike if alias not in self.gradients[leaf]]
 
     def stepping(self, operation: int) -> bool:
         """Whether an optimizer's step ran an operation itself: what its closure runs is the program's."""
@@ -87,14 +87,14 @@ class Tapes:
     def events(self, leaf: int) -> list[TapeEvent]:
         """All events of a leaf, in order."""
         found = [*self._life(leaf), *self._stored(leaf)]
-        return _merged([event for _, event in sorted(found, key=lambda one: one[0])])
+        return _merged([event for _, event in sorted(found, key=lambda pair: pair[0])])
 
     def stored(self, leaf: int, time: float | None = None) -> list[tuple[float, TapeEvent]]:
         """The events that determined `.grad` of a leaf, in order with their time, up to an operation (None: to the
         end).
         """
         key = ("tape stored", leaf)
-        found = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda one: one[0]))
+        found = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda pair: pair[0]))
         return [(at, event) for at, event in found if event.stores and (time is None or at < time)]
 
     def _life(self, leaf: int) -> list[tuple[float, TapeEvent]]:

@@ -161,7 +161,7 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
     if not word and operation >= 0:
         module = trace.string(columns.module[operation])
         word = (_called(trace).get(operation) or f"{module}(…)") if module else titles.text(operation)
-    loops = [one + 1 for one in columns.iteration[operation]] if operation >= 0 else []
+    loops = [round_ + 1 for round_ in columns.iteration[operation]] if operation >= 0 else []
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
     if over and not titles.name(tensor):  # for a view without a name, the expression that made it

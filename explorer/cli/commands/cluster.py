@@ -17,10 +17,10 @@ def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
     """The parsers of both commands."""
     found = []
     for name, command in (("worker", _worker), ("scheduler", _scheduler)):
-        one = commands.add_parser(name, help=say(lang, f"help-{name}"), description=say(lang, f"help-{name}"))
-        one.set_defaults(command=command)
-        one.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
-        found.append(one)
+        parser = commands.add_parser(name, help=say(lang, f"help-{name}"), description=say(lang, f"help-{name}"))
+        parser.set_defaults(command=command)
+        parser.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
+        found.append(parser)
     found[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
     return found
 

@@ -173,7 +173,7 @@ def _sum(found: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> s
     """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
     count, first = terms(entry, part.shape, found.upstream, part.local)
     plain = part.plain
-    shown = [_plain(one.value) if plain else f"{_plain(one.upstream)} · {_plain(one.local)}" for one in first]
+    shown = [_plain(term.value) if plain else f"{_plain(term.upstream)} · {_plain(term.local)}" for term in first]
     if plain and shown[0].startswith("("):
         shown[0] = shown[0][1:-1]
     if plain and count == 1:

@@ -66,7 +66,7 @@ def _paper(found: Broadcast, window: ResultWindow) -> Paper:
     columns = len(window.columns) * (len(found.parts) + 1)
     room = ROOM - BETWEEN * len(found.parts)
     width = int(min(WIDEST, max(NARROWEST, room / max(1, columns) - GAP)))
-    arrays = [found.upstream, *(one for part in found.parts for one in (part.gradient, part.given))]
+    arrays = [found.upstream, *(array for part in found.parts for array in (part.gradient, part.given))]
     largest = max((_largest(array) for array in arrays if array is not None), default=0.0)
     return Paper(width, Scale(largest or 1.0))
 

@@ -30,7 +30,7 @@ def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
         about.append(say(lang, "comparing-more-parameters", count=len(pairs) - MOST))
     if any(pair.sampled for pair in pairs):
         about.append(say(lang, "comparing-parameters-sampled"))
-    told = "".join(f'<p class="cp-about">{quoted(one)}</p>' for one in about)
+    told = "".join(f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in about)
     return (
         f'<div class="rows cp-parameters" role="region" tabindex="0" '
         f'aria-label="{quoted(say(lang, "comparing-parameters"))}"><table><tr>{head}</tr>{body}</table></div>{told}'

@@ -34,7 +34,7 @@ def verdict_html(told: Verdict, lang: str) -> str:
     head, more = _head(told)
     count = {"operations": found.operations, "gradients": found.arrived}
     parts = [f'<h3 role="status">{quoted(say(lang, head))}</h3>']
-    parts += [f'<p class="cp-about">{quoted(say(lang, one, **count))}</p>' for one in more]
+    parts += [f'<p class="cp-about">{quoted(say(lang, key, **count))}</p>' for key in more]
     if not found.same:
         parts.append(f'<div class="cp-places">{_value(told, lang)}{_gradient(told, lang)}</div>')
     return f'<section class="cp-verdict">{"".join([*parts, *_rest(found, lang)])}</section>'
@@ -71,7 +71,13 @@ def _value(told: Verdict, lang: str) -> str:
     if given:
         about = say(lang, "comparing-given", names=_listed(given), count=len(given))
     after = [_made(found, given)] if given else []
-    return _place(first, told.lines[0], title, [about, *(say(lang, *one[:1], **one[1]) for one in after if one)], lang)
+    return _place(
+        first,
+        told.lines[0],
+        title,
+        [about, *(say(lang, *sentence[:1], **sentence[1]) for sentence in after if sentence)],
+        lang,
+    )
 
 
 def _made(found: Compared, given: list[str]) -> tuple[str, dict] | None:
@@ -146,7 +152,7 @@ def _numbers(difference: Difference, lang: str) -> str:
     heads = ("", "A", "B", say(lang, "comparing-apart"))
     head = "".join(f'<th scope="col">{quoted(head)}</th>' for head in heads)
     body = "".join(
-        f'<tr><th scope="row">{quoted(row[0])}</th>{"".join(f"<td>{quoted(one)}</td>" for one in row[1:])}</tr>'
+        f'<tr><th scope="row">{quoted(row[0])}</th>{"".join(f"<td>{quoted(cell)}</td>" for cell in row[1:])}</tr>'
         for row in rows
     )
     return f'<table class="cp-numbers"><tr>{head}</tr>{body}</table>'
@@ -167,7 +173,7 @@ def _rest(found: Compared, lang: str) -> list[str]:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
     if found.calls[0] != found.calls[1]:
         said.append(say(lang, "comparing-calls", left=found.calls[0], right=found.calls[1]))
-    lines = [f'<p class="cp-about">{quoted(one)}</p>' for one in said]
+    lines = [f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in said]
     modules = list(found.modules.items())
     if modules:
         rows = "".join(
@@ -175,7 +181,7 @@ def _rest(found: Compared, lang: str) -> list[str]:
             f"<td>{gradients}</td></tr>"
             for path, (values, gradients) in modules[:200]
         )
-        heads = (say(lang, f"comparing-column-{one}") for one in ("module", "values", "gradients"))
+        heads = (say(lang, f"comparing-column-{column}") for column in ("module", "values", "gradients"))
         head = "".join(f'<th scope="col">{quoted(head)}</th>' for head in heads)
         title = quoted(say(lang, "comparing-modules", count=len(modules)))
         lines.append(

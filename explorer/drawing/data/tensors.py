@@ -21,10 +21,10 @@ def tensor_html(linked: TableTensor, shape: tuple[int, ...], dtype: str, lang: s
         f'<th scope="col" data-lit="{_word(linked, at)}" tabindex="0">{quoted(name)}</th>'
         for at, name in enumerate(columns)
     )
-    one = len(shape) == 1
+    single = len(shape) == 1
     places = "".join(
         f'<th scope="col" data-lit="{_word(linked, at)}"><code>'
-        f"{quoted(linked.name if one else f'{linked.name}[:, {at}]')}</code></th>"
+        f"{quoted(linked.name if single else f'{linked.name}[:, {at}]')}</code></th>"
         for at in range(len(columns))
     )
     rows = "".join(
@@ -71,7 +71,7 @@ def weights_html(found: Weighted, chosen: int, lang: str) -> str:
         for at, (name, gradient) in enumerate(zip(found.columns, gradients, strict=False))
     )
     heads = "".join(
-        f'<th scope="col">{quoted(say(lang, f"data-{one}"))}</th>' for one in ("column", "weight", "gradient")
+        f'<th scope="col">{quoted(say(lang, f"data-{column}"))}</th>' for column in ("column", "weight", "gradient")
     )
     return f'<table class="dt-weights"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
 
@@ -86,7 +86,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
         (pulls.part.labels[at] or "", [row[place] or "" for place in beside], _read(row[places[0]]))
         for at, row in enumerate(pulls.part.cells)
     ]
-    scale = Scale(max((abs(one) for *_, one in rows if math.isfinite(one)), default=0.0) or 1.0)
+    scale = Scale(max((abs(pull) for *_, pull in rows if math.isfinite(pull)), default=0.0) or 1.0)
     items = "".join(
         f'<tr><th scope="row">{quoted(label)}</th>'
         + "".join(f'<td class="num">{quoted(_shorter(text))}</td>' for text in texts)
@@ -95,7 +95,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
     )
     known = dict(zip(BESIDE, ("predicted", "given"), strict=True))
     asked = ["row", *(known[pulls.part.columns[at].name] for at in beside), "pull"]
-    heads = "".join(f'<th scope="col">{quoted(say(lang, f"data-{one}"))}</th>' for one in asked)
+    heads = "".join(f'<th scope="col">{quoted(say(lang, f"data-{heading}"))}</th>' for heading in asked)
     return f'<table class="dt-weights dt-pulls"><thead><tr>{heads}</tr></thead><tbody>{items}</tbody></table>'
 
 

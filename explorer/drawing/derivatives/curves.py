@@ -154,7 +154,7 @@ def line(frame: Frame, piece: Points, name: str) -> str:
 def kink_label(frame: Frame, mark: CurveMark) -> str:
     """Both one-sided slopes at a kink."""
     left, right = (
-        f'<tspan class="{sign(one)}">{number(one, True)}</tspan>' for one in (mark.left_slope, mark.right_slope)
+        f'<tspan class="{sign(slope)}">{number(slope, True)}</tspan>' for slope in (mark.left_slope, mark.right_slope)
     )
     x, y = frame.x(mark.x), frame.y((mark.left + mark.right) / 2)
     words = y + 24 if y + 34 < frame.height - frame.bottom else y - 14

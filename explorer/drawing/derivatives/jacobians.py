@@ -13,8 +13,10 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 def jacobian_picture(view: Products, lang: str) -> str:
     """The Jacobian: a row for each output, a column for each input."""
-    rows = [f"{output(i)} <small>= {number(float(one), digits=5)}</small>" for i, one in enumerate(view.value)]
-    columns = [f"{_input(view, j)} <small>= {number(float(one), digits=5)}</small>" for j, one in enumerate(view.at)]
+    rows = [f"{output(i)} <small>= {number(float(entry), digits=5)}</small>" for i, entry in enumerate(view.value)]
+    columns = [
+        f"{_input(view, j)} <small>= {number(float(entry), digits=5)}</small>" for j, entry in enumerate(view.at)
+    ]
     check = "agrees" if view.agrees else "differs"
     partials = [
         (f"{view.f.arguments[j]} ({output(i)})", beside, float(view.jacobian[i, j]))
@@ -22,7 +24,9 @@ def jacobian_picture(view: Products, lang: str) -> str:
         for j, beside in enumerate(row)
     ]
     said = [say(lang, f"derivatives-func-{check}"), *side_notes(partials, lang)]
-    return matrix(view.jacobian, rows, columns) + "".join(f'<p class="quiet">{quoted(one)}</p>' for one in said)
+    return matrix(view.jacobian, rows, columns) + "".join(
+        f'<p class="quiet">{quoted(sentence)}</p>' for sentence in said
+    )
 
 
 def product_rows(view: Products, lang: str) -> str:
@@ -65,8 +69,8 @@ def _sum(name: str, terms: list[tuple[float, float]], total: float) -> str:
     )
 
 
-def _factor(one: float) -> str:
-    said = number(float(one), digits=4)
+def _factor(factor: float) -> str:
+    said = number(float(factor), digits=4)
     return f"({said})" if said.startswith("−") else said
 
 

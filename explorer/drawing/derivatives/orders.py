@@ -34,8 +34,8 @@ def orders_table(curve: Curve, lang: str) -> str:
     names = [f"{curve.sweep.f.name}{prime}({number(curve.at, digits=6)})" for prime in PRIMES]
     kinds = ["", *map(sign, curve.higher_at[1:])]
     cells = "".join(
-        f'<tr><th scope="row">{quoted(name)}</th><td class="{kind}">{number(float(one), kind != "", 8)}</td></tr>'
-        for name, one, kind in zip(names, curve.higher_at, kinds, strict=True)
+        f'<tr><th scope="row">{quoted(name)}</th><td class="{kind}">{number(float(entry), kind != "", 8)}</td></tr>'
+        for name, entry, kind in zip(names, curve.higher_at, kinds, strict=True)
     )
     return f'<table class="numbers"><caption>{quoted(say(lang, "derivatives-orders-caption"))}</caption>{cells}</table>'
 

@@ -28,7 +28,7 @@ def quotient_table(curve: Curve, lang: str) -> str:
     else:
         heads = ("h", say(lang, "derivatives-from-left"), say(lang, "derivatives-from-right"))
         pairs = zip(range(0, len(curve.h), EVERY), curve.behind, strict=True)
-        rows = "".join(_row(curve, i, (one, curve.quotient[i])) for i, one in pairs)
+        rows = "".join(_row(curve, i, (left, curve.quotient[i])) for i, left in pairs)
         sides = "".join(_limit(side.slope) for side in (curve.beside.left, curve.beside.right))
         answer = f"<tr><td>autograd</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>"
         last = f'<tr class="limit"><td>h → 0</td>{sides}</tr>{answer}'
@@ -41,25 +41,25 @@ def _limit(slope: float) -> str:
 
 
 def _row(curve: Curve, i: int, numbers: tuple[float, float]) -> str:
-    cells = "".join(f"<td{_bad(one)}>{number(_round(one), digits=6)}</td>" for one in numbers)
+    cells = "".join(f"<td{_bad(quantity)}>{number(_round(quantity), digits=6)}</td>" for quantity in numbers)
     return f'<tr data-i="{i}"><td>{number(float(curve.h[i]), digits=4)}</td>{cells}</tr>'
 
 
-def _bad(one: float) -> str:
-    return "" if np.isfinite(one) else ' class="bad"'
+def _bad(quantity: float) -> str:
+    return "" if np.isfinite(quantity) else ' class="bad"'
 
 
-def _round(one: float) -> float:
+def _round(quantity: float) -> float:
     """Round off the last digits, which contain the rounding of the subtraction."""
-    return float(f"{one:.10g}")
+    return float(f"{quantity:.10g}")
 
 
 def error_table(curve: Curve, kind: str, lang: str) -> str:
     """The quotient for every h in the three dtypes; the best of each is marked."""
     found = [error for error in errors(curve) if error.kind == kind]
-    head = "".join(f'<th scope="col">{one.dtype}</th>' for one in found)
+    head = "".join(f'<th scope="col">{of_dtype.dtype}</th>' for of_dtype in found)
     rows = "".join(
-        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(one, i) for one in found)}</tr>'
+        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(of_dtype, i) for of_dtype in found)}</tr>'
         for i in range(len(found[0].h))
     )
     limit = "".join(f"<td>{number(curve.slope, True, 8)}</td>" for _ in found)

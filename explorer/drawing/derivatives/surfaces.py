@@ -94,13 +94,13 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
 def surface_numbers(view: Surface, lang: str) -> str:
     """Value, gradient, directional derivative and Hessian at the point, in words and squares."""
     names = [quoted(name) for name in view.f.arguments]
-    at = ", ".join(number(one, digits=5) for one in view.at)
-    scale = Scale(max((abs(one) for one in view.gradient if np.isfinite(one)), default=0.0) or 1.0)
+    at = ", ".join(number(coordinate, digits=5) for coordinate in view.at)
+    scale = Scale(max((abs(slope) for slope in view.gradient if np.isfinite(slope)), default=0.0) or 1.0)
     slopes = "".join(
-        f'<tr><th scope="row">∂f/∂{name}</th><td>{_square(float(one), scale, 6)}</td></tr>'
-        for name, one in zip(names, view.gradient, strict=True)
+        f'<tr><th scope="row">∂f/∂{name}</th><td>{_square(float(slope), scale, 6)}</td></tr>'
+        for name, slope in zip(names, view.gradient, strict=True)
     )
-    direction = ", ".join(number(one, digits=3) for one in view.direction)
+    direction = ", ".join(number(component, digits=3) for component in view.direction)
     along = quoted(say(lang, "derivatives-along", direction=f"({direction})"))
     bad = "" if np.isfinite(view.value) else ' class="bad"'
     steep = f'<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
@@ -132,7 +132,7 @@ def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list
         left, right = beside.left.slope, beside.right.slope
         kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
         values = {"left": left, "right": right, "slope": slope}
-        said = {one: number(values[one], True, 6) for one in _SAID[kind]}
+        said = {field: number(values[field], True, 6) for field in _SAID[kind]}
         found.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
     return found
 
@@ -147,7 +147,7 @@ def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in columns)
     body = "".join(
         f'<tr><th scope="row">{name}</th>'
-        + "".join(f"<td>{_square(float(one), scale, 4)}</td>" for one in row)
+        + "".join(f"<td>{_square(float(entry), scale, 4)}</td>" for entry in row)
         + "</tr>"
         for name, row in zip(rows, entries, strict=True)
     )
@@ -161,8 +161,8 @@ def _eye(view: Surface) -> dict[str, float]:
     return {"x": 1.6 * math.cos(angle), "y": 1.6 * math.sin(angle), "z": 1.05}
 
 
-def _square(one: float, scale: Scale, digits: int) -> str:
-    return f"<span {tint(one, scale)}>{number(one, True, digits)}</span>"
+def _square(entry: float, scale: Scale, digits: int) -> str:
+    return f"<span {tint(entry, scale)}>{number(entry, True, digits)}</span>"
 
 
 def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:

@@ -33,7 +33,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
     marks = [""] * len(places) if chosen is None else _marks(value, places, chosen)
     entries = [entry for row in rows for entry in row]
-    cells = "".join(_cell(*one, scale, top, room) for one in zip(entries, marks, strict=True))
+    cells = "".join(_cell(*square, scale, top, room) for square in zip(entries, marks, strict=True))
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
     return squares if small else squares + _range(value, lang)

@@ -79,7 +79,7 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
     """
     if not pictures:
         return ""
-    told = json.dumps({"pictures": {path: dict(one) for path, one in pictures.items()}, "cards": dict(cards)})
+    told = json.dumps({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})
     return base64.b64encode(zlib.compress(told.encode("ascii"), 9)).decode("ascii")
 
 

@@ -65,7 +65,7 @@ def _lines(cell: Cell) -> tuple[str, ...]:
 
 
 def _line(cell: int, line: int, text: str, pieces: list[CodePiece]) -> str:
-    """A line cut at the ends of its pieces; each part belongs to the shortest piece over it."""
+    """A line cut at the ends of its pieces; each part belongs to the inner piece over it."""
     shown = text[:WIDE]
     pieces = [piece for piece in pieces if piece.start < min(piece.end, len(shown))]
     cuts = sorted({0, len(shown), *(min(edge, len(shown)) for piece in pieces for edge in (piece.start, piece.end))})
@@ -85,13 +85,17 @@ def _line(cell: int, line: int, text: str, pieces: list[CodePiece]) -> str:
 
 
 def _part(words: str, over: list[CodePiece], begun: set[int]) -> str:
-    one = min(over, key=lambda piece: piece.end - piece.start)
-    classes = ["piece", *(["stop"] if one.title else []), *(["chosen"] if any(piece.now for piece in over) else [])]
-    lit = f' data-lit="{quoted(one.lit)}"' if one.lit else ""
+    top = min(over, key=lambda piece: piece.end - piece.start)
+    classes = [
+        "piece",
+        *(["stop"] if top.title else []),
+        *(["chosen"] if any(piece.now for piece in over) else []),
+    ]
+    lit = f' data-lit="{quoted(top.lit)}"' if top.lit else ""
     act = ""
-    if one.choose:
-        act = f' data-choose="{quoted(one.choose)}"'
-        if one.title and id(one) not in begun:  # one stop for the keyboard, however often the piece is cut
-            begun.add(id(one))
-            act += f' role="button" tabindex="0" aria-pressed="{str(one.now).lower()}" aria-label="{quoted(one.title)}"'
+    if top.choose:
+        act = f' data-choose="{quoted(top.choose)}"'
+        if top.title and id(top) not in begun:  # one stop for the keyboard, however often the piece is cut
+            begun.add(id(top))
+            act += f' role="button" tabindex="0" aria-pressed="{str(top.now).lower()}" aria-label="{quoted(top.title)}"'
     return f'<span class="{" ".join(classes)}"{lit}{act}>{words}</span>'

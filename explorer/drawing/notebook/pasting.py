@@ -18,7 +18,7 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
     done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
     said = []
     if done:
-        what = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
+        what = reduce(lambda before, change: say(lang, "cleaned-joint", before=before, next=change), done)
         said.append(say(lang, "cleaned", what=what))
     if cleaned.marks:
         said.append(say(lang, "cleaned-marks", count=len(cleaned.marks)))
@@ -37,4 +37,7 @@ def mend_label(mark: Mark, lang: str) -> str:
 
 def _shown(found: str) -> str:
     """Characters in readable form: invisible ones by their code points."""
-    return " ".join(one if one.isprintable() and not one.isspace() else f"U+{ord(one):04X}" for one in found)
+    return " ".join(
+        character if character.isprintable() and not character.isspace() else f"U+{ord(character):04X}"
+        for character in found
+    )

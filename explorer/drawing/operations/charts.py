@@ -151,13 +151,13 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
     if numbers is None or numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
         return []
     x, y = numbers.tolist()
-    one, two = abs(x) + abs(y), math.hypot(x, y)
-    reach = 1.15 * max(one, two, 1e-6)
+    l1, two = abs(x) + abs(y), math.hypot(x, y)
+    reach = 1.15 * max(l1, two, 1e-6)
     turn = np.linspace(0, 2 * math.pi, 121)
     own = {1.0: "L1", 2.0: "L2"}.get(dict(reading.constants)["p"], "")
     figure = go.Figure()
     for name, xs, ys, size in (
-        ("L1", [one, 0, -one, 0, one], [0, one, 0, -one, 0], one),
+        ("L1", [l1, 0, -l1, 0, l1], [0, l1, 0, -l1, 0], l1),
         ("L2", two * np.cos(turn), two * np.sin(turn), two),
     ):
         dash = "solid" if name == own else "dot"

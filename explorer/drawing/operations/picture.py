@@ -76,8 +76,8 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
         reads = []
         if reading is not None:
             for operand, places in enumerate(reading.reads[: len(drawn)]):
-                found = {int(one) for one in places[place] if one >= 0} & drawn[operand]
-                reads += [f"o{operand}.{one}" for one in sorted(found)]
+                found = {int(entry) for entry in places[place] if entry >= 0} & drawn[operand]
+                reads += [f"o{operand}.{entry}" for entry in sorted(found)]
         back = ""
         if gradient is not None and gradient.data is not None:
             back = f"∂/∂{place_words(part, place)} = {number(gradient.data[place], True)}"

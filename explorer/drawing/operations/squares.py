@@ -98,15 +98,15 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
     return f'<section class="{classes}">{head}{told}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
 
 
-def _grid(shown: DrawnTensor, one: Slice, top: float, scale: Scale | None, lang: str) -> str:
+def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang: str) -> str:
     """The squares of one slice, with the axes they lie along."""
     rows = []
-    for row in one.rows:
+    for row in part.rows:
         squares = "".join(_square(shown, place, top, scale) for place in row)
         rows.append(f'<div role="row">{squares}</div>')
     shape = shown.part.shape
-    index = f'<span class="op-index">[{", ".join([*map(str, one.index), "·", "·"])}]</span>' if one.index else ""
-    label = quoted(f"{shown.title} {list(one.index)}" if one.index else shown.title)
+    index = f'<span class="op-index">[{", ".join([*map(str, part.index), "·", "·"])}]</span>' if part.index else ""
+    label = quoted(f"{shown.title} {list(part.index)}" if part.index else shown.title)
     told = [_axis(axis, shape[axis], lang) for axis in range(max(0, len(shape) - 2), len(shape))]
     down, along = told if len(told) == 2 else [*told, ""] if shown.upright else ["", *told] if told else ["", ""]
     marks = f'<span class="op-axis down">{quoted(down)}</span>' if down else ""

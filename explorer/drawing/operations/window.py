@@ -49,8 +49,8 @@ def window(shape: tuple[int, ...], collapsed: int | None = None) -> TensorWindow
     if len(shape) == 1:
         shown = min(shape[0], LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS)
         notes = (("entries", shown, shape[0]),) if shown < shape[0] else ()
-        one, each = (tuple(range(shown)),), tuple((place,) for place in range(shown))
-        return TensorWindow((Slice((), each if collapsed == 1 else one),), notes)
+        line, each = (tuple(range(shown)),), tuple((place,) for place in range(shown))
+        return TensorWindow((Slice((), each if collapsed == 1 else line),), notes)
     *leading, height, width = shape
     rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
     kept = min(slices, SLICES)

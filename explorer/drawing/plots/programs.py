@@ -20,7 +20,7 @@ def plotly_figure(figure: Figure) -> go.Figure | None:
     """The figure for plotly, None if it is not a plotly figure."""
     try:
         read = msgspec.json.decode(figure.data)
-        data = [one for one in read["data"][:_MOST_TRACES] if not _loads(str(one.get("type", "")))]
+        data = [plotted for plotted in read["data"][:_MOST_TRACES] if not _loads(str(plotted.get("type", "")))]
         layout = {key: part for key, part in read.get("layout", {}).items() if not _loads(key)}
         drawn = go.Figure(_plain(data), _plain(layout), skip_invalid=True)
     except (msgspec.DecodeError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -39,9 +39,9 @@ def _plain(part: Any, depth: int = 0) -> Any:
     if depth > _DEEP:
         raise ValueError("nested too deeply")
     if isinstance(part, dict):
-        return {key: _plain(one, depth + 1) for key, one in part.items() if key != "images"}
+        return {key: _plain(value, depth + 1) for key, value in part.items() if key != "images"}
     if isinstance(part, list):
-        return [_plain(one, depth + 1) for one in part]
+        return [_plain(item, depth + 1) for item in part]
     if isinstance(part, str) and "<" in part:
         return _without_links(part)
     return part

@@ -135,7 +135,7 @@ def _axes(view: StoredView) -> list[tuple[int, int, int]]:
         for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True))
         if size > 1 and step > 0
     ]
-    return sorted(found, key=lambda one: one[2])[:AXES] if view.kind == "tensor" else []
+    return sorted(found, key=lambda axis: axis[2])[:AXES] if view.kind == "tensor" else []
 
 
 def _arc(a: float, b: float, top: float, bottom: float, storage: int) -> str:

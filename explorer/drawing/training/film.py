@@ -240,7 +240,7 @@ class _LossAxis:
             found = [10.0**power for power in powers]
         else:
             found = nice(self.low, self.high, 4)
-        return [(float(self.up(np.array([one]))[0]), number(one)) for one in found]
+        return [(float(self.up(np.array([tick]))[0]), number(tick)) for tick in found]
 
 
 def nice(low: float, high: float, most: int) -> list[float]:
@@ -281,8 +281,8 @@ def _axis(view: TrainingView, lang: str) -> str:
     steps = view.steps
     if not len(steps):
         return ""
-    wanted = [int(one) for one in nice(float(steps[0]), float(steps[-1]), TICKS - 1) if one == int(one)]
-    places = sorted({0, *(int(np.abs(steps - one).argmin()) for one in wanted)})
+    wanted = [int(tick) for tick in nice(float(steps[0]), float(steps[-1]), TICKS - 1) if tick == int(tick)]
+    places = sorted({0, *(int(np.abs(steps - tick).argmin()) for tick in wanted)})
     shares = [(place + 0.5) / len(steps) for place in places]
     kept = [0] + [k for k in range(1, len(places)) if shares[k] - shares[0] > 0.06]
     names = "".join(f'<span style="left:{100 * shares[k]:.2f}%">{int(steps[places[k]])}</span>' for k in kept)
@@ -292,7 +292,7 @@ def _axis(view: TrainingView, lang: str) -> str:
 
 def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure, lang: str) -> str:
     """The colours with the numbers at their ends, and what else the strips show."""
-    rows = [one.measures[measure] for one in shown]
+    rows = [parameter.measures[measure] for parameter in shown]
     seen = {
         "zero": any((row.of[row.there] == 0).any() for row in rows),
         "missing": any(not row.there.all() for row in rows),
@@ -304,8 +304,8 @@ def _legend(scale: StripScale, shown: Sequence[ParameterSteps], measure: Measure
     ends = (number(scale.low, digits=2), number(scale.high, digits=2)) if scale.logarithmic else ("0", "1")
     ends = ("≤ " * below + ends[0], "≥ " * above + ends[1])
     about = quoted(say(lang, f"training-measure-{measure}"))
-    words = {one: quoted(say(lang, f"training-legend-{one}")) for one, there in seen.items() if there}
-    marks = "".join(f'<span><i class="{one}"></i>{said}</span>' for one, said in words.items())
+    words = {mark: quoted(say(lang, f"training-legend-{mark}")) for mark, there in seen.items() if there}
+    marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
     return (
         f'<figcaption class="film-legend of-{measure}"><span>{about}</span>'
         f'<span class="film-ramp"><span>{ends[0]}</span><i></i><span>{ends[1]}</span></span>{marks}</figcaption>'

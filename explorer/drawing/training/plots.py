@@ -153,7 +153,7 @@ def surface_plot(
 
 def _finite(numbers: np.ndarray) -> list[float | None]:
     """For plotly, which draws a gap where there is None."""
-    return [one if np.isfinite(one) else None for one in numbers.tolist()]
+    return [entry if np.isfinite(entry) else None for entry in numbers.tolist()]
 
 
 def _hue(place: int, tokens: Paints) -> str:

@@ -49,8 +49,8 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
 def _cell(numbers: Numbers, at: int) -> str:
     if not numbers.there[at]:
         return '<td class="none">–</td>'
-    one = float(numbers.of[at])
-    return f"<td{'' if math.isfinite(one) else ' class=bad'}>{number(one)}</td>"
+    entry = float(numbers.of[at])
+    return f"<td{'' if math.isfinite(entry) else ' class=bad'}>{number(entry)}</td>"
 
 
 def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
@@ -58,7 +58,7 @@ def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
     picked = np.unique(np.linspace(0, len(view.steps) - 1, min(MOST_LINES, len(view.steps))).round().astype(int))
     names = [parameter.name for parameter in view.parameters]
     first = (say(lang, "training-step"), say(lang, "training-loss"))
-    head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in first)
+    head = "".join(f'<th scope="col">{quoted(heading)}</th>' for heading in first)
     head += "".join(f'<th scope="col"><code>{quoted(name)}</code></th>' for name in names)
     lines = []
     for at in picked.tolist():
@@ -89,7 +89,7 @@ def table_csv(view: TrainingView) -> str:
     ]
     rows.writerow(map(_harmless, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
     for at, step in enumerate(view.steps.tolist()):
-        numbers = [repr(float(one.of[at])) if one.there[at] else "" for _, one in columns]
+        numbers = [repr(float(column.of[at])) if column.there[at] else "" for _, column in columns]
         now = [repr(float(rate[at])) for rate in view.rates.values()]
         rows.writerow([step, _harmless(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
     return written.getvalue()

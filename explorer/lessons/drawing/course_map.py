@@ -39,7 +39,7 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         finished = sum(done.get(id, 0) >= 1 for id in ids)
         title = chapter.title.zh if lang == "zh" else chapter.title.en
         count = say(lang, "lessons-chapter", done=finished, all=len(ids))
-        needs = [one for one in course.chapters if one.id in chapter.needs]
+        needs = [needed for needed in course.chapters if needed.id in chapter.needs]
         after = ", ".join(chapter.title.zh if lang == "zh" else chapter.title.en for chapter in needs)
         words = say(lang, "lessons-after", names=after) if after else ""
         titles.append(
@@ -57,10 +57,10 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         y += rows * (TALL + BETWEEN) + 10
         row += rows
     wires = "".join(
-        _wire(places[one], place, one, id)
+        _wire(places[need], place, need, id)
         for id, place in places.items()
-        for one in course.lessons[id].data.needs
-        if one in places
+        for need in course.lessons[id].data.needs
+        if need in places
     )
     cards = "".join(_card(course, id, place, done.get(id, 0), id == now, lang) for id, place in places.items())
     label = quoted(say(lang, "lessons-map"))

@@ -46,7 +46,7 @@ def navigate() -> None:
         pages = {page.name: _page(page.name) for page in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
         lead(here, pages)
-        now = next(name for name, one in pages.items() if one is here or one == here)
+        now = next(name for name, page in pages.items() if page is here or page == here)
         if st.session_state.get(HERE_NOW) != now:
             st.session_state.pop(STANDS, None)
         st.session_state[HERE_NOW] = now
@@ -123,7 +123,7 @@ def header() -> str:
         search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
-        for name in (one.name for one in PAGES if one.listed):
+        for name in (page.name for page in PAGES if page.listed):
             label = say(lang, f"nav-{name}")
             st.page_link(FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label)
     return lang
@@ -161,7 +161,7 @@ def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
 
 def _pages_of(path: Path) -> tuple[str, ...]:
     """The pages that use this sheet, by its folder, its name or their row; none if all pages do."""
-    return tuple(one.name for one in PAGES if one.name in (path.parent.name, path.stem) or path.stem in one.sheets)
+    return tuple(page.name for page in PAGES if page.name in (path.parent.name, path.stem) or path.stem in page.sheets)
 
 
 def _language() -> str:

@@ -72,11 +72,11 @@ class Uploads:
             if size > bounds.file:
                 return 413
             known = self._visitors.items()
-            self._visitors = {one: who for one, who in known if one in kept.file_storage or one in self._coming}
+            self._visitors = {owner: who for owner, who in known if owner in kept.file_storage or owner in self._coming}
             self._visitors[session] = visited
             if not self._make_room(kept, session, size, bounds.session):
                 return 413
-            held = {one: _bytes(files) for one, files in list(kept.file_storage.items())}
+            held = {owner: _bytes(files) for owner, files in list(kept.file_storage.items())}
             if _exceeds(held, self._visitors, visited, size, bounds.everybody):
                 return 413
             if _exceeds(self._coming, self._visitors, visited, size, bounds.coming):

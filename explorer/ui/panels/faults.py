@@ -17,7 +17,8 @@ from explorer.workers.diagnoses import Diagnosis
 
 def faults(trace: Trace, told: Iterable[Diagnosis], lang: str) -> list[Problem]:
     """A card each, the gravest first."""
-    return [_card(trace, diagnosis, lang) for diagnosis in sorted(told, key=lambda one: ORDER.index(one.found.level))]
+    ranked = sorted(told, key=lambda diagnosis: ORDER.index(diagnosis.found.level))
+    return [_card(trace, diagnosis, lang) for diagnosis in ranked]
 
 
 def _card(trace: Trace, diagnosis: Diagnosis, lang: str) -> Problem:
@@ -60,7 +61,7 @@ def sentences_html(found: Finding, lang: str) -> tuple[str, str, str]:
 
 def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
     """The sentence of the first fault, which replaces the picture's; "" if there is none."""
-    first = next((one.found for one in told if one.found.level == "fault"), None)
+    first = next((diagnosis.found for diagnosis in told if diagnosis.found.level == "fault"), None)
     if first is None:
         return ""
     return say(lang, "diagnosis-at", place=title(trace, first, lang), what=diagnosis_text(lang, first, "title"))
@@ -68,6 +69,10 @@ def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
 
 def card_html(trace: Trace, card: Card, told: Iterable[Diagnosis], lang: str) -> str:
     """The diagnoses about the tensor or the node of one card, each with its place."""
-    own = [one.found for one in told if one.found.tensor in card.tensors or one.found.node in card.nodes]
-    names = [(one.level, sentences_html(one, lang)[0], escape(title(trace, one, lang))) for one in own]
+    own = [
+        diagnosis.found
+        for diagnosis in told
+        if diagnosis.found.tensor in card.tensors or diagnosis.found.node in card.nodes
+    ]
+    names = [(finding.level, sentences_html(finding, lang)[0], escape(title(trace, finding, lang))) for finding in own]
     return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in names)

@@ -119,7 +119,7 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
         return {}
     message = f"error-{told.kind}"
     parts = {"name": message, "cause": f"{message}.cause", "repair": f"{message}.repair"}
-    found: dict[str, Any] = {part: said_html(lang, one, **told.values) for part, one in parts.items()}
+    found: dict[str, Any] = {part: said_html(lang, key, **told.values) for part, key in parts.items()}
     if told.mended:
         changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
         if told.offered and told.cell < len(trace.own_cells):

@@ -203,4 +203,4 @@ def _on_mark(text: str, cursor: Cursor | None) -> bool:
 def _next_id(old: tuple[int, ...], of: int, ids: tuple[int, ...]) -> int:
     """The id for a note whose own cell may be gone: that of the next remaining cell."""
     later = old[old.index(of) :] if of in old else ()
-    return next((one for one in later if one in ids), -1)
+    return next((cell for cell in later if cell in ids), -1)

@@ -230,12 +230,12 @@ def _component() -> Any:
 
 def path_of(page: str) -> str:
     """The last part of a page's address."""
-    return next((one.path for one in PAGES if one.name == page and one.path), page)
+    return next((entry.path for entry in PAGES if entry.name == page and entry.path), page)
 
 
 def properties(page: str) -> dict[str, Property]:
     """What an address can say of a page, by name."""
-    return {one.name: one for one in PROPERTIES if one.page == page}
+    return {field.name: field for field in PROPERTIES if field.page == page}
 
 
 def read_link(page: str) -> dict[str, Any] | None:
@@ -255,7 +255,7 @@ def read_link(page: str) -> dict[str, Any] | None:
     if not entered and not fresh and sent[0] != page:
         return None
     table = properties(page)
-    values = {name: one.default for name, one in table.items()}
+    values = {name: field.default for name, field in table.items()}
     visited: set[str] = st.session_state.setdefault(VISITED, set())
     st.session_state[BROUGHT] = False
     if sent[0] == page:
@@ -316,7 +316,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "page": path_of(page),
         "pages": [path_of(page.name) for page in PAGES],
         "session": session_name(),
-        "edited": any(one.edited for one in PAGES if one.name == page),
+        "edited": any(entry.edited for entry in PAGES if entry.name == page),
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,
@@ -339,9 +339,9 @@ def _read(table: Mapping[str, Property], query: Any) -> dict[str, Any]:
     if not isinstance(query, dict):
         return {}
     return {
-        name: one.read(query[name])
-        for name, one in table.items()
-        if one.kind != "text" and isinstance(query.get(name), str)
+        name: field.read(query[name])
+        for name, field in table.items()
+        if field.kind != "text" and isinstance(query.get(name), str)
     }
 
 

@@ -40,7 +40,7 @@ class PageState:
         """What was kept when the fields were drawn last."""
         pages = st.session_state.setdefault(PAGES_STATE, {})
         if self.page not in pages:
-            pages[self.page] = {name: one.default for name, one in self.table.items()}
+            pages[self.page] = {name: field.default for name, field in self.table.items()}
         return pages[self.page]
 
     def put(self, **values: Any) -> None:

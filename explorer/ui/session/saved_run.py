@@ -56,7 +56,7 @@ def is_saved(result: object) -> bool:
 
 
 def _at_hand() -> list[Trace]:
-    return [one for one in (st.session_state.get(GIVEN), saved_run()) if one is not None]
+    return [trace for trace in (st.session_state.get(GIVEN), saved_run()) if trace is not None]
 
 
 def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:

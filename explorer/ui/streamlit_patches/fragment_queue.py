@@ -23,12 +23,14 @@ def clear(
     _clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
     if fragment_ids_this_run is None:
         return
-    kept = {id(one) for one in queue._queue}
+    kept = {id(message) for message in queue._queue}
     first: dict[Path, int] = {}  # by surrounding block the first place from which on messages were dropped
-    for one in before:
-        if id(one) not in kept and (path := _path(one)):
+    for message in before:
+        if id(message) not in kept and (path := _path(message)):
             first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))
-    queue._queue = [one for one in queue._queue if not (_is_of_another(one) and _stands_there(_path(one), first))]
+    queue._queue = [
+        message for message in queue._queue if not (_is_of_another(message) and _stands_there(_path(message), first))
+    ]
 
 
 def _path(message: ForwardMsg) -> Path:

@@ -87,8 +87,8 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ..
 _KINDS = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "∞"}
 
 
-def _began_before(one, end: int) -> bool:
-    return one.operation < end
+def _began_before(step, end: int) -> bool:
+    return step.operation < end
 
 
 def _update_made(stretch: Stretch, track: Track, step: int) -> Clause:

@@ -34,5 +34,5 @@ def moment_text(trace: Trace, row: int, lang: str) -> str:
 
 
 def _rounds(trace: Trace, row: int) -> str:
-    texts = [visible(trace.strings[one]) for one in trace.steps.rounds[row]]
+    texts = [visible(trace.strings[string]) for string in trace.steps.rounds[row]]
     return ", ".join(f"{name} = {value}" for name, value in zip(texts[::2], texts[1::2], strict=True))

@@ -60,15 +60,17 @@ def _found(trace: Trace) -> tuple[TrainingRemark, ...]:
         with np.errstate(all="ignore"):  # non-finite entries are expected here
             here = [remark for rule in RULES for remark in rule(stretch)]
         kinds = {remark.kind for remark in here}
-        for one in here:
-            if kinds.intersection(EXPLAINED_BY.get(one.kind, ())):
+        for remark in here:
+            if kinds.intersection(EXPLAINED_BY.get(remark.kind, ())):
                 continue
-            if one.kind == "unmoved" and any((other.kind, other.leaf) == (one.kind, one.leaf) for other in found):
+            if remark.kind == "unmoved" and any(
+                (other.kind, other.leaf) == (remark.kind, remark.leaf) for other in found
+            ):
                 continue  # at another place
-            cell = trace.spans[one.span].cell if one.span >= 0 else 0
-            if not any(is_fine_in_cell(trace, cell, kind) for kind in kinds_of(one)):
-                found.append(_thinned(one, stretch))
-    return tuple(sorted(found[:MOST], key=lambda one: (one.level == "info", one.row)))
+            cell = trace.spans[remark.span].cell if remark.span >= 0 else 0
+            if not any(is_fine_in_cell(trace, cell, kind) for kind in kinds_of(remark)):
+                found.append(_thinned(remark, stretch))
+    return tuple(sorted(found[:MOST], key=lambda remark: (remark.level == "info", remark.row)))
 
 
 def _thinned(remark: TrainingRemark, stretch: Stretch) -> TrainingRemark:

@@ -169,7 +169,7 @@ def _has_optimizer(trace: Trace) -> bool:
 
 
 def _is_input(stretch: Stretch, track: Track) -> bool:
-    places = [place for place, one in enumerate(stretch.trace.steps.places) if one.kind == "grad"]
+    places = [place for place, step_place in enumerate(stretch.trace.steps.places) if step_place.kind == "grad"]
     found = (curves(stretch.trace, place) for place in places[:_PLACES])
     return any(leaf.leaf == track.index for of_place in found if of_place is not None for leaf in of_place.leaves)
 

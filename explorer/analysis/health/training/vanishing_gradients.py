@@ -32,9 +32,11 @@ def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
     small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
     small = [track for track in small if not track.zero[begins[track] :].all()]
     found = []
-    for track in sorted(small, key=lambda one: begins[one])[:_LOOKED_AT]:
-        large = [(_typical(one.gradient[begins[track] :]), one) for one in _on_the_way(stretch, track)]
-        most, nearer = max(large, key=lambda one: one[0], default=(0.0, track))
+    for track in sorted(small, key=begins.__getitem__)[:_LOOKED_AT]:
+        large = [
+            (_typical(candidate.gradient[begins[track] :]), candidate) for candidate in _on_the_way(stretch, track)
+        ]
+        most, nearer = max(large, key=lambda pair: pair[0], default=(0.0, track))
         if most >= _ALIVE:
             found.append((track, nearer, most))
     if not found:
@@ -164,12 +166,12 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
             went = [trace.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
             operation = trace.nodes.operation[node]
             span = trace.operations.span[operation] if operation >= 0 else -1
-            whole = [one for one in (*came, *went) if one is not None]
+            whole = [entries for entries in (*came, *went) if entries is not None]
             if span < 0 or not came or not went or len(whole) < len(came) + len(went):
                 continue
             if is_met_margin(trace.index.memoize(("facts",), lambda: Facts(trace)), operation):
                 continue
-            if any(np.any(one) for one in came) and not any(np.any(one) for one in went):
+            if any(np.any(entries) for entries in came) and not any(np.any(entries) for entries in went):
                 module = visible(trace.string(trace.operations.module[operation]) or "")
                 code = module or shorten(one_line(trace.text(span)), _CODE)
                 return span, [Clause("because-flat", {"code": code, "line": trace.line(span)})]

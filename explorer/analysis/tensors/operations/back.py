@@ -64,7 +64,7 @@ def factors(
     there = [read >= 0 for read in reads]
     ones = [np.where(mask, 1.0, 0.0) for mask in there]
     if rule in ("copy", "sum"):
-        return [one if k in reading.sources else None for k, one in enumerate(ones)]
+        return [factor if k in reading.sources else None for k, factor in enumerate(ones)]
     if rule == "mean":
         return [ones[0] / np.maximum(1, there[0].sum(1, keepdims=True)), *[None] * (len(reads) - 1)]
     if any(flat is None for flat in numbers) or result is None or any(flat.dtype.kind == "c" for flat in numbers):
@@ -84,10 +84,10 @@ def _from_numbers(
     rule, constants = reading.rule, dict(reading.constants)
     if rule == "products":
         return [
-            one * np.prod([np.where(ones[j] > 0, terms[j], 1.0) for j in range(len(terms)) if j != k], axis=0)
+            factor * np.prod([np.where(ones[j] > 0, terms[j], 1.0) for j in range(len(terms)) if j != k], axis=0)
             if len(terms) > 1
-            else one
-            for k, one in enumerate(ones)
+            else factor
+            for k, factor in enumerate(ones)
         ]
     if rule == "cross":
         sign = np.array([[1.0, -1.0]])

@@ -115,7 +115,7 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
     after = 1 if call.in_place else 0
     names = (("from", "a"), ("to", "b")) if call.name == "uniform" else (("mean",), ("std",))
     found = [call.plain(after + k, *names[k], default=float(k)) for k in (0, 1)]
-    if not all(isinstance(one, int | float) for one in found):
+    if not all(isinstance(parameter, int | float) for parameter in found):
         return None, None
     return float(found[0]), float(found[1])
 

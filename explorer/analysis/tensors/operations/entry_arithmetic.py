@@ -190,8 +190,8 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int) -> str:
         binary = len(said[0]) > 1
         first = pattern.find("{0}") < pattern.find("{1}") or not binary
         words = [
-            (_factor(one) if binary else one) if plain and (i == 0) == first else _bracketed(one)
-            for i, one in enumerate(said[0])
+            (_factor(word) if binary else word) if plain and (i == 0) == first else _bracketed(word)
+            for i, word in enumerate(said[0])
         ]
         return pattern.format(*words)
     if reading.rule == "products":
@@ -210,13 +210,13 @@ def digits_of(view: OperationView, reading: Reading, entry: int) -> int:
         return DIGITS
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
         return DIGITS
-    one = reading.picked(np.array([entry]))
+    picked = reading.picked(np.array([entry]))
     for digits in range(DIGITS, _FINEST):
         rounded = [flat.copy().astype(float) for flat in numbers]
-        for read, flat in zip(one.reads, rounded, strict=True):
+        for read, flat in zip(picked.reads, rounded, strict=True):
             for place in set(read.reshape(-1).tolist()) - {-1}:
                 flat[place] = rounded_to(float(flat[place]), digits)
-        if number(float(applied(one, rounded)[0])) == number(expected):
+        if number(float(applied(picked, rounded)[0])) == number(expected):
             return digits
     return DIGITS
 
@@ -240,7 +240,7 @@ def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[floa
     """The number of each term: the product of its factors."""
     numbers = [part.numbers for part in view.operands]
     found = [np.prod([numbers[k][place] for k, place in term]) for term in terms]
-    return [abs(one.item()) if one.dtype.kind == "c" else float(one) for one in found]
+    return [abs(product.item()) if product.dtype.kind == "c" else float(product) for product in found]
 
 
 def _product(factors: list[str]) -> str:
@@ -268,34 +268,34 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
         case "var" | "std" if sizes:
             return _spread_words(reading.rule, flat, sizes, int(constants["correction"]), digits)
         case "softmax" | "log_softmax":
-            share = f"e^{_bracketed(flat[0])} / ({_sum([f'e^{_bracketed(one)}' for one in flat[1:]])})"
+            share = f"e^{_bracketed(flat[0])} / ({_sum([f'e^{_bracketed(word)}' for word in flat[1:]])})"
             return share if reading.rule == "softmax" else f"log({share})"
         case "logsumexp":
-            return f"log({_sum([f'e^{_bracketed(one)}' for one in flat])})"
+            return f"log({_sum([f'e^{_bracketed(word)}' for word in flat])})"
     return f"{reading.rule}({many})"
 
 
 def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
     """√(3² + 4²), |3| + |−4|, max(|3|, |−4|), (|3|^3 + |−4|^3)^(1/3)."""
     if order == 2:
-        return f"√({_sum([f'{_bracketed(one)}²' for one in flat], sizes=sizes)})"
-    within = [f"|{one}|" for one in flat]
+        return f"√({_sum([f'{_bracketed(word)}²' for word in flat], sizes=sizes)})"
+    within = [f"|{word}|" for word in flat]
     if abs(order) == np.inf:
         shown = within if len(within) <= TERMS else [within[i] for i in largest(sizes, TERMS - 1, order > 0)] + ["…"]
         return f"{'max' if order > 0 else 'min'}({', '.join(shown)})"
     if order == 1:
         return _sum(within, sizes=sizes)
     if order == 0:
-        return _sum([f"({one} ≠ 0)" for one in flat], sizes=sizes)
+        return _sum([f"({word} ≠ 0)" for word in flat], sizes=sizes)
     power = _bracketed(number(order))
-    return f"({_sum([f'{one}^{power}' for one in within], sizes=sizes)})^(1/{power})"
+    return f"({_sum([f'{word}^{power}' for word in within], sizes=sizes)})^(1/{power})"
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: int, digits: int) -> str:
     """((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): the squares around the mean, divided by n − correction."""
     mean = sum(sizes) / len(sizes)
     middle = _bracketed(number(mean, digits=digits))
-    squares = [f"({one} − {middle})²" for one in flat]
+    squares = [f"({word} − {middle})²" for word in flat]
     divisor = f"({len(flat)} − {correction})" if correction else f"{len(flat)}"
     said = f"({_sum(squares, sizes=[size - mean for size in sizes])}) / {divisor}"
     return said if rule == "var" else f"√({said})"

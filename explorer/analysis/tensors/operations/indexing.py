@@ -158,7 +158,7 @@ def shaped(part: CallPart) -> np.ndarray:
 
 def position_of(call: OperationCall, part: CallPart) -> int:
     """The number of an operand."""
-    return next(k for k, one in enumerate(call.operands) if one is part)
+    return next(k for k, operand in enumerate(call.operands) if operand is part)
 
 
 def _index_select(call: OperationCall) -> list[Reading]:
@@ -186,8 +186,8 @@ def _take_along(call: OperationCall) -> list[Reading]:
         here, entries, own, axis = here.reshape(-1), entries.reshape(-1), own.reshape(-1), 0
     axis = call.axis(2, "dim", default=0)
     try:
-        shape = np.broadcast_shapes(*(np.delete(one.shape, axis) for one in (here, entries)))
-        wide = [(*shape[:axis], one.shape[axis], *shape[axis:]) for one in (here, entries)]
+        shape = np.broadcast_shapes(*(np.delete(array.shape, axis) for array in (here, entries)))
+        wide = [(*shape[:axis], array.shape[axis], *shape[axis:]) for array in (here, entries)]
         chosen = np.take_along_axis(np.broadcast_to(here, wide[0]), np.broadcast_to(entries, wide[1]), axis)
     except (ValueError, IndexError):
         raise Unknown("index") from None

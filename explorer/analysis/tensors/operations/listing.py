@@ -78,6 +78,6 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     taken, made = trace.operations.inputs, trace.operations.outputs
-    inner = [i for i, one in enumerate(listed) if one.name not in _SUMS or not roots & set(made[one.operation])]
+    inner = [i for i, call in enumerate(listed) if call.name not in _SUMS or not roots & set(made[call.operation])]
     taking = [i for i in inner if taken[listed[i].operation]]
     return (taking or inner or [len(listed) - 1])[-1]

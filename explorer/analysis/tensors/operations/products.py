@@ -137,9 +137,9 @@ def _cross(call: OperationCall) -> Reading:
     found = call.plain(2, "dim", default=None)
     axis = found if type(found) is int else (-1 if call.name.startswith("linalg") else shape.index(3))
     here = np.moveaxis(places(shape), axis, -1)
-    one, two = np.roll(here, -1, -1), np.roll(here, -2, -1)
+    after, two = np.roll(here, -1, -1), np.roll(here, -2, -1)
 
     def pair(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.moveaxis(np.stack([x, y], -1), -2, axis if axis >= 0 else len(shape) + axis).reshape(-1, 2)
 
-    return Reading((pair(one, two), pair(two, one)), "cross", (0, 1))
+    return Reading((pair(after, two), pair(two, after)), "cross", (0, 1))

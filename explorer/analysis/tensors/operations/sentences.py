@@ -35,7 +35,7 @@ def sentences(view: OperationView, lang: str) -> list[str]:
         said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
     if view.missing:
         said.append(say(lang, f"operations-missing-{view.missing}"))
-    return [one for one in said if one]
+    return [sentence for sentence in said if sentence]
 
 
 def promotion(view: OperationView) -> tuple[str, ...] | None:

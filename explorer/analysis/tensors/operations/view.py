@@ -80,7 +80,7 @@ def operation_view(
         added: the contribution of each edge (node, position) (`autograd.contributions`).
     """
     found = [(call, *_traced(call)) for call in calls_of(trace, operation)]
-    call, operands, readings, missing = next((one for one in found if one[3] != "differs"), found[0])
+    call, operands, readings, missing = next((candidate for candidate in found if candidate[3] != "differs"), found[0])
     span = trace.operations.span[operation]
     place = trace.spans[span] if span >= 0 else None
     text, cell, line = trace.text(span), place.cell if place else 0, place.line if place else 0

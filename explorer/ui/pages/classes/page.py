@@ -69,7 +69,8 @@ def _writing(lang: str) -> None:
     links, wrong = _read(lang)
     if wrong:
         rows = "".join(
-            f"<li>{quoted(say(lang, f'class-wrong-{one.kind}', line=one.line, text=one.text))}</li>" for one in wrong
+            f"<li>{quoted(say(lang, f'class-wrong-{mistake.kind}', line=mistake.line, text=mistake.text))}</li>"
+            for mistake in wrong
         )
         st.html(f'<ul class="class-wrong" role="alert">{rows}</ul>')
     if not links:

@@ -23,15 +23,15 @@ def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None
     with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
         which_table(names, lang)
         chosen = _columns(columns, lang)
-        kinds = _kinds([columns[one] for one in chosen])
+        kinds = _kinds([columns[label] for label in chosen])
         what = st.selectbox(
             say(lang, "data-do"),
             kinds,
-            format_func=lambda one: say(lang, f"data-do-{one}"),
+            format_func=lambda action: say(lang, f"data-do-{action}"),
             key=f"dt_do_{bool(chosen)}",
             width=190,
         )
-        line = _line(name, [columns[one] for one in chosen], list(columns.values()), what, lang)
+        line = _line(name, [columns[label] for label in chosen], list(columns.values()), what, lang)
         st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
     if line:
         st.html(f'<pre class="dt-line" aria-label="{quoted(say(lang, "data-line"))}"><code>{quoted(line)}</code></pre>')
@@ -49,7 +49,9 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
     """The possible actions on these columns, or on all if there are none."""
     if not chosen:
         return OF_TABLE
-    return tuple(one for one in OF_COLUMNS if one not in ONLY or all(column.kind in ONLY[one] for column in chosen))
+    return tuple(
+        action for action in OF_COLUMNS if action not in ONLY or all(column.kind in ONLY[action] for column in chosen)
+    )
 
 
 def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
@@ -60,7 +62,7 @@ def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
     if kept is None or (kept and not set(kept) & set(names)):  # another table than before
         first = pressed if pressed in columns else next((name for name in names if columns[name].missing), "")
         st.session_state[key] = [first] if first else []
-    st.session_state[key] = [one for one in st.session_state[key] if one in columns]
+    st.session_state[key] = [name for name in st.session_state[key] if name in columns]
     return st.multiselect(
         say(lang, "data-columns-of"), names, key=key, placeholder=say(lang, "data-all-columns"), width=200
     )
@@ -78,7 +80,7 @@ def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 
     return st.selectbox(
         say(lang, f"data-{label}"),
         options,
-        format_func=lambda one: say(lang, f"data-{key}-{one}"),
+        format_func=lambda option: say(lang, f"data-{key}-{option}"),
         key=f"dt_{key}",
         width=width,
     )
@@ -112,7 +114,7 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
             form = st.selectbox(
                 say(lang, "data-format"),
                 known,
-                format_func=lambda one: one or say(lang, "data-format-each"),
+                format_func=lambda pattern: pattern or say(lang, "data-format-each"),
                 key="dt_format",
                 width=170,
             )
@@ -135,7 +137,7 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
 def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
     """The ways to fill; texts have no mean."""
     numbers = all(column.kind == "number" for column in chosen)
-    return steps.FILLS if numbers else tuple(one for one in steps.FILLS if one not in ("mean", "median"))
+    return steps.FILLS if numbers else tuple(fill for fill in steps.FILLS if fill not in ("mean", "median"))
 
 
 def _seed(lang: str) -> int:

@@ -22,7 +22,7 @@ def gradient(trace: Trace, pulls: Table | None, lang: str) -> None:
     with st.container(key="dt_model", horizontal=True, gap="small", vertical_alignment="bottom"):
         model = st.segmented_control(
             say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
-            format_func=lambda one: say(lang, f"data-model-{one}"), key="dt_model_kind", width="content",
+            format_func=lambda choice: say(lang, f"data-model-{choice}"), key="dt_model_kind", width="content",
         )  # fmt: skip
         rate = st.text_input(say(lang, "data-rate"), "0.1", key="dt_rate", max_chars=20, width=110)
         ready = bool(trace.table_tensors)

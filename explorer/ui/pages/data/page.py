@@ -111,8 +111,8 @@ def _download(program: Program, lang: str) -> None:
         return
     made = with_imports(program)
     with opened, st.container(key="dt_saves", horizontal=True, gap="small"):
-        one = made.cells[0].text if len(made.cells) == 1 and not made.notes else write_program(made, "py")
-        _save("py", one, "text/x-python")
+        program_text = made.cells[0].text if len(made.cells) == 1 and not made.notes else write_program(made, "py")
+        _save("py", program_text, "text/x-python")
         _save("ipynb", notebook(made, _ran(program), lang), "application/x-ipynb+json")
 
 

@@ -90,7 +90,7 @@ def _filter(table: Table, lang: str) -> None:
             say(lang, "data-column"), range(len(names)), format_func=lambda at: names[at], key="dt_where"
         )
         how = st.selectbox(
-            say(lang, "data-test"), TESTS, format_func=lambda one: say(lang, f"data-test-{one}"), key="dt_test"
+            say(lang, "data-test"), TESTS, format_func=lambda choice: say(lang, f"data-test-{choice}"), key="dt_test"
         )
         against = "" if how == "missing" else st.text_input(say(lang, "data-value"), key="dt_value", max_chars=200)
         name = names[place] if place is not None and place < len(names) else ""

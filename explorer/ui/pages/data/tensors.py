@@ -35,18 +35,20 @@ def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str
 
 def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None:
     columns = {column.name: column for column in part.columns}
-    fitting = [one for one, column in columns.items() if column.kind in FITTING]
-    reasons = [(one, why) for one, column in columns.items() if (why := _why_not(column, lang))]
+    fitting = [label for label, column in columns.items() if column.kind in FITTING]
+    reasons = [(label, why) for label, column in columns.items() if (why := _why_not(column, lang))]
     with st.container(key="dt_choose", horizontal=True, gap="small", vertical_alignment="bottom"):
         which_table(names, lang)
         if st.session_state.get("dt_target") not in columns:
-            various = [one for one in fitting if columns[one].distinct > 2]  # not the columns of a one-hot
+            various = [label for label in fitting if columns[label].distinct > 2]  # not the columns of a one-hot
             st.session_state["dt_target"] = next(reversed(various or fitting), next(iter(columns), None))
         target = st.selectbox(say(lang, "data-target"), list(columns), key="dt_target", width=170)
         offered = [column for column in columns if column != target]
         kept = st.session_state.get("dt_inputs")
         if kept is None or not set(kept) <= set(offered):
-            st.session_state["dt_inputs"] = [one for one in fitting if one != target and not columns[one].missing]
+            st.session_state["dt_inputs"] = [
+                label for label in fitting if label != target and not columns[label].missing
+            ]
         inputs = st.multiselect(say(lang, "data-inputs"), offered, key="dt_inputs")
         lines = (
             steps.to_tensors(name, [columns[input_] for input_ in inputs], columns[target]) if inputs and target else ""

@@ -46,7 +46,7 @@ def precision(view: Curve | None, lang: str) -> None:
     kind = st.segmented_control(
         say(lang, "derivatives-kind"),
         ("forward", "central"),
-        format_func=lambda one: say(lang, f"derivatives-kind-{one}"),
+        format_func=lambda choice: say(lang, f"derivatives-kind-{choice}"),
         key=STATE.field("kind"),
         required=True,
     )

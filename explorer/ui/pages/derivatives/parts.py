@@ -95,14 +95,14 @@ def _rounding(curve: Curve, lang: str) -> str:
 
 
 def _list(entries: np.ndarray) -> list[float | str | None]:
-    return [_one(one) for one in entries.tolist()]
+    return [_one(entry) for entry in entries.tolist()]
 
 
-def _one(one: float) -> float | str | None:
+def _one(entry: float) -> float | str | None:
     """A number as JSON has it: NaN is null, infinities are words of JavaScript."""
-    if math.isnan(one):
+    if math.isnan(entry):
         return None
-    return one if math.isfinite(one) else "Infinity" if one > 0 else "-Infinity"
+    return entry if math.isfinite(entry) else "Infinity" if entry > 0 else "-Infinity"
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
@@ -143,9 +143,9 @@ def tangent_line(curve: Curve) -> str:
     return f"y = {first} {'+' if rest > 0 else '−'} {number(abs(rest), digits=6)}"
 
 
-def _rounded(one: float, beside: float) -> float:
+def _rounded(entry: float, beside: float) -> float:
     """A number without its rounding error; what is nothing but that, `beside` numbers of this size, is 0."""
-    return float(f"{one:.9g}") if abs(one) > 1e-12 * beside else 0.0
+    return float(f"{entry:.9g}") if abs(entry) > 1e-12 * beside else 0.0
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:

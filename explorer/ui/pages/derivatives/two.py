@@ -81,7 +81,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
     dark = st.context.theme.type == "dark"
     with st.container(key="derivatives_two_stale" if stale else "derivatives_two"):
         if told := surface_notes(view, lang):
-            st.html(f'<div class="facts">{"".join(f"<p>{quoted(one)}</p>" for one in told)}</div>')
+            st.html(f'<div class="facts">{"".join(f"<p>{quoted(fact)}</p>" for fact in told)}</div>')
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')
@@ -101,7 +101,7 @@ def _descent(view: Surface, lang: str) -> str:
         said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
     else:
         kind = "derivatives-descent-diverges" if view.diverges else "derivatives-descent"
-        begin, end = (number(float(one), digits=4) for one in (heights[0], heights[-1]))
+        begin, end = (number(float(height), digits=4) for height in (heights[0], heights[-1]))
         said = say(lang, kind, steps=str(steps), rate=rate, first=begin, last=end)
     lines = [said]
     if view.highest_rate is not None:

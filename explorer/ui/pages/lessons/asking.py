@@ -76,7 +76,7 @@ def field(lesson: Lesson, ask: Ask, lang: str) -> float | None:
         case LineAsk():
             lines = lesson.program_of(ask).rstrip("\n").split("\n")
             right = line_with(lines, ask.right) if over else 0
-            html = lines_html(lines, say(lang, "lessons-line"), [int(one) for one in now.gone if one.isdigit()], right)
+            html = lines_html(lines, say(lang, "lessons-line"), [int(digits) for digits in now.gone if digits.isdigit()], right)
             linked(html, f"lesson_lines_{key}", key)
             if (line := pressed(f"lesson_lines_{key}", key)) is not None and not over:
                 st.session_state[SAID] = (key, Given(line))
@@ -245,7 +245,7 @@ def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
     """What a program did, for the first of these facts; "" where there is nothing to tell."""
     sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
-    rows = "".join(f"<li>{said_html(lang, f'lesson-did-{one.id}', **one.values)}</li>" for one in unique)
+    rows = "".join(f"<li>{said_html(lang, f'lesson-did-{fact.id}', **fact.values)}</li>" for fact in unique)
     return f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>' if rows else ""
 
 
@@ -259,7 +259,7 @@ def answer_of(ask: Ask, shown_run: LessonRun) -> str:
         case AxesAsk():
             axes = stretched(ask, shown_run) or []
             named = zip(ask.tensors, axes, strict=False)
-            return "; ".join(f"{name}: {', '.join(map(number, one)) or '–'}" for name, one in named)
+            return "; ".join(f"{name}: {', '.join(map(number, marked)) or '–'}" for name, marked in named)
     return ""
 
 

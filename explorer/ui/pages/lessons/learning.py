@@ -204,7 +204,7 @@ def _is_changed(key: str, document: Document) -> bool:
     """Whether it is the program of a question of the course, and another one than at first."""
     id, _, name = key.partition("#")
     lesson = lesson_of(id)
-    ask = next((one for one in lesson.data.ask if one.id == name), None) if lesson is not None else None
+    ask = next((question for question in lesson.data.ask if question.id == name), None) if lesson is not None else None
     return lesson is not None and ask is not None and document.texts != first_texts(lesson, ask)
 
 

@@ -25,7 +25,7 @@ def open_own(lang: str) -> None:
         )
         if not given:
             return
-        files = {one.name: one.getvalue() for one in given[: 2 * len(FILES)]}
+        files = {file.name: file.getvalue() for file in given[: 2 * len(FILES)]}
         if TOML not in files and len(files) == 1:
             files = {TOML: next(iter(files.values()))}
         lesson, flaws = read_lesson(files)

@@ -136,8 +136,8 @@ def _told(lesson: Lesson, at: int, lang: str) -> None:
         elif asks.get(name, 0) >= at:
             break
         else:
-            one = lesson.data.ask[asks[name]]
-            state = "is-right" if answered(lesson, one).state == "right" else "is-shown"
+            past = lesson.data.ask[asks[name]]
+            state = "is-right" if answered(lesson, past).state == "right" else "is-shown"
             question, shown = prose_html(text.asks[name].question), prose_html(text.asks[name].right)
             parts.append(f'<details class="lesson-past {state}"><summary><div>{question}</div></summary>{shown}</details>')
     linked("".join(parts), "lesson_prose")

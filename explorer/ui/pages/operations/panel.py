@@ -79,7 +79,9 @@ def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None
             st.segmented_control(
                 say(lang, "operations-source"),
                 ["typed", "program"],
-                format_func=lambda one: say(lang, "operations-of-program" if one == "program" else "operations-typed"),
+                format_func=lambda source: say(
+                    lang, "operations-of-program" if source == "program" else "operations-typed"
+                ),
                 required=True,
                 key=STATE.field("source"),
                 label_visibility="collapsed",
@@ -237,7 +239,7 @@ def _key(trace: Trace | None, name: str) -> str:
 
 def _chosen(trace: Trace, listed: list[ListedCall], key: str, lang: str) -> Choice:
     """The list, and what is chosen in it."""
-    words = [_option(one, len(trace.cells) > 1, lang) for one in listed]
+    words = [_option(call, len(trace.cells) > 1, lang) for call in listed]
     if len(listed) == 1:
         return Choice(listed, 0, key)
     wanted = st.session_state.pop(WANTED, 0) - 1
@@ -255,9 +257,9 @@ def _told(trace: Trace, choice: Choice) -> int:
 
 def _draw(trace: Trace, choice: Choice, name: str, stale: bool, lang: str) -> None:
     """The picture of the operation that is chosen, and the charts that belong to it."""
-    one = choice.listed[choice.place]
+    call = choice.listed[choice.place]
     backward = selected_backward(trace)
-    view = operation_view(trace, one.operation, node_gradients(trace, backward), contributions(trace, backward))
+    view = operation_view(trace, call.operation, node_gradients(trace, backward), contributions(trace, backward))
     if stale:
         st.html(f'<p class="op-stale" role="status">{quoted(say(lang, "stale"))}</p>')
     _picture(key=f"op_picture_{name}", data={"html": operation_html(view, lang), "stale": stale})

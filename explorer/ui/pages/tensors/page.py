@@ -231,18 +231,18 @@ def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> List
     return tensors[max(range(len(tensors)), key=weight)]
 
 
-def _memory(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
+def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Storages with their views."""
     maps = memory_map(trace)
     words: dict[int, list[str]] = {}
     for number, listed in enumerate(tensors):
         words.setdefault(listed.tensor, []).append(tensor_word(number))
-    own = [part for part in maps if one.tensor in {view.tensor for view in part.views}]
+    own = [part for part in maps if current.tensor in {view.tensor for view in part.views}]
     shared = [part for part in maps if part.shared and part not in own]
     any_shared = any(part.shared for part in maps)
     st.html(_section("memory-storages", "memory-shared-lead" if any_shared else "memory-nothing-shared", lang))
     lit = {tensor: " ".join(many) for tensor, many in words.items()}
-    strips = "".join(storage_svg(part, lang, one.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
+    strips = "".join(storage_svg(part, lang, current.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
     linked(strips + alone_html(maps, lang), "tn_strips")
 
 

@@ -45,7 +45,7 @@ def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: Trai
         st.session_state[KEPT] = KeptRun(texts, place, view)
 
     with st.container(key="tr_before", horizontal=True, vertical_alignment="center", gap="small"):
-        chips = "".join(f"<code>{quoted(one)}</code>" for one in earlier.changed)
+        chips = "".join(f"<code>{quoted(change)}</code>" for change in earlier.changed)
         st.html(f'<p role="status"><i></i>{quoted(say(lang, "training-before"))} {chips}</p>', width="content")
         label, hint = say(lang, "training-before-dismiss"), say(lang, "training-before-hint")
         st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)

@@ -233,7 +233,7 @@ def _controls(trace: Trace, found: tuple[int, ...], lang: str) -> None:
                 say(lang, "training-place"),
                 range(len(found)),
                 index=now,
-                format_func=lambda one: names[one],
+                format_func=lambda place: names[place],
                 key="tr_place",
                 on_change=lambda: STATE.put(place=st.session_state["tr_place"], step=0, parameter="", x="", y=""),
                 width=260,
@@ -242,7 +242,7 @@ def _controls(trace: Trace, found: tuple[int, ...], lang: str) -> None:
         st.segmented_control(
             say(lang, "training-measure"),
             MEASURES,
-            format_func=lambda one: say(lang, f"training-pick-{one}"),
+            format_func=lambda measure: say(lang, f"training-pick-{measure}"),
             key=STATE.field("measure"),
             required=True,
             width="content",
