@@ -326,6 +326,7 @@ def _draw(asked: argparse.Namespace) -> int:
         known = ", ".join(FORMATS)
         print(say(asked.lang, "draw-suffix", path=visible(asked.output), known=known), file=sys.stderr)
         return STATUS["unusable"]
+    asked.statements = kind == ".html"  # a page plays them
     ((_, result),) = runs([asked.path], asked)
     if result is None:
         return STATUS["unusable"]

@@ -7,8 +7,8 @@ running a layout (sandbox), widgets (ui).
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.legend import legend
-from explorer.drawing.graph.page import html_page
 from explorer.drawing.graph.svg import style, to_svg
+from explorer.drawing.offline.page import html_page
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.text.numbers import number, shape_text, shorten, visible
 

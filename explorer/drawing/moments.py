@@ -3,19 +3,18 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import Card
+from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.cells import NamedResult
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births, sentences
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.playing import sentence_html, where_told
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, ghosts
-from explorer.drawing.picture import Picture
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace
 
@@ -28,13 +27,42 @@ SECONDS = 1.5  # of the processor that the pictures of other backward calls may 
 MOST_SCENES = 40
 
 
+class Drawn(Protocol):
+    """A picture, as far as a line needs it."""
+
+    @property
+    def trace(self) -> Trace:
+        """The run it is of."""
+
+    @property
+    def view(self) -> GraphView:
+        """Its cards and wires."""
+
+    @property
+    def lang(self) -> str:
+        """The language of its words."""
+
+    @property
+    def position(self) -> int | None:
+        """Of the step of a film that it is of; None for none."""
+
+    def svg_parts(self) -> list[str]:
+        """The drawing in parts."""
+
+    def card_redrawer(self) -> Callable[[Card], str]:
+        """What draws one of its cards with other numbers."""
+
+    def legend(self) -> str:
+        """The legend of its marks, as HTML."""
+
+
 def line_data(
     trace: Trace,
-    own: Picture,
+    own: Drawn,
     line: Timeline,
     told: BackwardSteps,
     shows: Shows,
-    others: Callable[[int], Picture | None],
+    others: Callable[[int], Drawn | None],
 ) -> dict[str, Any]:
     """What the player needs of a run, once.
 
@@ -110,7 +138,7 @@ class _Scene:
         held: of each leaf the version and the gradient that its card shows.
     """
 
-    def __init__(self, trace: Trace, drawn: Picture, line: Timeline, reached: Mapping[str, int]) -> None:
+    def __init__(self, trace: Trace, drawn: Drawn, line: Timeline, reached: Mapping[str, int]) -> None:
         self.trace, self.drawn, self.reached = trace, drawn, reached
         self.lives = births(trace, line, drawn.view)
         self.made: dict[int, str] = {}
@@ -164,11 +192,6 @@ class _Scene:
         written = (self.of_tensor.get(trace.index.tensor_of(row), "") for row in moment.versions)
         return next(filter(None, written), "")
 
-    @property
-    def position(self) -> int | None:
-        """Of the step of a film that the picture is of; None for none."""
-        return None if self.drawn.film is None else self.drawn.film[1]
-
     def told(self) -> dict[str, Any]:
         view = self.drawn.view
         return {
@@ -178,7 +201,7 @@ class _Scene:
             "settled": {card: life.settled for card, life in self.lives.items() if life.settled > life.made},
             "reached": dict(self.reached),
             "legend": self.drawn.legend(),
-            "position": self.position,
+            "position": self.drawn.position,
         }
 
 
@@ -188,10 +211,10 @@ class _Scenes:
     def __init__(
         self,
         trace: Trace,
-        own: Picture,
+        own: Drawn,
         line: Timeline,
         told: BackwardSteps,
-        others: Callable[[int], Picture | None],
+        others: Callable[[int], Drawn | None],
     ) -> None:
         first: dict[int, int] = {}  # of each backward its first moment
         reached: dict[str, int] = {}

@@ -14,16 +14,17 @@ from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
 from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.training.film import Film, counted_sentence, spread, step_view
+from explorer.analysis.training.film import Film, counted_sentence, end_of_round, film_at, spread, step_view
 from explorer.drawing import html_page, labelled_dot, legend, to_dot
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.page import frame, packed_openings
 from explorer.drawing.graph.shading import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
+from explorer.drawing.offline.page import frame, packed_openings
+from explorer.drawing.offline.played import Played, played
 from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.trace import Trace
@@ -58,6 +59,11 @@ class Picture:
     room: Room | None = None
     film: "tuple[FilmPictures, int] | None" = None
     color: Coloring = "gradient"
+
+    @property
+    def position(self) -> int | None:
+        """Of the step of a film that it is of; None for none."""
+        return None if self.film is None else self.film[1]
 
     def so_far(self, found: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
         """The picture after this many steps of its backward, without later gradients, also in its Trace.
@@ -99,8 +105,16 @@ class Picture:
         """The graph as DOT for Graphviz, with titles, values and gradients."""
         return labelled_dot(self.view, self.lang, self.direction)
 
-    def html(self) -> str:
-        """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules."""
+    def html(self, watched: Trace | None = None, plays: bool = True) -> str:
+        """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules.
+
+        Args:
+            watched: the same run with every statement recorded.
+            plays: whether it also has the program, and plays the run.
+        """
+        if plays and self.film is None and (filmed := self._filmed()) is not None:
+            return filmed.html(watched)
+        film = self._played(watched or self.trace) if plays and self.view.kind != "counted" else None
         openings = self._openings()
         cards = {card.id: self._in_full(card.id) for card in self.view.cards}
         more: dict[str, str] = {}
@@ -118,7 +132,29 @@ class Picture:
             more,
         )
         title = self.view.of or "Autograd Explorer"
-        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self._root(), told)
+        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self._root(), told, film)
+
+    def _filmed(self) -> "Picture | None":
+        """The same picture in the layout of all steps of its training loop, None where there is none."""
+        at = None if self.view.backward is None else film_at(self.trace, self.view.backward)
+        if at is None or at[0].base < 0:
+            return None
+        films = film_pictures(self.trace, self.lang, at[0], self.fold, self.direction, self.opened)
+        return replace(films.at(at[1]), color=self.color)
+
+    def _played(self, trace: Trace) -> Played:
+        """What its page needs to play the run."""
+        known = None if self.film is None else self.film[0].film
+
+        def other(backward: int) -> Picture | None:
+            if self.film is not None and (position := self.film[0].film.at(backward)) >= 0:
+                return self.film[0].at(position, explained=False)
+            return picture(self.trace, self.lang, backward, self.fold, self.direction, self.opened)
+
+        backward, until = self.view.backward, None
+        if known is not None and backward is not None and self.position != len(known.steps) - 1:
+            until = end_of_round(self.trace, backward)
+        return played(trace, self, other, self.sentence(), until)
 
     def _openings(self) -> dict[str, tuple["Picture", str]]:
         """By path the pictures with one module opened: the largest first, then those inside, then those around.

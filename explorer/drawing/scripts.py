@@ -1,7 +1,7 @@
 """Join modules of JavaScript into one script, for a page in a file and for a component of Streamlit.
 
-A module takes what it uses from others by name, `import { make } from "./paint.js";`, and gives by `export function`
-or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
+A module takes what it uses from others by name, `import { make, mount as play } from "./paint.js";`, and gives by
+`export function` or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
 """
 
 from functools import cache
@@ -49,7 +49,10 @@ def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
 
 def _module(text: str, path: Path, names: dict[Path, int]) -> str:
     given = ", ".join(_EXPORT.findall(text))
-    taken = _IMPORT.sub(
-        lambda found: f"const {{{found[1]}}} = modules[{names[(path.parent / found[2]).resolve()]}];", text
-    )
+    taken = _IMPORT.sub(lambda found: _taken(found[1], names[(path.parent / found[2]).resolve()]), text)
     return f"modules.push((() => {{\n{_EXPORT.sub('', taken)}\nreturn {{ {given} }};\n}})());\n"
+
+
+def _taken(wanted: str, module: int) -> str:
+    """What a module takes from another: `mount as play` becomes `mount: play`."""
+    return f"const {{{wanted.replace(' as ', ': ')}}} = modules[{module}];"

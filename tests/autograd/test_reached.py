@@ -13,10 +13,10 @@ from explorer.analysis.autograd.steps import steps
 from explorer.drawing import legend
 from explorer.drawing.graph.playing import player_data
 from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.text.numbers import number
-from explorer.ui.panels.outputs import output_html
 from tests.traces import trace_of
 
 # In each the gradients are numbers that nothing of the forward pass holds.

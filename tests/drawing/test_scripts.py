@@ -46,3 +46,13 @@ def test_a_circle_is_named(modules):
 def test_other_forms_are_refused(modules, line):
     with pytest.raises(ValueError, match=r"top\.js.*" + line.split()[0]):
         linked(modules(top=f"{line}\n", a="\n"))
+
+
+def test_what_is_imported_may_have_another_name_here(modules):
+    text = linked(
+        modules(
+            top='import { mount as play } from "./other.js";\nexport const mount = () => play() + 1;\n',
+            other="export const mount = () => 1;\n",
+        )
+    )
+    assert "const { mount: play } = modules[0];" in text

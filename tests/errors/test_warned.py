@@ -5,9 +5,9 @@ import torch
 
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
 from explorer.analysis.messages import warning_text
+from explorer.drawing.notebook.outputs import output_html
 from explorer.text import LANGUAGES
 from explorer.trace import Printed
-from explorer.ui.panels.outputs import output_html
 from tests.traces import trace_of
 
 START = "import torch\nimport numpy as np\nimport torch.nn.functional as F\n"

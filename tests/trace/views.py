@@ -70,6 +70,7 @@ from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FilmPictures, Picture
 from explorer.drawing.plots.pictures import picture_html
@@ -88,7 +89,6 @@ from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode
 from explorer.ui.pages.autograd.made_tensors import tensors_html
-from explorer.ui.panels.outputs import output_html
 from explorer.workers.gradcheck import checks_json
 
 FLIPPED = bytes(range(255, -1, -1))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.drawing.notebook.outputs import as_on_a_terminal
 from explorer.sandbox import Limits, limits
-from explorer.ui.panels.outputs import as_on_a_terminal
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
 from tests.ui.pages import new_page

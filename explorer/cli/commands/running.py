@@ -36,6 +36,7 @@ def options(asked: argparse.Namespace) -> Options:
     given = {field: (getattr(asked, field), option) for field, (option, _) in LIMITS.items()}
     read = {field: limit(field, text, option) for field, (text, option) in given.items() if text is not None}
     wished = Options(seed=asked.seed, detail=asked.detail, stop_on_error=asked.stop_on_error, of=asked.of)
+    wished = structs.replace(wished, statements=getattr(asked, "statements", False))
     return structs.replace(limits(), **read).of(wished)
 
 

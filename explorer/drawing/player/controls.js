@@ -65,7 +65,7 @@ export function build(root, words, times, acts) {
   ui.box.onchange = () => acts.predict(ui.box.checked);
   predict.append(ui.box, words.predict);
   const more = element("div", "more");
-  more.append(ui.count, speed, predict);
+  more.append(ui.count, speed, ...(words.predict ? [predict] : []));
   ui.sentence = element("p", "sentence");
   ui.sentence.setAttribute("aria-live", "polite");
   ui.guess = element("form", "guess", { hidden: true });

@@ -16,9 +16,9 @@ import { beside, printed } from "./waiting.js";
 /** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
 /**
  * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
- * it is told; `key`: which line.
+ * it is told; `key`: which line; `alone`: in a page of its own.
  * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null, key: string,
+ *   stale: boolean, predict: Predict | null, key: string, alone?: boolean,
  *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
  */
 /**
@@ -153,7 +153,7 @@ function track(state) {
 /** @param {State} state */
 function address(state) {
   clearTimeout(state.written);
-  if (state.data.predict) return;
+  if (state.data.predict || state.data.alone) return;
   state.written = setTimeout(() => {
     const url = new URL(location.href), now = url.searchParams.get(NAME);
     if ((now ?? "0") === String(state.next || state.k) || globalThis.explorerMoment) return;
@@ -328,13 +328,13 @@ function pressed(state, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = targetOf(event);
   if (target.closest?.(TYPING)) return;
-  if (event.key === "h" || event.key === "H") return state.ui.box.click();
+  if (event.key === "h" || event.key === "H") return state.data.alone ? undefined : state.ui.box.click();
   const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
   if (event.key === " " && target.closest?.("button, summary, a, g.node")) return; // it presses that
   if (!large && target.closest?.("g.node")) return;
   const on = ["ArrowRight", ...(large ? ["PageDown"] : [])], before = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
   const line = lineOf(state), ways = [...on, ...before].includes(event.key);
-  const used = state.k > 0 || large || Boolean(target.closest?.(".player"));
+  const used = state.k > 0 || large || state.data.alone || Boolean(target.closest?.(".player"));
   const act = !ways ? used && walked(state, event)
     : event.shiftKey && line && !state.data.predict ? () => jump(state, lineFrom(line, state.k, on.includes(event.key) ? 1 : -1))
     : on.includes(event.key) ? () => forward(state) : () => back(state);
@@ -348,8 +348,11 @@ function pressed(state, event) {
 /** @param {State} state @param {MouseEvent} event */
 function pointed(state, event) {
   const line = lineOf(state), target = targetOf(event);
-  if (!line || !state.k || state.data.predict || !event.isTrusted) return;
-  const card = target.closest?.(".st-key-graph g.node")?.dataset.id;
+  if (!line || state.data.predict || !event.isTrusted) return;
+  const read = target.closest?.("[data-at]")?.dataset.at?.split(",").map(Number); // of a program that nobody writes
+  if (read) return again(state, line, read[0], read[1]);
+  if (!state.k) return;
+  const card = target.closest?.(".stage g.node")?.dataset.id;
   if (card && !target.closest(".grad, .gpart, .val, .rng, .opener")) {
     const to = momentOf(line, state.k, card);
     return to && jump(state, to);
@@ -357,7 +360,13 @@ function pointed(state, event) {
   const area = /** @type {HTMLTextAreaElement | null} */ (target.closest?.(".st-key-program textarea") ?? null);
   if (!area || area.selectionStart !== area.selectionEnd) return;
   const cells = [...document.querySelectorAll(".code-editor textarea")];
-  const runs = runsOf(line, cells.indexOf(area), area.value.slice(0, area.selectionStart).split("\n").length);
+  again(state, line, cells.indexOf(area), area.value.slice(0, area.selectionStart).split("\n").length);
+}
+
+// To the next time that a line runs, after the last one to the first.
+/** @param {State} state @param {Line} line @param {number} cell @param {number} number */
+function again(state, line, cell, number) {
+  const runs = runsOf(line, cell, number);
   const to = runs.find((one) => one > state.k) ?? runs[0];
   if (to && to !== state.k) jump(state, to);
 }

@@ -9,12 +9,13 @@ from explorer.drawing.film import beside as filmed_ghosts
 from explorer.drawing.notebook.ghosts import ghosts, with_hidden
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
+from explorer.drawing.notebook.outputs import output_html
+from explorer.drawing.notebook.stops import marks_of_stops
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.ui.editor.component import CellView, EditorView
-from explorer.ui.panels.outputs import output_html
-from explorer.ui.panels.problems import Problem, problem
+from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import RunResult
 
@@ -74,7 +75,7 @@ def editor_view(
                 note=note,
                 outputs=output_html(trace, number, lang, alone=False) if len(notes) > 1 else "",
                 ghosts=beside[number],
-                faults=_faults(trace, number, lang),
+                faults=marks_of_stops(trace, number, lang),
                 hints=_hints(silent, number),
                 spans=spans.get(number, ()),
             )
@@ -114,10 +115,3 @@ def _state(trace: Trace, cell: int) -> str:
         if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):
             return state
     return "ok"
-
-
-def _faults(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
-    wrong = [output for output in trace.cells[cell].outputs if goes_wrong(output)]
-    told = [problem(trace, cell, output, lang) for output in wrong]
-    placed = [(problem.span, problem.words) for problem in told if problem.span and problem.cell == cell]
-    return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

@@ -29,6 +29,7 @@ from explorer.ui.session.running import run_anew
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from explorer.workers.explanations import explain_with_verified_fixes
+from explorer.workers.watched_runs import watched
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
@@ -71,7 +72,7 @@ class Menu:
             return
         with self.later:
             if picture is not None:
-                self._picture(picture)
+                self._picture(picture, held)
             if isinstance(self.result, Trace):
                 self._trace(self.result)
             elif held:
@@ -92,10 +93,11 @@ class Menu:
         hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
         st.html(f'<p class="menu-title" title="{hint}">{say(self.lang, "confined", level=words)}</p>')
 
-    def _picture(self, picture: Picture) -> None:
+    def _picture(self, picture: Picture, held: bool) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
             for suffix, form in FORMATS.items():
-                _save(f"{self.stem}{suffix}", partial(_encoded, form, picture), form.mime)
+                data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
+                _save(f"{self.stem}{suffix}", data, form.mime)
                 if suffix == ".svg":  # from which the browser makes the .png
                     _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
 
@@ -147,6 +149,13 @@ def _drawn(picture: Picture) -> Drawn:
     span = -1 if backward is None else trace.backwards[backward].span
     cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1
     return Drawn(cell, picture.svg(standalone=True), picture.sentence())
+
+
+def _page(picture: Picture, held: bool) -> bytes:
+    """The picture as a page that plays its run; a picture that hides gradients plays nothing."""
+    trace = picture.trace
+    again = None if held or is_saved(trace) else watched(trace, given())
+    return picture.html(again, plays=not held).encode()
 
 
 def _encoded(form: PictureFormat, picture: Picture) -> bytes:

@@ -7,12 +7,12 @@ import streamlit as st
 
 from explorer.analysis.messages import reach_text, unusable_text
 from explorer.drawing.notebook.pasting import cleaned_sentence, mark_sentence, mend_label
+from explorer.drawing.notebook.stops import NOT_PYTHON
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.panels.problems import NOT_PYTHON
 from explorer.ui.session.document import Document, mended, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held

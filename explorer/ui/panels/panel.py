@@ -6,10 +6,10 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.panels.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text

@@ -4,13 +4,13 @@ from functools import lru_cache
 
 import streamlit as st
 
+from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.plots.programs import plotly_figure
 from explorer.program import Unusable
 from explorer.sandbox import layout
 from explorer.trace import Figure, Trace
-from explorer.ui.panels.outputs import figures
 from explorer.ui.session.document import Document
 from explorer.ui.session.memo import memoize
 

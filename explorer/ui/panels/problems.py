@@ -5,32 +5,25 @@ from html import escape
 from typing import Any
 
 from explorer.analysis.errors import ChangedLine, Explanation, changed_lines
-from explorer.analysis.messages import limit_text, place_text, proof_text, refusal_text, unusable_text
+from explorer.analysis.messages import proof_text, unusable_text
+from explorer.drawing.notebook.stops import Stop, stop
 from explorer.drawing.saying import said_html
 from explorer.program import Unusable
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.trace import Failure, Limit, LineNumber, Refusal, Trace, goes_wrong
+from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.workers.explanations import Explanations, explanations_of
 
-NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
 LONG = 160  # characters of a message after which the rest is folded
 _FIRST_SENTENCE = plain(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
-_PLACE = plain(r" \([^()]*line \d+\)$")
 
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(Stop):
     """A reason why a program did not end well.
 
     Attributes:
-        title: what happened, in words, with its place.
-        cell: from 0; line: in that cell, from 1, or 0; span: line, column, end line, end column, or ().
-        code: that line's text, or "".
-        words: what happened, without its place.
-        message: Python's or torch's message, or "".
-        syntax: whether the cell is not Python.
         name, cause, repair: what the error is called, why it happened, what to write instead, as HTML; "" for an
             unknown one.
         changes: the lines that the repair removes and adds; () if there is none.
@@ -40,14 +33,6 @@ class Problem:
         tried: the number of lines of a change that is still to be run; otherwise 0.
     """
 
-    title: str
-    cell: int
-    line: int
-    span: tuple[int, ...]
-    code: str
-    words: str
-    message: str
-    syntax: bool = False
     name: str = ""
     cause: str = ""
     repair: str = ""
@@ -77,40 +62,11 @@ def problem(
     trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, told: Explanations | None = None
 ) -> Problem:
     """The problem in one output of a cell; `told` has the explanations, None: without repairs."""
-    line, code, ran = 0, "", cell
-    span: tuple[int, ...] = ()
-    if output.span >= 0:
-        place = trace.spans[output.span]
-        cell, line = place.cell, place.line
-        span = (place.line, place.column, place.end_line, place.end_column)
-        code = trace.cells[cell].lines[line - 1].strip()
-    many, file = len(trace.own_cells) > 1, trace.cells[cell].name
-    match output:
-        case Failure(type=kind, text=text):
-            syntax = kind in NOT_PYTHON
-            if syntax:  # the place is given in our own words
-                text = _PLACE.sub("", text)
-            stopped, at = ("problem-not-python", "problem-not-python-at") if syntax else ("problem-stopped", "")
-            if not line:
-                words = say(lang, "problem-stopped-cell", cell=cell + 1) if many and not file else say(lang, stopped)
-            elif file:
-                words = say(lang, at or "problem-stopped-at", line=LineNumber(line, file))
-            elif many:
-                words = say(lang, "problem-not-python-in" if syntax else "problem-stopped-in", cell=cell + 1, line=line)
-            else:
-                words = say(lang, at or "problem-stopped-at", line=line)
-            message = f"{kind}: {text}" if text else kind
-            why = (explanations_of(trace) if told is None else told).of(trace, ran, output)
-            return Problem(words, cell, line, span, code, message, message, syntax, **_told(trace, why, lang))
-        case Refusal():
-            words = refusal_text(lang, output)
-        case Limit():
-            words = limit_text(lang, output)
-    title = words
-    if line:
-        where = place_text(trace, cell, line, lang)
-        title = f"{where if file else where[0].upper() + where[1:]}: {words}"
-    return Problem(title, cell, line, span, code, words, "")
+    found = vars(stop(trace, cell, output, lang))
+    if not isinstance(output, Failure):
+        return Problem(**found)
+    why = (explanations_of(trace) if told is None else told).of(trace, cell, output)
+    return Problem(**found, **_told(trace, why, lang))
 
 
 def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:

@@ -6,11 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.drawing.graph.page import SCRIPT
 from explorer.ui.components.script import component
 from explorer.ui.session.gradient_target import GradientTarget
 
-_graph = component("explorer_graph", '<div class="stage"></div>', str(SCRIPT))
+_graph = component("explorer_graph", '<div class="stage"></div>', "../drawing/graph/graph.js")
 
 
 class Turn(Struct, frozen=True):

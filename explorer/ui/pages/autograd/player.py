@@ -15,28 +15,26 @@ from explorer.analysis.timeline import timeline
 from explorer.drawing.graph.playing import player_data, sentence_html, where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
-from explorer.drawing.moments import chapter_data, line_data
+from explorer.drawing.moments import chapter_data
 from explorer.drawing.picture import Picture
 from explorer.drawing.picture import picture as drawn_anew
+from explorer.drawing.player.line import told_line
+from explorer.drawing.player.words import player_words
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Printed, Span, Trace
+from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
 from explorer.ui.pages.autograd.strip import send_reel
 from explorer.ui.panels.faults import leading
-from explorer.ui.panels.outputs import output_html
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.running import SHOWN, computed
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
+from explorer.workers.watched_runs import is_same
 
-WORDS = (
-    *("play", "pause", "first", "back", "next", "last", "speed", "predict", "check", "answer", "keys", "end"),
-    *("forward", "backward", "update", "after"),
-)
 GUESS = 24  # cells of an answer that is said again
 
 _player = component("explorer_player", '<section class="player"></section>', "../drawing/player/player.js")
@@ -44,13 +42,7 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
     """Draw the player of a whole picture; at rest it says the picture's sentence. `stale`: dimmed."""
-    words = {word: say(lang, f"player-{word}") for word in WORDS}
-    words |= {
-        "player": say(lang, "player"),
-        "ready": say(lang, "player-ready", count="{count}"),
-        "step": say(lang, "player-step", step="{step}", count="{count}"),
-        "round": say(lang, "player-round", round="{round}"),
-    }
+    words = player_words(lang, asks=True)
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     data: dict[str, Any] = {"cards": cards, "words": words, "stale": stale, "predict": None}
     data["key"] = memoize("line name", picture, lambda: token_hex(8))
@@ -78,10 +70,6 @@ def _chapters(picture: Picture) -> list[dict[str, Any]]:
 
 def _told(picture: Picture, trace: Trace) -> str:
     """The whole line, packed."""
-    alone = len(trace.own_cells) == 1
-
-    def shows(cell: int, count: int, characters: int) -> str:
-        return output_html(_cut(trace, cell, count, characters), cell, picture.lang, alone)
 
     def other(backward: int) -> Picture | None:
         if picture.film is not None and (position := picture.film[0].film.at(backward)) >= 0:
@@ -89,8 +77,8 @@ def _told(picture: Picture, trace: Trace) -> str:
         options = picture.fold, picture.direction, picture.opened
         return drawn_anew(picture.trace, picture.lang, backward, *options)
 
-    line = timeline(trace, picture.view)
-    return packed(line_data(trace, picture, line, steps_of(picture), shows, other))
+    film, alone = timeline(trace, picture.view), len(trace.own_cells) == 1
+    return packed(told_line(trace, picture, film, steps_of(picture), other, alone))
 
 
 def _watched(picture: Picture, lang: str) -> Trace:
@@ -104,33 +92,7 @@ def _watched(picture: Picture, lang: str) -> Trace:
     except Unusable:
         return picture.trace
     found = computed(program, lang, options, like=picture.trace)
-    return found if isinstance(found, Trace) and _same(found, picture.trace) else picture.trace
-
-
-def _same(one: Trace, other: Trace) -> bool:
-    """Whether two runs did the same with the same numbers; of a program that reads a clock they do not."""
-    columns = ("name", "function")
-    same = all(getattr(one.operations, name) == getattr(other.operations, name) for name in columns)
-    return same and _places(one) == _places(other) and one.values.data == other.values.data
-
-
-def _places(trace: Trace) -> list[Span | None]:
-    """Where its operations stand."""
-    return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]
-
-
-def _cut(trace: Trace, cell: int, count: int, characters: int) -> Trace:
-    """A Trace in which a cell has shown only so many of its outputs, and so many characters of the next one."""
-    if cell >= len(trace.cells):
-        return trace
-    outputs = list(trace.cells[cell].outputs[: count + 1])
-    if len(outputs) > count:
-        last = outputs.pop()
-        if characters > 0 and isinstance(last, Printed):
-            outputs.append(replace(last, text=last.text[:characters]))
-    cells = list(trace.cells)
-    cells[cell] = replace(cells[cell], outputs=outputs)
-    return replace(trace, cells=cells)
+    return found if isinstance(found, Trace) and is_same(found, picture.trace) else picture.trace
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:

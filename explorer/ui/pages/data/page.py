@@ -9,6 +9,7 @@ from explorer.analysis.data.gradients import PULLS
 from explorer.analysis.data.steps import before_tensors
 from explorer.drawing.data.table import steps_html
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.io.notebook import notebook
 from explorer.program import GivenFile, Program, Unusable, read_text, with_imports, write_program
@@ -21,7 +22,6 @@ from explorer.ui.pages.data.source import source, take_in, told
 from explorer.ui.pages.data.state import AT, COLUMNS, FILTER, ROWS, SORT, STATE, UNDO, WEIGHT, at, text, undo, write
 from explorer.ui.pages.data.table import table_panel
 from explorer.ui.pages.data.tensors import tensors
-from explorer.ui.panels.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html
 from explorer.ui.panels.verified_problems import tried_problems

@@ -31,7 +31,7 @@ from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learning import answered, document_of, documents, key_of
 from explorer.ui.pages.tensors.panel import tensor_panel
-from explorer.ui.panels.outputs import figures, output_html
+from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after

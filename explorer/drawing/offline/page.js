@@ -2,7 +2,9 @@
 // the picture with a module opened in the place of the one before.
 
 import { part } from "../dom.js";
-import { mount } from "./graph.js";
+import { showProgram } from "./program.js";
+import { mount as play } from "../player/player.js";
+import { mount } from "../graph/graph.js";
 
 /** @typedef {{ svg: string, within: string, root: string }} Opening */
 /** @typedef {{ pictures: Record<string, Opening>, cards: Record<string, string> }} Packed */
@@ -47,6 +49,14 @@ async function turn({ path, open }) {
   while (near && !(near in pictures)) near = near.slice(0, Math.max(0, near.lastIndexOf(".")));
   if (near !== wanted && (!near || near === shown)) return;
   [shown, now] = [near, near ? pictures[near] : first];
+  document.querySelector(".player .last")?.click();
+  draw();
+  show(null);
+}
+
+// Back to the picture that the page began with.
+function home() {
+  [shown, now] = ["", first];
   draw();
   show(null);
 }
@@ -62,5 +72,24 @@ function draw() {
   });
 }
 
+// The run is played in the picture that the page began with: a module that is open is closed before, and opening one
+// brings the hand to rest.
+function film() {
+  const packed = part(document, "#line").textContent ?? "";
+  if (packed) globalThis.explorerReel = { line: { key: told.player.key, packed } };
+  showProgram(document.querySelector(".program"), told.cells);
+  document.addEventListener("explorer:step", ({ detail }) => {
+    if (detail && shown) home();
+    for (const one of document.querySelectorAll("aside > [data-card]")) {
+      const card = one.dataset.card ?? "";
+      one.classList.toggle("is-waiting", Boolean(detail?.waiting.includes(card)));
+      one.classList.toggle("is-not-yet", Boolean(detail?.elsewhere || detail?.absent?.includes(card)));
+      one.classList.toggle("is-elsewhere", Boolean(detail?.elsewhere));
+    }
+  });
+  play({ data: told.player, parentElement: document.body, setStateValue: () => {} });
+}
+
 document.documentElement.classList.add("is-live");
 draw();
+if (told.player) film();

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
+from explorer.drawing.offline.played import Played
 from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
 from explorer.text import say
@@ -18,10 +19,9 @@ HERE = Path(__file__).parent
 FRAME = 640  # px of height in a notebook
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
 WORDS |= {"contributions": "graph-contributions", "closeModules": "graph-modules-close-all"}
-SCRIPT = HERE / "graph.js"  # of a picture: on the page, and in a page of its own
 
 # The page is the whole window; in an iframe too.
-_PAGE = sheet("inspector") + (HERE / "page.css").read_text(encoding="utf-8")
+_PAGE = sheet("inspector") + sheet("player") + sheet("program") + (HERE / "page.css").read_text(encoding="utf-8")
 
 
 def html_page(
@@ -33,6 +33,7 @@ def html_page(
     cards: Mapping[str, str] | None = None,
     root: str = "",
     openings: str = "",
+    film: Played | None = None,
 ) -> str:
     """An HTML page with the SVG, light or dark like the user's system.
 
@@ -42,29 +43,36 @@ def html_page(
         cards: HTML of each card in full by its id, as `inspector_html` made it.
         root: the card that is shown in full before one is chosen.
         openings: what opening modules shows, as `packed_openings` made it.
+        film: the run that it plays, and its program.
     """
     words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
+    if film is not None:
+        words = f'<section class="player">{words}</section>'
     labels = {name: say(lang, message) for name, message in WORDS.items()}
     labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     labels["missing"] = say(lang, "graph-module-missing", module="{module}")
     told = {"words": labels, "root": root, "foldable": False}
     told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
+    told |= {"player": film and film.player, "cells": film.cells if film else []}
     full = "".join(
         f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
         for name, html in (cards or {}).items()
     )
+    body = f'<body class="plays">{film.program}' if film else "<body>"
+    aside = f"<aside>{full}</aside>" if full else ""
     script = linked(HERE / "page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     return (
         f'<!doctype html><html lang="{quoted(lang)}"><head><meta charset="utf-8"><title>{quoted(title)}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<style>{style()}{_PAGE}</style></head><body>"
+        f"<style>{style()}{_PAGE}</style></head>{body}"
         f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
-        f"{legend}{words}</main>{f'<aside>{full}</aside>' if full else ''}"
+        f"{legend}{'' if film else words}</main>{aside}{words if film else ''}"
         f'<script type="application/json" id="told">{_json(told)}</script>'
         f'<script type="text/plain" id="openings">{openings}</script>'
+        f'<script type="text/plain" id="line">{film.line if film else ""}</script>'
         f'<script type="module">{script}</script></body></html>\n'
     )
 

@@ -1,14 +1,17 @@
 """Outputs of cells as HTML. Every text of the program is escaped here; plots are empty places."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from itertools import groupby
 from typing import Literal
 
+from msgspec.structs import replace
+
 from explorer.analysis.errors.warning_causes import Warned, warned
 from explorer.analysis.messages import limit_text, skipped_text, warning_text
-from explorer.drawing import visible
+from explorer.drawing.notebook.stops import stop
 from explorer.text import say
+from explorer.text.numbers import visible
 from explorer.trace import (
     Cell,
     Echo,
@@ -23,18 +26,34 @@ from explorer.trace import (
     TableData,
     Trace,
 )
-from explorer.ui.panels.problems import problem
 
 MOST_LINES = 2000  # of one text on the page
 
 
-def output_html(trace: Trace, cell: int, lang: str, alone: bool) -> str:
+def output_html(
+    trace: Trace, cell: int, lang: str, alone: bool, image: Callable[[Figure], str] = lambda figure: ""
+) -> str:
     """The outputs of a cell in their order, "" when there are none.
 
     Args:
         alone: whether it is the only cell: then its problems and plots are shown elsewhere.
+        image: HTML of a plot.
     """
-    return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone))
+    return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone, image))
+
+
+def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
+    """The Trace with only the first outputs of a cell, and so many characters of the next one."""
+    if cell >= len(trace.cells):
+        return trace
+    outputs = list(trace.cells[cell].outputs[: count + 1])
+    if len(outputs) > count:
+        last = outputs.pop()
+        if characters > 0 and isinstance(last, Printed):
+            outputs.append(replace(last, text=last.text[:characters]))
+    cells = list(trace.cells)
+    cells[cell] = replace(cells[cell], outputs=outputs)
+    return replace(trace, cells=cells)
 
 
 def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
@@ -51,7 +70,9 @@ def _row(line: int, body: str) -> str:
     return f'<div class="row"><span class="no">{line or ""}</span>{body}</div>'
 
 
-def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[int, str]]:
+def _rows(
+    trace: Trace, number: int, lang: str, alone: bool, image: Callable[[Figure], str]
+) -> Iterator[tuple[int, str]]:
     cell = trace.cells[number]
     for place, output in _joined(cell):
         match output:
@@ -68,11 +89,11 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
                 line = trace.line(span)
                 yield line, f'<p class="skipped">{escape(visible_lines(skipped_text(lang, output)))}</p>'
             case Figure() if not alone:
-                yield 0, f'<div class="figure" data-figure="{number}-{place}"></div>'
+                yield 0, f'<div class="figure" data-figure="{number}-{place}">{image(output)}</div>'
             case Limit() if output.folds:
                 yield 0, f'<p class="folded">{escape(limit_text(lang, output))}</p>'
             case Failure() | Refusal() | Limit() if not alone:
-                told = problem(trace, number, output, lang)
+                told = stop(trace, number, output, lang)
                 message = f"<pre>{escape(visible_lines(told.message))}</pre>" if told.message else ""
                 yield told.line, f'<div class="error" role="alert"><b>{escape(told.title)}</b>{message}</div>'
             case _:

@@ -1,0 +1,136 @@
+"""What a page of its own carries so that it plays a run without a server. Every text of the program is escaped here."""
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from explorer.analysis.autograd.steps import steps
+from explorer.analysis.timeline import Timeline, timeline
+from explorer.drawing.graph.playing import where_told
+from explorer.drawing.graph.reel import packed
+from explorer.drawing.marks import quoted
+from explorer.drawing.moments import Drawn
+from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.notebook.outputs import output_html, visible_lines
+from explorer.drawing.notebook.stops import marks_of_stops
+from explorer.drawing.offline.shortening import shortened
+from explorer.drawing.player.line import told_line
+from explorer.drawing.player.words import player_words
+from explorer.drawing.plots.pictures import picture_html
+from explorer.text import say
+from explorer.trace import Figure, Trace
+
+MOST_MOMENTS = 4_000  # that a page plays
+MOST_LINES = 2_000  # of the program
+MOST_IMAGES = 4_000_000  # characters of all plots
+KEY = "offline"  # of the one line that a page has
+
+
+class Played(Struct, frozen=True):
+    """A run to be played in a page.
+
+    Attributes:
+        player: what the player is told, as of player.js.
+        line: every moment, packed; "" where nothing is to be played.
+        program: HTML of the program with its outputs, "" for none.
+        cells: what stands at the ends of its lines when the run is over.
+    """
+
+    player: dict[str, Any]
+    line: str
+    program: str
+    cells: list[dict[str, Any]]
+
+
+def played(
+    trace: Trace, own: Drawn, others: Callable[[int], Drawn | None], sentence: str, until: int | None = None
+) -> Played:
+    """What the page of a picture carries.
+
+    Args:
+        trace: its run, or the same run with every statement recorded.
+        others: the picture of another backward call.
+        sentence: what the player says at rest.
+        until: the operation before which was made what stands at the ends of lines at rest; None: the end of the run.
+    """
+    lang = own.lang
+    film = timeline(trace, own.view)
+    line = told_line(trace, own, film, steps(own.trace, own.view, lang), others, alone=False)
+    count = len(line["moments"])
+    line = shortened(line, MOST_MOMENTS, lambda gone: quoted(say(lang, "offline-left-out", count=gone)))
+    notes = _notes(film, count, lang)
+    player = {
+        "cards": [card.id for card in own.view.cards if card.kind != "data"],
+        "words": player_words(lang, asks=False),
+        "chapters": [{key: one[key] for key in ("kind", "count", "round")} for one in line["chapters"]],
+        "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
+        **where_told(own.trace, own.view),
+        **{"key": KEY, "stale": False, "predict": None, "alone": True},
+    }
+    shown = _cells(trace, line)
+    ends = _ends(trace, own.view.backward, shown, until, lang)
+    return Played(player, packed(line) if count else "", _program(trace, shown, lang), ends)
+
+
+def _notes(film: Timeline, count: int, lang: str) -> list[str]:
+    """What the page does not play."""
+    notes = []
+    if count and not film.watched:
+        notes.append(say(lang, "offline-unwatched"))
+    if film.left_out:
+        notes.append(say(lang, "offline-statements", count=film.left_out))
+    if count > MOST_MOMENTS:
+        notes.append(say(lang, "offline-most", most=MOST_MOMENTS - 1, count=count))
+    return notes
+
+
+class _Images:
+    """The plots of a run, as many as a page has room for."""
+
+    def __init__(self, lang: str) -> None:
+        self.lang, self.room = lang, MOST_IMAGES
+
+    def __call__(self, figure: Figure) -> str:
+        drawn = picture_html(figure, self.lang)
+        self.room -= len(drawn)
+        return drawn if self.room >= 0 else f'<p class="skipped">{quoted(say(self.lang, "offline-plot"))}</p>'
+
+
+def _cells(trace: Trace, line: dict[str, Any]) -> list[int]:
+    """The program's own cells, and the files of which a line ran."""
+    own = range(len(trace.own_cells)) if trace.cells and not trace.cells[0].name else ()
+    return sorted({*own, *(moment["at"][0] for moment in line["moments"] if "at" in moment)})
+
+
+def _program(trace: Trace, shown: list[int], lang: str) -> str:
+    images, left, parts = _Images(lang), MOST_LINES, []
+    for number in shown:
+        cell = trace.cells[number]
+        lines = cell.source.rstrip().split("\n")
+        title = ""
+        if len(shown) > 1 or cell.name:
+            title = f'<p class="cell-name">{quoted(cell.name or say(lang, "tensors-cell", cell=number + 1))}</p>'
+        text = escape(visible_lines("\n".join(lines[:left])))
+        out = output_html(trace, number, lang, alone=False, image=images)
+        parts.append(
+            f'<div class="cell" data-cell="{number}">{title}<div class="pad"><pre class="paint">{text}</pre></div>'
+            f'{_more(lines, left, lang)}<div class="outs">{out}</div></div>'
+        )
+        left = max(0, left - len(lines))
+    label = quoted(say(lang, "code-label"))
+    return f'<section class="program code-editor" aria-label="{label}">{"".join(parts)}</section>' if parts else ""
+
+
+def _more(lines: list[str], left: int, lang: str) -> str:
+    gone = max(0, len(lines) - left)
+    return f'<p class="quiet">{quoted(say(lang, "code-more", count=gone))}</p>' if gone else ""
+
+
+def _ends(trace: Trace, backward: int | None, shown: list[int], until: int | None, lang: str) -> list[dict[str, Any]]:
+    beside = ghosts(trace, backward, lang, until)
+    return [
+        {"cell": cell, "ghosts": to_builtins(beside[cell]), "faults": marks_of_stops(trace, cell, lang)}
+        for cell in shown
+    ]

@@ -1,0 +1,68 @@
+// The program in a page of its own: its text in Python's colours, and at a moment of the player the line that runs, what
+// stands beside the lines by then, and what has been shown.
+
+import { part } from "../dom.js";
+import { besides, make, paint } from "../notebook/paint.js";
+
+/** @typedef {import("../notebook/types").CellText} CellText */
+/** @typedef {import("../notebook/types").Ghost} Ghost */
+/** @typedef {import("../notebook/types").Fault} Fault */
+/** @typedef {{ cell: number, ghosts: Ghost[], faults: Fault[] }} Told at the end of the run */
+/** @typedef {CellText & { told: Told, outs: HTMLElement }} Cell */
+
+const CLEAR = 48; // px above and below the line that runs
+
+/** @param {HTMLElement | null} root @param {Told[]} all */
+export function showProgram(root, all) {
+  if (!root) return;
+  const cells = all.map((told) => drawn(root, told));
+  document.addEventListener("explorer:step", ({ detail }) => cells.forEach((cell) => show(root, cell, detail)));
+}
+
+/** @param {HTMLElement} root @param {Told} told @returns {Cell} */
+function drawn(root, told) {
+  const box = part(root, `[data-cell="${told.cell}"]`), ground = part(box, ".paint");
+  const area = { value: ground.textContent ?? "", rows: 0 };
+  ground.textContent = "";
+  const cell = { told, area, paint: ground, outs: part(box, ".outs"), lines: [], spans: [], faults: [] };
+  paint(cell);
+  [...ground.children].forEach((line, i) => line.setAttribute("data-at", `${told.cell},${i + 1}`));
+  besides(cell, told.ghosts, told.faults, []);
+  return cell;
+}
+
+/** @param {HTMLElement} root @param {Cell} cell @param {Stepped | null} step */
+function show(root, cell, step) {
+  const { told } = cell, waiting = new Set(step?.lines.map(String)), now = String(step?.at ?? "");
+  besides(cell, step?.beside ? (step.beside[told.cell] ?? []) : told.ghosts, step ? [] : told.faults, []);
+  soFar(cell, step?.out ?? null);
+  for (const line of cell.paint.children) {
+    const at = line.getAttribute("data-at") ?? "", runs = at === now;
+    line.classList.toggle("is-waiting", waiting.has(at));
+    if (runs && !line.classList.contains("is-running")) seen(root, line);
+    line.classList.toggle("is-running", runs);
+  }
+}
+
+// Scrolls the program's own pane, never the page, as little as shows a line.
+/** @param {HTMLElement} pane @param {Element} line */
+function seen(pane, line) {
+  const { top, bottom } = line.getBoundingClientRect(), box = pane.getBoundingClientRect();
+  if (top < box.top + CLEAR) pane.scrollTop -= box.top + CLEAR - top;
+  else if (bottom > box.bottom - CLEAR) pane.scrollTop += bottom - box.bottom + CLEAR;
+}
+
+// What a cell has shown by then; its plots are those that it shows at the end.
+/** @param {Cell} cell @param {Stepped["out"] | null} out */
+function soFar({ told, outs }, out) {
+  const partly = Boolean(out) && out && (told.cell > out[0] || (told.cell === out[0] && !out[2]));
+  const old = outs.nextElementSibling;
+  outs.classList.toggle("is-later", Boolean(partly));
+  if (old?.classList.contains("so-far")) old.remove();
+  if (!partly || told.cell > out[0] || !out[1]) return;
+  const made = make("div", "outs so-far");
+  made.innerHTML = out[1]; // escaped when it was made
+  for (const plot of made.querySelectorAll(".figure"))
+    plot.innerHTML = outs.querySelector(`[data-figure="${plot.dataset.figure}"]`)?.innerHTML ?? "";
+  outs.after(made);
+}

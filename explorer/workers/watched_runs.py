@@ -1,0 +1,37 @@
+"""A run once more with every statement recorded, for who plays it."""
+
+from msgspec.structs import replace
+
+from explorer.program import CellSource, GivenFile, Program, Unusable
+from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.trace import Span, Trace
+
+
+def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = "") -> Trace:
+    """The same run with its statements; the run itself where a second one does something else.
+
+    Args:
+        files: the files in the program's folder.
+        visitor: whose share of the turns the run uses.
+    """
+    if trace.options.statements:
+        return trace
+    program = Program([CellSource(cell.source) for cell in trace.own_cells], trace.notes, files=files)
+    options = replace(trace.options, statements=True)
+    try:
+        found = (runner or default_runner()).submit(program, options, visitor=visitor, like=trace).result()
+    except (Unusable, Cancelled):
+        return trace
+    return found if is_same(found, trace) else trace
+
+
+def is_same(one: Trace, other: Trace) -> bool:
+    """Whether two runs did the same with the same numbers; of a program that reads a clock they do not."""
+    columns = ("name", "function")
+    same = all(getattr(one.operations, name) == getattr(other.operations, name) for name in columns)
+    return same and _places(one) == _places(other) and one.values.data == other.values.data
+
+
+def _places(trace: Trace) -> list[Span | None]:
+    """Where its operations stand."""
+    return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]

@@ -1,0 +1,166 @@
+"""An exported page: a run played from a file, without a server."""
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.drawing.picture import picture
+from tests.drawing.test_offline import HOSTILE
+from tests.programs import traced
+
+PROGRAM = """import torch
+n = 2
+w = torch.tensor(1., requires_grad=True)
+a = w * n
+y = a + w
+print("y is", y.item())
+y.backward()
+print("done")
+"""
+MODULES = """import torch
+net = torch.nn.Sequential(*(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()) for _ in range(12)))
+net(torch.ones(1, 2)).sum().backward()
+"""
+
+
+@pytest.fixture
+def opened(chromium, tmp_path, request):
+    """Opens the exported page of a program. `page.requested`: what it asked for beside itself."""
+    window = chromium.new_context(has_touch=True)
+
+    def open_page(program=PROGRAM, lang="en", width=1400, height=900, scheme="light", drawn=None):
+        file = tmp_path / "run.html"
+        file.write_text((drawn or picture(traced(program, statements=True), lang)).html(), encoding="utf-8")
+        page = window.new_page()
+        page.requested, page.errors = [], []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        page.goto(file.as_uri())
+        page.locator("main .bar").wait_for()
+        return page
+
+    yield open_page
+    window.close()
+
+
+def at(page, step: int) -> None:
+    expect(page.locator(".stepno")).to_contain_text(f"Step {step} of")
+
+
+def running(page) -> str:
+    return page.locator(".program .line.is-running .src").inner_text().strip()
+
+
+def beside(page) -> list[str]:
+    return [text for text in page.locator(".program .ghost .v").all_inner_texts() if text]
+
+
+def card(page, name: str):
+    return page.locator(f'g.card[aria-label^="{name}"]').first
+
+
+def test_by_keys_each_moment_shows_what_was_there_then(opened):
+    page = opened()
+    expect(page.locator(".stepno")).to_contain_text("10 steps")
+    assert page.locator(".program .outs").inner_text().split() == ["y", "is", "3.0", "done"]
+    page.keyboard.press("Home")
+    at(page, 1)
+    assert running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    page.keyboard.press("ArrowRight")
+    assert running(page) == "n = 2" and beside(page) == ["2"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert running(page) == "a = w * n" and card(page, "a = w * n").is_visible()
+    assert not card(page, "y = a + w").is_visible() and page.locator(".program .outs:visible").count() == 0
+    expect(page.locator(".player .sentence")).to_contain_text("1 · 2 = 2")
+    page.keyboard.press("PageDown")
+    assert running(page) == "y.backward()" and page.locator("g.edge.is-now").count() == 2
+    assert page.locator(".program .so-far").inner_text().split() == ["y", "is", "3.0"]
+    page.keyboard.press("ArrowLeft")
+    at(page, 6)
+    page.keyboard.press("End")
+    expect(page.locator(".line.is-running")).to_have_count(0)
+    assert len(page.requested) == 1 and page.errors == []
+
+
+def test_space_plays_it_to_the_end(opened):
+    page = opened()
+    page.keyboard.press("Space")
+    at(page, 2)
+    page.keyboard.press("Space")
+    paused = page.locator(".stepno").inner_text()
+    page.wait_for_timeout(900)
+    assert page.locator(".stepno").inner_text() == paused
+    page.keyboard.press("Space")
+    expect(page.locator(".stepno")).to_contain_text("10 steps")
+
+
+def test_a_line_a_card_and_the_track_lead_to_their_moments(opened):
+    page = opened()
+    page.locator(".program .line", has_text="a = w * n").click()
+    at(page, 4)
+    card(page, "w").click(position={"x": 20, "y": 10})
+    at(page, 3)
+    marks = [mark.bounding_box() for mark in page.locator(".player .track i").all()]
+    page.mouse.move(marks[0]["x"] + 2, marks[0]["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(marks[4]["x"] + 2, marks[4]["y"] + 2)
+    at(page, 5)
+    page.mouse.up()
+    assert page.errors == []
+
+
+def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
+    page = opened(lang="zh", width=390, height=844, scheme="dark")
+    marks = [mark.bounding_box() for mark in page.locator(".player .track i").all()]
+    page.touchscreen.tap(marks[3]["x"] + 2, marks[3]["y"] + 2)
+    expect(page.locator(".stepno")).to_contain_text("第 4 步")
+    page.locator(".player .ctl button").nth(3).tap()
+    expect(page.locator(".stepno")).to_contain_text("第 5 步")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".program .line").nth(1).tap()
+    expect(page.locator(".stepno")).to_contain_text("第 2 步")
+    assert page.errors == []
+
+
+def test_an_opened_module_closes_when_the_hand_moves(opened):
+    page = opened(MODULES)
+    closed = page.locator("g.card").count()
+    page.locator("g.card .opener").first.click()
+    expect(page.locator("g.card")).not_to_have_count(closed)
+    page.locator(".player .ctl button").first.click()
+    at(page, 1)
+    expect(page.locator("g.card")).to_have_count(closed)
+    page.locator(".player .ctl button").last.click()
+    page.locator("g.card .opener").first.click()
+    expect(page.locator("g.card")).not_to_have_count(closed)
+    assert page.errors == []
+
+
+def test_nothing_that_a_program_says_runs(opened):
+    page = opened(HOSTILE)
+    page.evaluate("void (globalThis.ran = () => (globalThis.harmed = true))")
+    page.keyboard.press("Home")
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    assert page.locator(".program img, .player img, svg img").count() == 0
+    assert not page.evaluate("Boolean(globalThis.harmed)") and len(page.requested) == 1
+
+
+def test_a_recording_plays_what_it_has(opened):
+    import torch
+
+    import explorer
+
+    with explorer.record() as trace:
+        w = torch.tensor(2.0, requires_grad=True)
+        loss = w * w
+        loss.backward()
+    page = opened(drawn=explorer.draw(trace))
+    page.keyboard.press("Home")
+    at(page, 1)
+    expect(page.locator(".program .line.is-running")).to_have_count(1)
+    page.keyboard.press("PageDown")
+    expect(page.locator("g.edge.is-now")).not_to_have_count(0)
+    assert page.errors == []

@@ -1,0 +1,129 @@
+"""A page that plays a run without a server: what it carries and leaves out; nothing of a program runs in it."""
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from html.parser import HTMLParser
+
+import pytest
+
+from explorer.drawing.offline import played
+from explorer.drawing.offline.shortening import shortened
+from explorer.drawing.picture import picture
+from tests.drawing.test_moments import beside, told
+from tests.programs import traced
+from tests.timeline.programs import LOOP, MLP
+
+SMALL = """w = torch.tensor(1., requires_grad=True)
+a = w * 3
+print("a is", a.item())
+a.backward()
+"""
+BREAKS = "</script></style><img src=x onerror=ran()><!-- ]]> '\" &lt;"
+HOSTILE = f'''# {BREAKS}
+text = """{BREAKS}"""
+w = torch.tensor(1., requires_grad=True)
+d = {{text: w * 2}}
+y = d["""{BREAKS}"""] * 3
+print(text)
+y.backward()
+raise ValueError(text)
+'''
+
+
+class Seen(HTMLParser):
+    """The elements of a page with their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+
+def page(program: str, lang: str = "en", **options) -> str:
+    return picture(traced(program, statements=True, **options), lang).html()
+
+
+def carried(text: str) -> dict:
+    return json.loads(re.search(r'<script type="application/json" id="told">(.*?)</script>', text, re.S)[1])
+
+
+def test_a_page_carries_the_program_its_outputs_and_every_chapter():
+    text = page(SMALL)
+    chapters = [(one["kind"], one["count"]) for one in carried(text)["player"]["chapters"]]
+    assert chapters == [("forward", 3), ("backward", 2)]
+    assert "print(&quot;a is&quot;, a.item())" in text and '<pre class="stdout">a is 3.0</pre>' in text
+    [cell] = carried(text)["cells"]
+    assert [(one[0], one[2], one[4]) for one in cell["ghosts"]] == [(1, "1", "+3"), (2, "3", "+1")]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nothing_that_a_program_says_becomes_an_element_of_its_page(lang):
+    text = page(HOSTILE, lang)
+    assert [tag for tag, _ in Seen(text).elements].count("script") == 4
+    html = "".join(texts(line_of(text)))
+    assert "onerror" in html
+    for tag, attributes in Seen(text).elements + Seen(html).elements:
+        assert tag != "img" and not any(name.startswith("on") for name in attributes)
+
+
+def line_of(text: str) -> dict:
+    """The line that a page carries."""
+    return json.loads(zlib.decompress(b64decode(re.search(r'id="line">([^<]*)<', text)[1])))
+
+
+def texts(told: object):
+    """All texts of plain data."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, list | dict):
+        for part in told.values() if isinstance(told, dict) else told:
+            yield from texts(part)
+
+
+def test_without_statements_a_page_plays_operations_and_says_so():
+    text = picture(traced(SMALL)).html()
+    assert [one["count"] for one in carried(text)["player"]["chapters"]] and "were not recorded" in text
+
+
+def test_a_picture_that_hides_gradients_plays_nothing():
+    text = picture(traced(SMALL, statements=True)).html(plays=False)
+    assert carried(text)["player"] is None and "a.item" not in text
+
+
+def test_a_program_that_made_no_graph_has_a_page():
+    assert carried(page("n = 3\nprint(n)\n"))["player"]["chapters"] == [{"kind": "forward", "count": 2, "round": -1}]
+
+
+def test_of_a_long_run_the_first_and_the_last_moments_are_played(monkeypatch):
+    whole = len(told(LOOP)["moments"])
+    monkeypatch.setattr(played, "MOST_MOMENTS", 12)
+    text = page(LOOP)
+    assert sum(one["count"] for one in carried(text)["player"]["chapters"]) == 12
+    assert f"plays 11 of {whole} steps" in text
+
+
+@pytest.mark.parametrize("program", [LOOP, MLP])
+@pytest.mark.parametrize("most", [7, 20])
+def test_after_what_is_left_out_everything_stands_as_in_the_whole_line(program, most):
+    whole = told(program)
+    line = shortened(whole, most, lambda gone: f"{gone} left out")
+    assert len(line["moments"]) == most == sum(one["count"] for one in line["chapters"])
+    assert line["moments"][most // 2]["says"] == f"{len(whole['moments']) - most + 1} left out"
+    for back in range(most // 2):
+        assert beside(line, most - back) == beside(whole, len(whole["moments"]) - back)
+    for before, after in zip(whole["scenes"], line["scenes"], strict=True):
+        gone = len(whole["moments"]) - most
+        assert all(
+            after["born"][card] == (at if at <= most // 2 else max(most // 2 + 1, at - gone))
+            for card, at in before["born"].items()
+        )
+
+
+def test_a_short_line_stays_as_it_is():
+    line = told(SMALL)
+    assert shortened(line, 100, str) is line
