@@ -38,11 +38,35 @@ SESSIONS, EACH = 4, 6.0  # messages a second of each session: fewer than are lef
 LIVES = 200  # messages after which a session ends and another comes
 PAGES = "/ /tensors /operations /broadcasting /derivatives /training /data /compare /lessons /examples /class".split()
 KEYS = (
-    "edit cell chosen selected view root module asked query name count at key run step kept text place opened told"
+    "edit cell chosen selected view root module asked query name count at key run step kept text place opened told "
+    "came act wanted entry parameter moved page fragment framed about s of start path open direction fold film "
+    "position number card do after session predict answer"
 ).split()
+STATES = {  # what components tell, by the last word of their names
+    "editor": "edit cell",
+    "graph": "selected view root module",
+    "player": "act wanted",
+    "derivatives": "moved chosen",
+    "film": "step parameter",
+    "search": "asked chosen",
+    "link": "came",
+    "lessons": "kept",
+    "reel": "wanted",
+    "entries": "entry",
+    "strip": "chosen",
+    "chips": "chosen",
+    "linked": "chosen",
+    "asks": "asked",
+    "why": "asked",
+    "broadcasting": "asked",
+}
 TEXTS = [
     "x = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()",
     "for i in range(3): print(i)\n1 / 0",
+    "model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))\n"
+    "optimizer = torch.optim.Adam(model.parameters())\nx = torch.rand(8, 2)\nfor step in range(20):\n"
+    "    loss = (model(x) ** 2).mean()\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()",
+    "import matplotlib.pyplot as plt\na = torch.arange(6.).reshape(2, 3)\nplt.plot(a.T); plt.show()\nb = a.T @ a",
     *("", "a", "en", "zh", "0", "-1", "1e999", "<b>", "\u202e", "\0", "x" * 5_000, "../../etc/passwd", "数", "[0]"),
 ]
 TYPED = ["2", "3, 1", "1, 2", "x**2", "sin(x) / x", "def f(x):\n    return x * 2", "torch.arange(6.).reshape(2, 3)"]
@@ -56,6 +80,7 @@ class Talker:
         self._port, self._number, self._pick, self._said, self._failed = port, number, pick, said, failed
         self._widgets: dict[str, tuple[str, Any]] = {}  # by id, the kind of element, and what the page says of it
         self._seen: list[object] = [""]  # what components were told
+        self._document: tuple[int, list] = 0, [0]  # of the editor: its revision, the ids of its cells
         self._files = [""]
         self._fragments = [""]
         self._hashes = [""]
@@ -104,7 +129,8 @@ class Talker:
             message = ForwardMsg.FromString(data)
             if message.HasField("new_session"):
                 self._session = message.new_session.initialize.session_id or self._session
-                self._hashes = [*self._hashes[-20:], message.new_session.page_script_hash]
+            if message.HasField("navigation"):
+                self._hashes = [*self._hashes[-20:], message.navigation.page_script_hash]
             if message.delta.fragment_id:
                 self._fragments = [*self._fragments[-20:], message.delta.fragment_id]
             self._look(message)
@@ -117,11 +143,15 @@ class Talker:
             if kind == "exception":
                 self._failed[f"page: {shown.type} {shown.message[:80]}"] += 1
             elif name := getattr(shown, "id", ""):
-                self._widgets[name] = kind, shown
+                self._widgets.pop(name, None)
+                self._widgets[name] = kind, shown  # at the end: shown last
                 if len(self._widgets) > 400:
                     self._widgets.pop(next(iter(self._widgets)))
             if kind == "bidi_component" and shown.json:
-                self._seen = [*self._seen, *leaves(json.loads(shown.json), self._pick)][-400:]
+                told = json.loads(shown.json)
+                self._seen = [*self._seen, *leaves(told, self._pick)][-400:]
+                if shown.component_name.endswith("editor"):
+                    self._document = told["revision"], [cell["id"] for cell in told["cells"]]
             elif kind == "download_button" and shown.deferred_file_id:
                 self._files = [*self._files[-20:], shown.deferred_file_id]
 
@@ -146,17 +176,25 @@ class Talker:
         pick, message = self._pick, BackMsg()
         asked = message.rerun_script
         asked.widget_states.SetInParent()
-        asked.fragment_id = pick.choice([*self._fragments, "", "nothing"])
-        asked.page_script_hash = pick.choice([*self._hashes, "", "00"])
-        if pick.random() < 0.2:
+        sound = pick.random() < 0.6  # as a page would say it, at a time when it could
+        if sound:
+            asked.fragment_id, asked.page_script_hash = pick.choice([self._fragments[-1], ""]), self._hashes[-1]
+        else:
+            asked.fragment_id = pick.choice([*self._fragments, "", "nothing"])
+            asked.page_script_hash = pick.choice([*self._hashes, "", "00"])
+        if pick.random() < (0.02 if sound else 0.2):
             asked.page_name = pick.choice(PAGES).strip("/")
-        if pick.random() < 0.3:
+        if not sound and pick.random() < 0.3:
             asked.query_string = "&".join(f"{pick.choice([*KEYS, 'lang'])}={pick.choice(TEXTS)}" for _ in range(3))
         asked.is_auto_rerun = pick.random() < 0.1
-        for name in pick.sample(list(self._widgets), min(len(self._widgets), pick.choice([0, 1, 1, 2, 5]))):
+        known = list(self._widgets)[-40 if sound else 0 :]
+        said = pick.sample(known, min(len(known), pick.choice([0, 1, 1, 2, 5])))
+        if sound and pick.random() < 0.2:  # what a reader does most: type
+            said += [name for name in known if name.endswith("-code") and name not in said][:1]
+        for name in said:
             widget = asked.widget_states.widgets.add()
             widget.id = name
-            if pick.random() < 0.3 or not self._right(widget, *self._widgets[name]):
+            if pick.random() < (0.05 if sound else 0.3) or not self._right(widget, *self._widgets[name]):
                 self._wrong(widget)
         return message
 
@@ -165,7 +203,11 @@ class Talker:
         pick = self._pick
         match kind:
             case "bidi_component":
-                widget.json_value = json.dumps({key: self._value(3) for key in pick.sample(KEYS, 6)})
+                names = STATES.get(shown.component_name.rpartition("_")[2], " ".join(KEYS)).split()
+                told = {key: self._value(3) for key in pick.sample(names, min(6, len(names)))}
+                if "edit" in told and pick.random() < 0.8:
+                    told["edit"] = self._edit()
+                widget.json_value = json.dumps(told)
             case "button" | "download_button":
                 widget.trigger_value = True
             case "checkbox" | "popover" | "expandable":
@@ -226,11 +268,16 @@ class Talker:
                 return {key: self._value(deep - 1) for key in pick.sample(KEYS, 3)} if deep else ""
             case 5:
                 return [self._value(deep - 1) for _ in range(pick.randrange(4))]
-        count, revision = int(time.time() * 1000), pick.choice([-1, 0, 1, 2])
-        cells = [[i, pick.choice(TEXTS)] for i in range(pick.randrange(1, 4))]
+        return {"edit": self._edit(), "cell": pick.choice(NUMBERS)}
+
+    def _edit(self) -> dict[str, object]:
+        """What the editor says after something was typed."""
+        pick = self._pick
+        count, (revision, ids) = int(time.time() * 1000), self._document
+        revision = pick.choice([revision, revision, revision, -1, 0, 1, 2])
+        cells = [[pick.choice([name, name, name, 7]), pick.choice(TEXTS)] for name in ids]
         act = pick.choice([None, None, {"do": "insert", "after": pick.choice(NUMBERS)}, {"do": "open", "name": "a.py"}])
-        edit = {"count": count, "revision": revision, "cells": cells, "have": [], "act": act}
-        return {"edit": edit, "cell": pick.choice(NUMBERS)}
+        return {"count": count, "revision": revision, "cells": cells, "have": [], "act": act}
 
     def _other(self) -> BackMsg:
         pick, message = self._pick, BackMsg()
