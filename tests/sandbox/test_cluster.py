@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from importlib.util import find_spec
 
 import pytest
 
@@ -24,9 +25,9 @@ from explorer.trace import Limit, Options, encode
 from tests.sandbox.machines import ROOT, Certificates, Machines, environment, free_port
 from tests.sandbox.processes import gone, within
 
-pytest.importorskip("distributed", reason="dask.distributed is not installed: pip install .[cluster]")
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="dask.distributed is missing: pip install .[cluster]"),
     pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates"),
 ]
 
