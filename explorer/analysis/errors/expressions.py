@@ -1,25 +1,23 @@
-"""Read expressions of a program as text, without parsing Python: operands of an operator, arguments of a call.
+"""Read one expression of a program: operands of an operator, arguments of a call. parso reads Python.
 
 Everything is bounded, and returns None for anything not recognised with certainty.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import parso
+
+Node = Any  # a node or a leaf of parso's tree
 
 LONGEST = 2_000  # characters of an expression that is read
 SHOWN = 48  # characters of an expression within a sentence
-_OPERATOR = re.compile(r"(?:\*\*|//|<<|>>|[-+*/%@&|^])=|\*\*|//|<<|>>|<=|>=|==|!=|[-+*/%@&|^<>~]")
-_LEVELS = (
-    ("<", ">", "<=", ">=", "==", "!="),
-    ("|",),
-    ("^",),
-    ("&",),
-    ("<<", ">>"),
-    ("+", "-"),
-    ("*", "/", "//", "%", "@"),
-)
-_WORD = re.compile(r"\b(?:and|or|not|if|else|in|is|lambda|for|await|yield)\b|:=|(?<![=!<>+*/%@&|^-])=(?!=)|[,:;#\\]")
+_OPERATIONS = ("arith_expr", "term", "power", "shift_expr", "and_expr", "xor_expr", "expr", "comparison")
+_ATOMS = ("name", "atom", "atom_expr", "string", "strings", "fstring", "keyword")
+_KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
 
 
 @dataclass(frozen=True)
@@ -62,85 +60,23 @@ class WrittenCall:
 
     def with_argument(self, i: int, new: str) -> str:
         """The call with one argument replaced; a keyword argument keeps its name."""
-        keyword = re.match(r"\s*\w+\s*=(?!=)\s*", self.arguments[i])
+        keyword = _KEYWORD.match(self.arguments[i])
         old = list(self.arguments)
         old[i] = (keyword.group() if keyword else "") + new
         return self.with_arguments(*old)
 
     def value(self, i: int) -> str:
         """The text of an argument without its name."""
-        return re.sub(r"^\w+\s*=(?!=)\s*", "", self.arguments[i])
+        return _KEYWORD.sub("", self.arguments[i], count=1) if _KEYWORD.match(self.arguments[i]) else self.arguments[i]
 
     def place(self, i: int, *names: str) -> int | None:
         """The index of the argument given as the i-th or by one of these names."""
-        for at, argument in enumerate(self.arguments):
-            keyword = re.match(r"(\w+)\s*=(?!=)", argument)
-            if keyword and keyword.group(1) in names:
-                return at
-        return i if i < len(self.arguments) and not re.match(r"\w+\s*=(?!=)|\*", self.arguments[i]) else None
-
-
-def bare(text: str) -> Iterator[tuple[int, str]]:
-    """The characters of a text outside strings and brackets, with their positions.
-
-    >>> "".join(one for _, one in bare("f(a, b)[0] + 'x' - y"))
-    'f +  - y'
-    """
-    depth, quote = 0, ""
-    for at, one in enumerate(text[:LONGEST]):
-        if quote:
-            quote = "" if one == quote and text[at - 1] != "\\" else quote
-        elif one in "'\"":
-            quote = one
-        elif one in "([{":
-            depth += 1
-        elif one in ")]}":
-            depth -= 1
-        elif depth == 0:
-            yield at, one
-
-
-def _outline(text: str) -> str:
-    """The text with strings and brackets, and their contents, replaced by a letter."""
-    outside = dict(bare(text))
-    return "".join(outside.get(at, "_") for at in range(len(text)))
-
-
-def parts(text: str) -> tuple[str, ...]:
-    """The pieces of a text between its commas.
-
-    >>> parts("(2, 3), dim=1")
-    ('(2, 3)', 'dim=1')
-    """
-    ends = [at for at, one in bare(text) if one == ","]
-    pieces = [text[a:b].strip() for a, b in zip([0, *(end + 1 for end in ends)], [*ends, len(text)], strict=True)]
-    return tuple(pieces[:-1] if pieces and not pieces[-1] else pieces)
-
-
-def trailing(text: str, opening: str = "(") -> tuple[str, str] | None:
-    """The text before its final brackets, and the text inside them.
-
-    >>> trailing("f(x).sum(dim=(0, 1))")
-    ('f(x).sum', 'dim=(0, 1)')
-    """
-    text = text.strip()
-    if not text.endswith({"(": ")", "[": "]"}[opening]) or len(text) > LONGEST or "#" in text:
-        return None
-    starts, depth, quote = [], 0, ""
-    for at, one in enumerate(text):
-        if quote:
-            quote = "" if one == quote and text[at - 1] != "\\" else quote
-        elif one in "'\"":
-            quote = one
-        elif one in "([{":
-            if depth == 0:
-                starts.append(at)
-            depth += 1
-        elif one in ")]}":
-            depth -= 1
-    if depth or quote or not starts or text[starts[-1]] != opening:
-        return None
-    return text[: starts[-1]].rstrip(), text[starts[-1] + 1 : -1]
+        keywords = [_KEYWORD.match(argument) for argument in self.arguments]
+        named = [at for at, keyword in enumerate(keywords) if keyword and keyword.group(1) in names]
+        if named:
+            return named[0]
+        ordered = i < len(self.arguments) and not keywords[i] and not self.arguments[i].startswith("*")
+        return i if ordered else None
 
 
 def called(text: str) -> WrittenCall | None:
@@ -150,21 +86,32 @@ def called(text: str) -> WrittenCall | None:
     WrittenCall(head='torch.sum', arguments=('x', 'dim=1'))
     >>> called("a + f(x)")
     """
-    found = trailing(text)
-    if found is None or not found[0] or not is_atom(found[0]):
-        return None
-    return WrittenCall(found[0], parts(found[1]))
+    found = _with_trailer(text, "(")
+    return WrittenCall(*found) if found else None
 
 
 def subscripted(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The indexed expression, and the indices: a[0, i] gives a and 0, i."""
-    found = trailing(text, "[")
-    return (found[0], parts(found[1])) if found and found[0] and is_atom(found[0]) else None
+    return _with_trailer(text, "[")
+
+
+def items(text: str) -> tuple[str, ...]:
+    """What stands in the brackets of a list or a tuple, () for another expression.
+
+    >>> items("[(2, 3), b[0]]")
+    ('(2, 3)', 'b[0]')
+    """
+    node = _expression(text)
+    if node is None or node.type != "atom" or node.children[0].get_code(False) not in ("(", "["):
+        return ()
+    within = node.children[1:-1]
+    return _pieces(within) if not within or within[0].type == "testlist_comp" or node.children[0] == "[" else ()
 
 
 def is_atom(text: str) -> bool:
     """Whether a dot may follow: a name, a call, an index, brackets; no operators outside brackets."""
-    return bool(re.fullmatch(r"[\w.]+", _outline(text.strip()))) and not re.fullmatch(r"[\d.]+", text.strip())
+    node = _expression(text)
+    return node is not None and node.type in _ATOMS and not _awaits(node)
 
 
 def postfixed(text: str, suffix: str) -> str:
@@ -183,39 +130,87 @@ def operated(text: str) -> Pair | None:
     >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
     ('A', '/', 'A.sum(1)', 'A / s')
     """
-    text = text.strip()
-    outline = _outline(text)
-    if len(text) > LONGEST:
+    node = _expression(text) or _assignment(text)
+    if node is None or node.type not in (*_OPERATIONS, "expr_stmt"):
         return None
-    found = [match for match in _OPERATOR.finditer(outline)]
-    binary = [one for one in found if one.group() != "~" and not _unary(outline, one.start())]
-    written = next((one for one in binary if one.group().endswith("=") and one.group() not in _LEVELS[0]), None)
-    if written is None and _WORD.search(outline):
+    *left, operator, right = node.children
+    chained = node.type == "comparison" and len(left) > 1
+    if chained or operator.type != "operator" or any(leaf.type == "error_leaf" for leaf in left):
         return None
-    best = written
-    for level in () if written else _LEVELS:
-        best = best or next((one for one in reversed(binary) if one.group() in level), None)
-    if best is None:
-        return None
-    left, right = text[: best.start()].strip(), text[best.end() :].strip()
-    between = text[len(text[: best.start()].rstrip()) : len(text) - len(text[best.end() :].lstrip())]
-    return Pair(left, best.group(), right, lambda a, b: f"{a}{between}{b}") if left and right else None
-
-
-def _unary(outline: str, at: int) -> bool:
-    before = outline[:at].rstrip()
-    return not before or bool(re.search(r"[-+*/%@&|^<>=~,(]$|\b(?:return|and|or|not|in|if|else)$", before))
+    between = f"{operator.get_code()}{right.get_code()[: -len(right.get_code(False))]}"
+    sign = operator.get_code(False)
+    return Pair(_code(left), sign, right.get_code(False), lambda a, b: f"{a}{between}{b}")
 
 
 def is_compound(text: str) -> bool:
     """Whether a text has an operator outside brackets, so that it needs brackets as an operand."""
-    outline = _outline(text)
-    return bool(_OPERATOR.search(outline) or _WORD.search(outline))
+    node = _expression(text)
+    return node is None or node.type not in (*_ATOMS, "number") or _awaits(node)
 
 
 def bracketed(text: str) -> str:
     """An expression as an operand: in brackets if it contains operators."""
     return f"({text})" if is_compound(text) else text
+
+
+@cache
+def _grammar() -> parso.Grammar:
+    return parso.load_grammar(version="3.13")
+
+
+@lru_cache(maxsize=256)
+def _expression(text: str) -> Node | None:
+    """The tree of the expression that a text consists of, which may go over several lines."""
+    module = _read(f"({text}\n)")
+    node = module.children[0] if module is not None else None
+    return node.children[1] if node is not None and node.type == "atom" and len(node.children) == 3 else None
+
+
+def _assignment(text: str) -> Node | None:
+    """The tree of the statement `a += b` that a text consists of."""
+    module = _read(text.strip())
+    node = module.children[0] if module is not None else None
+    if node is None or node.type != "expr_stmt" or len(node.children) != 3:
+        return None
+    return node if node.children[1].get_code(False) not in ("=", ":=") else None
+
+
+def _read(text: str) -> Node | None:
+    if len(text) > LONGEST:
+        return None
+    try:
+        return _grammar().parse(text, error_recovery=False)
+    except parso.ParserSyntaxError:
+        return None
+
+
+def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None:
+    """What stands before the last brackets of an expression, and the pieces in them."""
+    node = _expression(text)
+    if node is None or node.type != "atom_expr" or _awaits(node):
+        return None
+    *head, last = node.children
+    if last.children[0].get_code(False) != opening:
+        return None
+    return _code(head), _pieces(last.children[1:-1])
+
+
+def _pieces(within: Sequence[Node]) -> tuple[str, ...]:
+    """The texts between the commas of what stands in brackets."""
+    if len(within) == 1 and within[0].type in ("arglist", "subscriptlist", "testlist_comp"):
+        within = within[0].children
+        if within[-1].type in ("sync_comp_for", "comp_for"):
+            return (_code(within),)
+    return tuple(node.get_code(False) for node in within if node.get_code(False) != ",")
+
+
+def _awaits(node: Node) -> bool:
+    return node.type == "atom_expr" and node.children[0].get_code(False) == "await"
+
+
+def _code(nodes: Sequence[Node]) -> str:
+    """The text of neighbouring nodes, without the space before them."""
+    return nodes[0].get_code(False) + "".join(node.get_code() for node in nodes[1:])
 
 
 def shown(text: str) -> str:

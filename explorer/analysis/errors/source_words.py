@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
 
-from explorer.analysis.errors.expressions import bare
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.trace import Trace
 
@@ -102,9 +101,29 @@ def _assigned(statement: str) -> Iterator[tuple[str, str, bool]]:
         yield from ((match[1] or match[2], "", False) for match in _BOUND_WITHIN.finditer(statement))
 
 
+def _bare(text: str) -> Iterator[tuple[int, str]]:
+    """The characters of a text outside strings and brackets, with their positions.
+
+    >>> "".join(one for _, one in _bare("f(a, b)[0] + 'x' - y"))
+    'f +  - y'
+    """
+    depth, quote = 0, ""
+    for at, letter in enumerate(text[:LONGEST]):
+        if quote:
+            quote = "" if letter == quote and text[at - 1] != "\\" else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif depth == 0:
+            yield at, letter
+
+
 def _code(text: str) -> Iterator[tuple[int, str]]:
     """The characters of a line outside strings and brackets, up to a comment, with their positions."""
-    return takewhile(lambda one: one[1] != "#", bare(text))
+    return takewhile(lambda found: found[1] != "#", _bare(text))
 
 
 def _assigns(text: str, at: int) -> bool:

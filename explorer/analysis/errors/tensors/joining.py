@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.editing import with_argument
-from explorer.analysis.errors.expressions import called, numbers, parts, postfixed, shown, sizes
+from explorer.analysis.errors.expressions import called, items, numbers, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.telling import changed
@@ -92,7 +92,7 @@ def _expanded(stopped: Stopped, given: list[tuple[int, ...]], axis: int, small: 
     """cat of a list written in place, those with one entry along an axis expanded to the size of the others there."""
     call = called(stopped.code)
     listed = call.arguments[0] if call and call.arguments and call.head in ("torch.cat", "torch.concat") else ""
-    pieces = list(parts(listed[1:-1])) if re.fullmatch(r"[\[(].*[\])]", listed, re.DOTALL) else []
+    pieces = list(items(listed))
     large = next((k for k in range(len(given)) if k not in small), None)
     if call is None or len(pieces) != len(given) or large is None or not re.fullmatch(r"[\w.]+", pieces[large]):
         return None
@@ -163,7 +163,7 @@ def _raised(stopped: Stopped, given: list[tuple[int, ...]]) -> str | None:
     ):
         return None
     listed, axis = call.arguments[0], axis % 2
-    pieces = list(parts(listed[1:-1])) if re.fullmatch(r"[\[(].*[\])]", listed, re.DOTALL) else []
+    pieces = list(items(listed))
     matrices = {one[1 - axis] for one in given if len(one) == 2}
     if len(pieces) != len(given) or len(matrices) != 1 or not all(len(one) in (1, 2) for one in given):
         return None

@@ -3,7 +3,7 @@
 import math
 import re
 
-from explorer.analysis.errors.expressions import WrittenCall, called, numbers, parts, shown, sizes
+from explorer.analysis.errors.expressions import WrittenCall, called, items, numbers, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.telling import changed
@@ -40,8 +40,7 @@ def _sizes(call: WrittenCall | None) -> list[str] | None:
     if call is None or call.name not in ("view", "reshape"):
         return None
     own = _own(call)
-    listed = len(own) == 1 and re.fullmatch(r"\((.*)\)|\[(.*)\]", own[0], re.DOTALL)
-    return list(parts(own[0][1:-1])) if listed else own
+    return list(items(own[0])) or own if len(own) == 1 else own
 
 
 def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]) -> dict[str, str] | None:
