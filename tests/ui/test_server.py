@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from starlette.responses import PlainTextResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, middleware
 from tests.visitor import alone
@@ -22,6 +23,28 @@ def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]
     app = Headers(inside, headers(framed_by))
     alone(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+
+
+def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
+    met = []
+
+    async def inside(scope, receive, send):
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        try:
+            await socket.send_bytes(b"drawn")
+        except Exception as problem:
+            met.append(type(problem))
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        if message["type"] == "websocket.send":
+            raise RuntimeError("Unexpected ASGI message 'websocket.send', after sending 'websocket.close'.")
+
+    alone(Headers(inside, {})({"type": "websocket", "path": "/", "headers": []}, receive, send))
+    assert met == [WebSocketDisconnect]
 
 
 def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind():

@@ -167,7 +167,7 @@ class Headers:
         if scope["type"] == "websocket":
             hearing, over = listening(scope, receive)
             try:
-                return await self._app(scope, hearing.hear, _traced(send))
+                return await self._app(scope, hearing.hear, _traced(_while_open(send)))
             except WebSocketDisconnected:  # the browser left while something was sent to it
                 return None
             finally:
@@ -187,6 +187,20 @@ class Headers:
         hidden = path.endswith(CLOSED)
         own = PlainTextResponse("Not Found", 404) if hidden else readiness() if path.endswith(READY) else None
         await (own or self._app)(scope, receive, told)
+
+
+def _while_open(send: Send) -> Send:
+    """A `send` function that treats a connection which uvicorn closed, since its browser was silent, as one that the
+    browser closed: whoever is sending just then has done nothing wrong, and no failure is logged.
+    """
+
+    async def sent(message: Message) -> None:
+        try:
+            await send(message)
+        except RuntimeError as closed:
+            raise OSError(str(closed)) from None
+
+    return sent
 
 
 def _traced(send: Send) -> Send:
