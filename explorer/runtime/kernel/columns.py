@@ -7,6 +7,7 @@ import pandas
 from pandas.api import types
 
 from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.faults import tolerate
 from explorer.trace import TableColumn, TableWindow
 from explorer.trace.tables import CELL, COMMON
 
@@ -127,7 +128,8 @@ def differs(one: pandas.Series, other: pandas.Series) -> np.ndarray:
             unequal = one.reset_index(drop=True).ne(other.reset_index(drop=True)).to_numpy(dtype=bool, na_value=True)
         else:
             unequal = one.astype(str).to_numpy() != other.astype(str).to_numpy()
-    except Exception:  # values that cannot be compared
+    except Exception as problem:  # values that cannot be compared
+        tolerate(problem)
         unequal = np.ones(len(one), dtype=bool)
     return unequal & ~(missing[0] & missing[1])
 
@@ -195,7 +197,10 @@ def _tested(column: pandas.Series, window: TableWindow) -> np.ndarray:
         if kind_of(column) == "number":
             return (column == float(text)).to_numpy(dtype=bool, na_value=False)
         return (column.astype(str) == text).to_numpy(dtype=bool, na_value=False)
-    except Exception:  # the value cannot be compared with this column
+    except ValueError:  # it is no number, or no date
+        return np.zeros(len(column), dtype=bool)
+    except Exception as problem:  # the value cannot be compared with this column
+        tolerate(problem)
         return np.zeros(len(column), dtype=bool)
 
 

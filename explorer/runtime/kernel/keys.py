@@ -4,7 +4,6 @@ No code of the program is run: only names, stored attributes and keys of plain d
 """
 
 import ast
-import contextlib
 import itertools
 import linecache
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import torch
 
+from explorer.runtime.recorder.faults import tolerate
 from explorer.trace import Operand
 
 MOST = 40  # keys that are told
@@ -36,7 +36,8 @@ def keys_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> l
     try:
         looked_in = _looked_in(_expression(frame, innermost.tb_lasti), frame)
         names = _keys(looked_in)
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return []
     return [name[:_LONGEST] for name in names[:MOST]]
 
@@ -50,7 +51,8 @@ def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) 
     try:
         expression = _expression(frame, innermost.tb_lasti)
         return list(itertools.islice(_operands(expression, frame), _NAMES)) if expression is not None else []
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return []
 
 
@@ -74,8 +76,7 @@ def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
         if isinstance(node, ast.Name) and {**frame.f_globals, **frame.f_locals}.get(node.id, "") is None:
             yield Operand(node.id, id(node) in called, "NoneType")
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            with contextlib.suppress(Exception):  # what fails here is no name of a value
-                value = _value(node, frame)
+            value = _value(node, frame)
         name = ast.unparse(node) if value is not None else ""
         if value is not None and len(name) <= _LONGEST and name not in seen:
             seen.add(name)
@@ -131,13 +132,17 @@ def _value(expression: ast.expr, frame: FrameType) -> object:
         owner = _value(expression.value, frame)
         if expression.attr in _SELECTS and _is_table(owner):
             return owner
-        stored = object.__getattribute__(owner, "__dict__")
+        try:
+            stored = object.__getattribute__(owner, "__dict__")
+        except AttributeError:  # slots, or a class written in C
+            return None
         kept = stored.get("_modules") if isinstance(owner, torch.nn.Module) else None
         return stored.get(expression.attr, kept and dict.get(kept, expression.attr))
     if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
         owner = _value(expression.value, frame)
-        if type(owner) in (list, tuple) and isinstance(expression.slice.value, int):
-            return owner[expression.slice.value]  # type: ignore[index]
+        if isinstance(owner, list | tuple) and type(owner) in (list, tuple) and isinstance(expression.slice.value, int):
+            at = expression.slice.value
+            return owner[at] if -len(owner) <= at < len(owner) else None
         return dict.get(owner, expression.slice.value) if isinstance(owner, dict) else None
     return None
 

@@ -12,6 +12,7 @@ import pandas
 import torch
 
 from explorer.runtime.kernel.columns import cell_texts, column_of, differs, matches, ordered, short
+from explorer.runtime.recorder.faults import tolerate
 from explorer.trace import Table, TablePart, TableStep, TableTensor, TableWindow
 from explorer.trace.tables import COLUMNS, LINKED, ROWS, STEPS
 
@@ -92,7 +93,8 @@ class Tables:
             state = self._kept.get(window.step, self._last.get(window.cells))
         try:
             return None if state is None else _table(number, window, state)
-        except Exception:  # a subclass of the program's own may fail
+        except Exception as problem:  # a subclass of the program's own may fail
+            tolerate(problem)
             return None
 
     def tensors(self, namespace: dict) -> list[TableTensor]:
@@ -116,8 +118,8 @@ class Tables:
                     columns = [short(str(column)) for column in frame.columns[:LINKED]]
                     shown = entries[:FIRST_ROWS, :COLUMNS].tolist()
                     return TableTensor(short(name), short(table), columns, shown)
-        except Exception:  # a sparse tensor, or a class of its own
-            pass
+        except Exception as problem:  # a sparse tensor, or a class of its own
+            tolerate(problem)
         return None
 
 
@@ -127,7 +129,8 @@ def _frame(value: object) -> pandas.DataFrame | None:
         if isinstance(value, pandas.Series):
             value = value.to_frame()
         return value.copy(deep=False) if isinstance(value, pandas.DataFrame) else None
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return None
 
 
@@ -140,7 +143,8 @@ def _same(one: pandas.DataFrame, other: pandas.DataFrame) -> bool:
             and one.index.equals(other.index)
             and one.equals(other)
         )
-    except Exception:
+    except Exception as problem:
+        tolerate(problem)
         return False
 
 

@@ -29,6 +29,7 @@ _PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}
 _WRITE_ALSO = {"__setitem__", "batch_norm", "instance_norm", "native_batch_norm", "__setstate__"}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
+_Tensor, _SEQUENCES = torch.Tensor, (list, tuple)  # looked up for every argument of every call
 _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
 
 
@@ -148,9 +149,9 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
     """The tensors among a call's arguments, those in lists and dictionaries included."""
     inputs: list[torch.Tensor] = []
     for argument in args:
-        if isinstance(argument, torch.Tensor):
+        if isinstance(argument, _Tensor):
             inputs.append(argument)
-        elif type(argument) in (list, tuple):
+        elif type(argument) in _SEQUENCES:
             tensors_in(argument, inputs)
     if kwargs:
         tensors_in(kwargs, inputs)

@@ -96,7 +96,7 @@ class NameBook:
                 self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
 
     def with_own_name(self) -> set[int]:
-        """The tensors with a name of their own: a loop variable is none, since it is bound to one after the other."""
+        """The tensors with a name of their own. A loop variable does not count: many tensors share it."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:
             standing.setdefault(binding.name, set()).add(binding.tensor)

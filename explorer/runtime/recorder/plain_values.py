@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 LONGEST = 120  # characters of one value
-ENTRIES, DEEPEST = 8, 3  # of a list and the like; how deep they are told
+ENTRIES, DEEPEST = 8, 3  # entries that are shown of a list and the like, and levels of nesting
 _BITS = 200  # of a whole number
 _SIMPLE = (bool, float, complex, type(None), type(...))
 _SILENT = (
@@ -21,8 +21,9 @@ CHANGING = (list, dict, set)
 
 
 def plain_text(value: object) -> str | None:
-    """What is told of a value: numbers and texts as Python writes them, of others their class; None of modules,
-    functions and classes.
+    """A short text for a value: numbers and strings as Python writes them, the class of other objects.
+
+    None for modules, functions and classes.
 
     >>> plain_text([1, 2.5, "x", (3,)])
     "[1, 2.5, 'x', (3,)]"

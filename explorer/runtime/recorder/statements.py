@@ -22,9 +22,9 @@ class Statement:
         kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing itself),
             or plain.
         begin, end: where it stands, its body included.
-        where: what is marked while it runs: of one with a body its head.
-        body: from its first statement to its last, None without one.
-        name: of a function that it defines.
+        where: the part to highlight while it runs: its head if it has a body, otherwise all of it.
+        body: from its first statement to its last; None without a body.
+        name: the name of the function or class that it defines.
         parent: the statement around it.
     """
 
@@ -47,7 +47,7 @@ class Statement:
 
 @dataclass
 class StatementIndex:
-    """The statements of one cell."""
+    """The statements of a cell."""
 
     rows: list[Statement] = field(default_factory=list)
     _begins: list[_Point] = field(default_factory=list)
@@ -146,10 +146,10 @@ class CodeStatements:
     """The statements of one code object.
 
     Attributes:
-        code: kept so that its id stays its own.
-        at: by instruction (its offset halved) the statement that it belongs to.
-        first: the offset at which each statement begins.
-        definition: of a function the statement that defines it.
+        code: kept so that its id() is not reused.
+        at: the statement of each instruction, by half its offset.
+        first: the offset of each statement's first instruction.
+        definition: the statement that defines the function; None for a module.
         writes_out: whether it assigns names of the functions or the module around it.
     """
 
@@ -172,9 +172,9 @@ class CodeStatements:
                 self.first.setdefault(found, 2 * number)
 
     def returns(self, offset: int) -> bool:
-        """Whether an instruction gives a value back, rather than an exception that leaves there."""
+        """Whether the instruction at an offset returns or yields; otherwise an exception left the code there."""
         return self._opcodes[offset >> 1] in _RETURNS
 
     def catches(self, offset: int) -> bool:
-        """Whether an exception was caught that leads to an instruction."""
+        """Whether the instruction at an offset begins the handling of an exception."""
         return self._opcodes[offset >> 1] == _CAUGHT

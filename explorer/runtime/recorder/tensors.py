@@ -133,7 +133,7 @@ class TensorBook:
     def aliases(self, index: int, operation: int) -> list[tuple[int, torch.Tensor]]:
         """The other living tensors on the storage of a written tensor, with their ids.
 
-        None if there are very many, as after iterating over a tensor: their new state is recorded when they are used,
+        Empty if there are very many, as after iterating over a tensor: their new state is recorded when they are used,
         or at the end.
         """
         self._enter_fresh()

@@ -137,7 +137,7 @@ class TrainingSteps:
         self._fit()
 
     def give_way(self) -> bool:
-        """Give up half the bytes; return whether there was anything to give up."""
+        """Drop steps until half the bytes are left; return whether any could be dropped."""
         before = self._bytes
         self._room = max(_LEAST, before // 2)
         self._fit()

@@ -1,7 +1,7 @@
-"""Watches the statements of a program while it runs: what its names hold after each of them, and what it has shown.
+"""Follow a program from statement to statement: what its names hold after each, and what it has shown.
 
-Python itself calls here before each instruction of the program's code (`sys.settrace`), so that a line with several
-statements is several steps. Code of libraries is not watched. Nothing of the program runs for it.
+Python calls the watcher before each instruction of the program's code (`sys.settrace`), so a line with several
+statements is several steps. Libraries are not followed. No code of the program runs for it.
 """
 
 import inspect
@@ -47,7 +47,8 @@ class Activation:
     """A running call of the program's code.
 
     Attributes:
-        call: its number; names: what its names hold, as told last, with the object where it cannot change.
+        call: its number.
+        names: what each name held at the last row, with the object itself if it cannot change.
         now: the statement that runs; at: the last instruction; problem: an exception that may leave the statement.
     """
 
@@ -112,7 +113,7 @@ _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENER
 
 
 class Watcher:
-    """What the statements of a run did, written down.
+    """The rows of a run: one for each statement that ended.
 
     Args:
         shown: the cell that runs, how often it took back what it showed, its outputs and the characters after them.
@@ -145,14 +146,14 @@ class Watcher:
         self._stack.clear()
 
     def called(self, frame: FrameType, event: str, argument: object):
-        """Called by Python when any function begins: how its instructions are watched, None: not at all."""
+        """Called by Python when a function begins; returns its trace function, None to ignore the function."""
         code = frame.f_code
         if self.recorder.places.files.get(code.co_filename, -1) < 0 or event != "call":
             return None
         return self.guarded(self._begun, frame, code)
 
     def guarded(self, do: Callable, *arguments: Any) -> Any:
-        """Do it, unless there is too much already; a fault of ours ends the watching and nothing else."""
+        """Call a function of the watcher unless it is full; an error in it ends the watching and nothing else."""
         if self._full:
             return None
         self.recorder.passive += 1
@@ -214,7 +215,7 @@ class Watcher:
         truth: int = -1,
         result: _Held = _GONE,
     ) -> None:
-        """Write down that a statement ended, with all that holds then."""
+        """Add a row: a statement ended, and these names have changed since the row before."""
         recorder = self.recorder
         dropped = recorder.gap is not None or recorder.settled is not None
         if len(self.rows) >= ROWS or self._changes > CHANGES or len(self._texts) > TEXTS or dropped:
@@ -246,7 +247,7 @@ class Watcher:
     # ---- names ------------------------------------------------------------------------------------------------------
 
     def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
-        """The names that hold something else now: those of the running call, lists and the like of those around it."""
+        """The names whose value changed: all of the running call, and lists and the like of the calls around it."""
         found: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
         for running in self._stack:
@@ -321,7 +322,7 @@ class Watcher:
         string: Callable[[str], int],
         until: int,
     ) -> Statements:
-        """Everything, with positions of the Trace in place of ids.
+        """The rows as columns of a Trace.
 
         Args:
             operation, backward: how many of those that had begun are kept.
