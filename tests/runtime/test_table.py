@@ -1,6 +1,6 @@
 """Rows without an object each, held against a dictionary of rows."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.runtime.recorder.table import RowTable
@@ -16,6 +16,7 @@ _STEPS = st.lists(
 )
 
 
+@settings(deadline=None)  # a busy machine takes longer
 @given(_STEPS)
 def test_a_table_is_a_dictionary_of_rows_whose_ids_only_grow(steps):
     table, rows, given_out = RowTable(2), {}, 0
