@@ -25,7 +25,7 @@ export const textOf = (cell) => cell.draft ?? cell.area.value;
 /** @param {string} text */
 const ESCAPED = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" });
 /** @param {string} text */
-const escapeText = (text) => text.replace(/[&<>]/g, (one) => ESCAPED[one]);
+const escapeText = (text) => text.replace(/[&<>]/g, (sign) => ESCAPED[sign]);
 
 // The coloured HTML of every line.
 /** @param {string} text */
@@ -91,22 +91,24 @@ export function paint(cell) {
   const typed = gone.length === 1 && added.length === 1; // within one line: what stood beside it goes when that lasts
   let from = 0;
   added.forEach((made) => {
-    const same = typed ? 0 : gone.findIndex((one, i) => i >= from && textOfLine(one) === textOfLine(made));
+    const same = typed ? 0 : gone.findIndex((before, i) => i >= from && textOfLine(before) === textOfLine(made));
     const ghost = gone[same]?.querySelector(".ghost");
     if (same >= 0) from = same + 1;
     if (!ghost) return;
     made.append(ghost);
     ghost.classList.toggle("is-old", typed);
   });
-  gone.forEach((one) => one.remove());
+  gone.forEach((row) => row.remove());
   const next = drawn[head] ?? null;
   added.forEach((made) => cell.paint.insertBefore(made, next));
   const grown = lines.length - old.length;
-  const kept = (/** @type {Span | Fault} */ one) => typed || one[0] <= head || one[0] > old.length - tail;
+  const kept = (/** @type {Span | Fault} */ mark) => typed || mark[0] <= head || mark[0] > old.length - tail;
   [cell.faults, cell.spans] = [cell.faults.filter(kept), cell.spans.filter(kept)];
-  /** @template {Span | Fault} Place @param {Place} one */
-  const below = (one) =>
-    one[0] > old.length - tail ? /** @type {Place} */ ([one[0] + grown, one[1], one[2] + grown, ...one.slice(3)]) : one;
+  /** @template {Span | Fault} Place @param {Place} mark */
+  const below = (mark) =>
+    mark[0] > old.length - tail
+      ? /** @type {Place} */ ([mark[0] + grown, mark[1], mark[2] + grown, ...mark.slice(3)])
+      : mark;
   if (grown) [cell.faults, cell.spans] = [cell.faults.map(below), cell.spans.map(below)]; // until the next answer
   cell.lines = lines;
   cell.area.rows = lines.length;
@@ -130,12 +132,12 @@ function ghost([, shape, value, label, gradient, sign]) {
 /** @param {CellText} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
 export function besides(cell, ghosts, faults, hints) {
   /** @type {Map<number, [told: Ghost | Fault, draw: () => HTMLElement]>} */
-  const told = new Map(ghosts.map((one) => [one[0], [one, () => ghost(one)]]));
-  for (const one of [...hints].reverse()) told.set(one[0], [one, () => hint(one)]);
-  for (const one of [...faults].reverse()) told.set(one[0], [one, () => fault(one)]); // the first of a line
+  const told = new Map(ghosts.map((shown) => [shown[0], [shown, () => ghost(shown)]]));
+  for (const shown of [...hints].reverse()) told.set(shown[0], [shown, () => hint(shown)]);
+  for (const shown of [...faults].reverse()) told.set(shown[0], [shown, () => fault(shown)]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
-    const [one, draw] = told.get(i + 1) ?? [];
-    const key = one ? JSON.stringify(one) : "";
+    const [shown, draw] = told.get(i + 1) ?? [];
+    const key = shown ? JSON.stringify(shown) : "";
     const old = drawn.querySelector(".ghost, .fault");
     old?.classList.remove("is-old");
     if ((old?.dataset.told ?? "") === key) return;
@@ -192,7 +194,7 @@ const { CSS: styles, Highlight: Lit } =
 
 /** @param {string} name @param {(Range | null | undefined)[]} ranges */
 export function highlight(name, ranges) {
-  const there = ranges.flatMap((one) => one ?? []);
+  const there = ranges.flatMap((range) => range ?? []);
   if (Lit && there.length) styles?.highlights?.set(name, new Lit(...there));
   else styles?.highlights?.delete(name);
 }

@@ -15,7 +15,7 @@ const FAR = 10; // steps of PageUp and PageDown
 const REST = 200; // ms after the last key before the server hears of the step
 
 /** @param {string} text */
-const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer);
+const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
 
 // As explorer/text/numbers.py writes a number, with three digits.
 /** @param {number} value */

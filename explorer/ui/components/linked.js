@@ -16,9 +16,9 @@ const words = (element) =>
 
 /** @param {HTMLElement} root @param {HTMLElement | null} element */
 function light(root, element) {
-  for (const one of root.querySelectorAll(".is-lit")) one.classList.remove("is-lit");
+  for (const lit of root.querySelectorAll(".is-lit")) lit.classList.remove("is-lit");
   for (const word of words(element))
-    for (const one of root.querySelectorAll(`[data-lit~="${CSS.escape(word)}"]`)) one.classList.add("is-lit");
+    for (const same of root.querySelectorAll(`[data-lit~="${CSS.escape(word)}"]`)) same.classList.add("is-lit");
 }
 
 // An entry's place among many cells is a long way from its print: all boxes of a page light together.
@@ -31,18 +31,18 @@ function everywhere(element) {
 // have come to its end.
 /** @type {WeakMap<Element, string>} */
 const moved = new WeakMap();
-/** @param {Element} one */
-const standing = (one) => `${Math.round(one.scrollTop)} ${Math.round(one.scrollLeft)}`;
+/** @param {Element} table */
+const standing = (table) => `${Math.round(table.scrollTop)} ${Math.round(table.scrollLeft)}`;
 
 /** @param {Event} event */
 function together(event) {
   const leader = targetOf(event), pair = leader.closest(TOGETHER);
   if (!pair || moved.get(leader) === standing(leader)) return;
   moved.delete(leader);
-  for (const one of pair.querySelectorAll(WINDOW)) {
-    if (one === leader) continue;
-    one.scrollTo(leader.scrollLeft, leader.scrollTop);
-    moved.set(one, standing(one));
+  for (const table of pair.querySelectorAll(WINDOW)) {
+    if (table === leader) continue;
+    table.scrollTo(leader.scrollLeft, leader.scrollTop);
+    moved.set(table, standing(table));
   }
 }
 
@@ -66,7 +66,7 @@ function walk(root, key) {
 function follow(list) {
   const pressed = list.querySelector('[aria-pressed="true"]');
   if (!pressed || list.scrollHeight <= list.clientHeight) return;
-  const [inner, outer] = [pressed, list].map((one) => one.getBoundingClientRect());
+  const [inner, outer] = [pressed, list].map((element) => element.getBoundingClientRect());
   if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
 }
 
@@ -75,14 +75,14 @@ export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {Root} */ (part(parentElement, ".linked"));
   const rolls = () => [...root.querySelectorAll(ROLLS)];
   if (root.explorerHtml !== data.html) {
-    const scrolled = rolls().map((one) => one.scrollTop), aside = root.querySelector(WINDOW)?.scrollLeft ?? 0;
+    const scrolled = rolls().map((list) => list.scrollTop), aside = root.querySelector(WINDOW)?.scrollLeft ?? 0;
     const focus = /** @type {HTMLElement | null} */ (document.activeElement);
     const active = root.contains(focus) ? focus : null, roll = active?.closest(ROLLS);
     const held = active?.dataset.choose, place = roll ? rolls().indexOf(roll) : -1;
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
-    rolls().forEach((one, k) => (one.scrollTop = scrolled[k] ?? 0));
-    for (const one of root.querySelectorAll(WINDOW)) one.scrollLeft = aside;
+    rolls().forEach((list, k) => (list.scrollTop = scrolled[k] ?? 0));
+    for (const table of root.querySelectorAll(WINDOW)) table.scrollLeft = aside;
     if (held !== undefined)
       (rolls()[place] ?? root).querySelector(`[data-choose="${CSS.escape(held)}"][aria-pressed]`)?.focus();
   }
@@ -99,8 +99,8 @@ export function mount({ data, parentElement, setStateValue }) {
   root.onclick = (event) => {
     const chosen = targetOf(event).closest("[data-choose]");
     if (chosen) {
-      for (const one of root.querySelectorAll("[aria-pressed]"))
-        one.setAttribute("aria-pressed", String(one.dataset.choose === chosen.dataset.choose));
+      for (const choice of root.querySelectorAll("[aria-pressed]"))
+        choice.setAttribute("aria-pressed", String(choice.dataset.choose === chosen.dataset.choose));
       setStateValue("chosen", { key: chosen.dataset.choose, run: data.run, at: Date.now() });
     } else everywhere(targetOf(event).closest("[data-lit]"));
   };

@@ -41,7 +41,7 @@ export function build(state, cells, at) {
     const area = state.cells[at[0]].area;
     const lines = area.value.split("\n").slice(0, at[1]);
     const last = lines.pop() ?? "";
-    const offset = lines.reduce((sum, one) => sum + one.length + 1, 0) + Math.min(toUnits(last, at[2]), last.length);
+    const offset = lines.reduce((sum, text) => sum + text.length + 1, 0) + Math.min(toUnits(last, at[2]), last.length);
     area.focus();
     area.setSelectionRange(offset, offset);
   }
@@ -176,7 +176,7 @@ function slides(state, cell) {
 function enter(state, cell) {
   if (state.quiet) return;
   state.leaving = false;
-  state.cells.forEach((one) => one.box.classList.toggle("is-now", one === cell));
+  state.cells.forEach((other) => other.box.classList.toggle("is-now", other === cell));
   const i = state.cells.indexOf(cell);
   if (state.cells.length > 1 && state.at !== i) state.setStateValue("cell", (state.at = i));
 }

@@ -79,7 +79,7 @@ function sentenceAt(text, code, from) {
   const quoted = /^\s*[rR]?("+)/.exec(code.slice(from));
   if (!quoted) return "";
   const string = text.slice(from).match(/"""([\s\S]*?)"""|'''([\s\S]*?)'''|"([^"\n]*)"|'([^'\n]*)'/);
-  const told = string?.slice(1).find((one) => one !== undefined) ?? "";
+  const told = string?.slice(1).find((group) => group !== undefined) ?? "";
   return (/^[\s\S]*?\.(?=\s|$)/.exec(told.trim()) ?? [told.trim().split("\n\n")[0]])[0].replace(/\s+/g, " ");
 }
 
@@ -89,7 +89,7 @@ export function askHelp(state, cell) {
   const { area } = cell;
   const call = area.value.slice(area.selectionStart, area.selectionEnd).includes("\n") ? null : callAt(area.value, area.selectionStart);
   if (!call) return false;
-  const all = state.cells.map((one) => one.area.value).join("\n");
+  const all = state.cells.map((cell) => cell.area.value).join("\n");
   state.helping = { cell, call, asked: fullName(all, call.name) };
   const own = ownSignature(all, call.name);
   if (own) showHelp(state, own);

@@ -72,11 +72,11 @@ function results(state, cells, fresh) {
     cell.ghosts = told.ghosts;
     besides(cell, told.ghosts, told.faults, told.hints);
     for (const kind of ["changed", "parting"]) {
-      const lines = new Set(told.marks.filter((one) => one[1] === kind).map((one) => one[0]));
-      [...cell.paint.children].forEach((one, k) => one.classList.toggle(`is-${kind}`, lines.has(k + 1)));
+      const lines = new Set(told.marks.filter((mark) => mark[1] === kind).map((mark) => mark[0]));
+      [...cell.paint.children].forEach((row, k) => row.classList.toggle(`is-${kind}`, lines.has(k + 1)));
     }
     cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
-    const said = [...told.faults, ...told.hints].map((one) => one[4]);
+    const said = [...told.faults, ...told.hints].map((fault) => fault[4]);
     cell.area.setAttribute("aria-description", [...said, ...(state.still ? [] : [state.words.leave])].join("; "));
   });
 }

@@ -15,9 +15,9 @@ export function mark(state) {
   state.cells.forEach((cell, i) => {
     const lit = new Set(state.lit.select.filter((span) => span[0] === i).map((span) => span[1]));
     const wrong = new Set(cell.faults.map((fault) => fault[0]));
-    [...cell.paint.children].forEach((one, k) => {
-      one.classList.toggle("is-lit", lit.has(k + 1));
-      one.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
+    [...cell.paint.children].forEach((row, k) => {
+      row.classList.toggle("is-lit", lit.has(k + 1));
+      row.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
     });
   });
 }

@@ -213,7 +213,7 @@ export function listenForDrags(state, cell) {
   const select = (/** @type {PointerEvent} */ event, /** @type {number} */ from) => {
     const { line, column } = placeUnder(cell, event);
     const all = area.value.split("\n");
-    const before = all.slice(0, Math.max(0, line)).reduce((sum, one) => sum + one.length + 1, 0);
+    const before = all.slice(0, Math.max(0, line)).reduce((sum, text) => sum + text.length + 1, 0);
     const to = Math.min(area.value.length, before + toUnits(all[Math.max(0, line)] ?? "", column));
     area.setSelectionRange(Math.min(from, to), Math.max(from, to), to < from ? "backward" : "forward");
   };

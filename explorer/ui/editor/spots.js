@@ -34,13 +34,14 @@ export function under(cell, event, slop = 1) {
   const line = Math.floor((event.clientY - top) / parseFloat(style.lineHeight));
   const all = text.split("\n");
   if (line < 0 || line >= all.length) return null;
-  const from = all.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
+  const from = all.slice(0, line).reduce((sum, row) => sum + row.length + 1, 0);
   const away = (/** @type {Token} */ { start, end }) => {
     const box = boxOf(cell, start, end);
     return box ? Math.max(box.left - event.clientX, event.clientX - box.right) : Infinity;
   };
   const near = numbersIn(cell).filter(({ start }) => start >= from && start <= from + all[line].length);
-  return near.map((one) => ({ one, gap: away(one) })).sort((a, b) => a.gap - b.gap).find(({ gap }) => gap <= slop)?.one ?? null;
+  const nearest = near.map((token) => ({ token, gap: away(token) })).sort((a, b) => a.gap - b.gap)[0];
+  return nearest && nearest.gap <= slop ? nearest.token : null;
 }
 
 /** @param {Cell} cell */

@@ -41,9 +41,9 @@ function lines(area, change) {
 
 /** @param {HTMLTextAreaElement} area @param {boolean} back */
 export function indent(area, back) {
-  if (back) lines(area, (all) => all.map((one) => one.replace(/^( {1,4}|\t)/, "")));
+  if (back) lines(area, (all) => all.map((line) => line.replace(/^( {1,4}|\t)/, "")));
   else if (area.value.slice(area.selectionStart, area.selectionEnd).includes("\n"))
-    lines(area, (all) => all.map((one) => (one ? INDENT + one : one)));
+    lines(area, (all) => all.map((line) => (line ? INDENT + line : line)));
   else {
     const column = area.selectionStart - area.value.lastIndexOf("\n", area.selectionStart - 1) - 1;
     type(area, " ".repeat(4 - (column % 4)));
@@ -53,7 +53,8 @@ export function indent(area, back) {
 /** @param {HTMLTextAreaElement} area */
 export function comment(area) {
   lines(area, (all) => {
-    const off = all.filter((one) => one.trim()).every((one) => /^\s*#/.test(one));
-    return all.map((one) => (!one.trim() ? one : off ? one.replace(/^(\s*)# ?/, "$1") : one.replace(/^(\s*)/, "$1# ")));
+    const off = all.filter((line) => line.trim()).every((line) => /^\s*#/.test(line));
+    const turned = (/** @type {string} */ line) => (off ? line.replace(/^(\s*)# ?/, "$1") : line.replace(/^(\s*)/, "$1# "));
+    return all.map((line) => (line.trim() ? turned(line) : line));
   });
 }

@@ -46,7 +46,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const walk = (to) => {
     const all = rows();
     state.at = Math.max(0, Math.min(to, all.length - 1));
-    all.forEach((one, number) => one.setAttribute("aria-selected", String(number === state.at)));
+    all.forEach((row, number) => row.setAttribute("aria-selected", String(number === state.at)));
     if (all.length) input.setAttribute("aria-activedescendant", all[state.at].id);
     else input.removeAttribute("aria-activedescendant");
     all[state.at]?.scrollIntoView({ block: "nearest" });

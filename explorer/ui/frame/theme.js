@@ -49,8 +49,8 @@ const LOOKS = 20, BETWEEN = 100; // how often it is looked for, every so many ms
 function showPage(left = LOOKS) {
   const nav = document.querySelector(".st-key-nav"), here = nav?.querySelector("a:has(strong)");
   if (!nav || !here) return void (left && setTimeout(showPage, BETWEEN, left - 1));
-  const [all, one] = [nav.getBoundingClientRect(), here.getBoundingClientRect()];
-  if (one.left < all.left || one.right > all.right) nav.scrollLeft += one.left - all.left - (all.width - one.width) / 2;
+  const [all, own] = [nav.getBoundingClientRect(), here.getBoundingClientRect()];
+  if (own.left < all.left || own.right > all.right) nav.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
 }
 
 /** @param {Page<Data>} page @returns {Stop} */

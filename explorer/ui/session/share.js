@@ -45,7 +45,7 @@ function image(data) {
   const shown = shownPicture();
   if (!shown) return "";
   const { width } = shown.viewBox.baseVal, bytes = new TextEncoder().encode(alone(shown, "light"));
-  const source = btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""));
+  const source = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return `<a href="${quoted(link({}))}"><img src="data:image/svg+xml;base64,${source}" width="${Math.round(width)}" alt="${quoted(data.title)}"></a>`;
 }
 

@@ -17,9 +17,9 @@ import { part, targetOf } from "../../../drawing/dom.js";
  */
 
 /** @param {State} state @param {string} r */
-const cellsOf = (state, r) => [...state.root.querySelectorAll(".c[data-r]")].filter((one) => one.dataset.r === r);
+const cellsOf = (state, r) => [...state.root.querySelectorAll(".c[data-r]")].filter((cell) => cell.dataset.r === r);
 /** @param {State} state @param {string} s */
-const readingsOf = (state, s) => [...state.root.querySelectorAll(".c[data-s]")].filter((one) => one.dataset.s === s);
+const readingsOf = (state, s) => [...state.root.querySelectorAll(".c[data-s]")].filter((cell) => cell.dataset.s === s);
 /** @type {Record<string, [down: number, right: number]>} */
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -76,7 +76,7 @@ function picked(state, cell) {
   const { r, s } = cell.dataset;
   if (!s) return choose(state, r ?? "");
   if (r && !cell.closest(".given")) return choose(state, r);
-  choose(state, r ?? readingsOf(state, s).find((one) => one.dataset.r)?.dataset.r ?? state.chosen.r, s);
+  choose(state, r ?? readingsOf(state, s).find((reading) => reading.dataset.r)?.dataset.r ?? state.chosen.r, s);
 }
 
 /** @param {State} state @param {KeyboardEvent} event */
@@ -91,7 +91,7 @@ function pressed(state, event) {
   if (!move) return;
   event.preventDefault();
   const rows = [...(cell.closest('[role="grid"]')?.children ?? [])].map((row) => [...row.children]);
-  const row = rows.findIndex((one) => one.includes(cell));
+  const row = rows.findIndex((cells) => cells.includes(cell));
   const next = rows[row + move[0]]?.[rows[row].indexOf(cell) + move[1]];
   if (next instanceof HTMLElement) {
     picked(state, next);

@@ -60,7 +60,7 @@ export function between(curve, at) {
   const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]].map(real);
   if (!Number.isFinite(y0) || !Number.isFinite(y1) || at < x[0] || at > x[last]) return [NaN, NaN];
   const width = x[i + 1] - x[i], t = (at - x[i]) / width;
-  if (curve.breaks.some((one) => one >= x[i] && one <= x[i + 1])) return [y0 + t * (y1 - y0), NaN];
+  if (curve.breaks.some((gap) => gap >= x[i] && gap <= x[i + 1])) return [y0 + t * (y1 - y0), NaN];
   if (!Number.isFinite(s0) || !Number.isFinite(s1)) return [y0 + t * (y1 - y0), (y1 - y0) / width];
   const [a, b] = [y0 - y1 + s0 * width, y1 - y0 - s1 * width];
   return [
@@ -137,7 +137,7 @@ function paint(state) {
   const now = shown(state), { words } = state.data;
   /** @type {NodeListOf<SVGSVGElement>} */
   const planes = state.stage.querySelectorAll("svg.plane");
-  const svg = [...planes].find((one) => one.getClientRects().length);
+  const svg = [...planes].find((drawing) => drawing.getClientRects().length);
   if (!svg) return;
   const p = plane(svg), group = /** @type {SVGElement} */ (part(svg, "g.moving"));
   const focused = document.activeElement?.classList.contains("first");
@@ -282,7 +282,7 @@ function drags(state, host) {
     const p = plane(drawn()), at = p.at(place(drawn(), event)[0]);
     if (held === "first") return move(state, rounded(p, at), false);
     const h = at - shown(state).at, { h: all } = state.data;
-    choose(state, all.reduce((best, one, i) => (Math.abs(one - h) < Math.abs(all[best] - h) ? i : best), 0), false);
+    choose(state, all.reduce((best, step, i) => (Math.abs(step - h) < Math.abs(all[best] - h) ? i : best), 0), false);
   });
   for (const end of ["pointerup", "pointercancel"])
     host.addEventListener(end, () => {
@@ -369,7 +369,7 @@ export function mount({ data, parentElement, setStateValue }) {
   stage.classList.toggle("is-stale", data.stale);
   choose(state, state.i, false);
   if (state.focus) {
-    [...stage.querySelectorAll(".first")].find((one) => one.getClientRects().length)?.focus({ preventScroll: true });
+    [...stage.querySelectorAll(".first")].find((dot) => dot.getClientRects().length)?.focus({ preventScroll: true });
     state.focus = false;
   }
   stage.dataset.at = String(data.point.at);

@@ -41,9 +41,9 @@ function say(state, cell) {
 function point(state, cell) {
   const read = cell ? state.links.get(atOf(cell)) : undefined;
   state.figure.classList.toggle("is-pointing", Boolean(read?.size));
-  for (const one of state.cells) {
-    one.classList.toggle("is-chosen", one === cell);
-    one.classList.toggle("is-read", Boolean(read?.has(atOf(one))));
+  for (const other of state.cells) {
+    other.classList.toggle("is-chosen", other === cell);
+    other.classList.toggle("is-read", Boolean(read?.has(atOf(other))));
   }
   say(state, cell);
 }
@@ -63,7 +63,7 @@ function walk(cell, key) {
 
 /** @param {HTMLElement} cell */
 function focus(cell) {
-  for (const one of gridOf(cell).querySelectorAll(".op-cell")) one.tabIndex = -1;
+  for (const other of gridOf(cell).querySelectorAll(".op-cell")) other.tabIndex = -1;
   cell.tabIndex = 0;
   cell.focus();
 }
@@ -73,8 +73,8 @@ function ways(state) {
   for (const button of state.figure.querySelectorAll(".op-ways button")) {
     button.addEventListener("click", () => {
       state.figure.classList.toggle("is-back", button.dataset.way === "back");
-      for (const one of state.figure.querySelectorAll(".op-ways button"))
-        one.setAttribute("aria-pressed", String(one === button));
+      for (const other of state.figure.querySelectorAll(".op-ways button"))
+        other.setAttribute("aria-pressed", String(other === button));
       say(state, null);
     });
   }
