@@ -14,11 +14,11 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.analysis.tensors.listing import ListedTensor, tensor_list
 from explorer.analysis.tensors.sheets import histogram, sheet
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
-from explorer.drawing.tensors.listing import facts_html, list_html, title_html
+from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace, decode, encode

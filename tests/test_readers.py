@@ -18,7 +18,7 @@ from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
 from explorer.analysis.training.changes import changes
 from explorer.drawing import to_dot
-from explorer.drawing.graph.playing import sentence_html
+from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
@@ -38,7 +38,7 @@ from explorer.program import (
 )
 from explorer.program.indentation import lost_blocks, restored
 from explorer.program.permalink import BadLink, from_fragment, to_fragment
-from explorer.program.scanning import bound_names, reads_as_prose, scan
+from explorer.program.scanner import bound_names, reads_as_prose, scan
 from explorer.sandbox import limited_trace
 from explorer.sandbox.endings import place
 from explorer.text import say

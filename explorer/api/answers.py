@@ -8,7 +8,7 @@ import msgspec
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
 from explorer.analysis.faults import Finding
 from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
-from explorer.analysis.health.naming import unknown
+from explorer.analysis.health.unknown_tensor import unknown
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.why import Why, answer

@@ -26,8 +26,8 @@ from explorer.analysis.messages import (
     warning_text,
 )
 from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
-from explorer.cli.commands import cluster, compare, opening, recording, report
-from explorer.cli.commands.running import (
+from explorer.cli.commands import app_server, cluster, compare, recording, report
+from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
     UnreadFile,
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser(_language(arguments))
     asked, others = parser.parse_known_args(arguments)
     asked.others = others
-    if others and asked.command not in (_app, opening.run):
+    if others and asked.command not in (_app, app_server.run):
         parser.error(say(asked.lang, "unknown-arguments", arguments=" ".join(others)))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show 中文 shows \u escapes
@@ -158,14 +158,14 @@ def _parser(lang: str) -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help=say(lang, "help-app"), description=say(lang, "help-app"))
     app.set_defaults(command=_app)
-    opening.add_reach(app, lang)
+    app_server.add_reach(app, lang)
 
     doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
     doctor.set_defaults(command=_doctor)
     lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    others = recording.parser(commands, lang), opening.parser(commands, lang), *cluster.parsers(commands, lang)
+    others = recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang)
     for command in (run, draw, why, told, compared, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
@@ -396,7 +396,7 @@ def _report_failures(result: Trace, lang: str) -> None:
 
 def _app(asked: argparse.Namespace) -> int:
     """Become the app's server. Unknown arguments go to Streamlit."""
-    return opening.app(asked)
+    return app_server.app(asked)
 
 
 def _lesson(asked: argparse.Namespace) -> int:

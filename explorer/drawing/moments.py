@@ -13,7 +13,7 @@ from explorer.analysis.autograd.cells import NamedResult
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births, sentences
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.playing import sentence_html, where_told
+from explorer.drawing.graph.player_data import sentence_html, where_told
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, ghosts
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace

@@ -20,7 +20,7 @@ from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.shading import Coloring
+from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.offline.page import frame, packed_openings

@@ -5,7 +5,7 @@ from html import escape
 from typing import NamedTuple
 
 from explorer.analysis.health.training import TrainingRemark, clauses, remarks
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.text import KNOWN, say
 from explorer.trace import Trace
 

@@ -12,7 +12,7 @@ from explorer.lessons.flaws import Flaw, line_of
 from explorer.lessons.texts import LANGUAGES, MOST_TEXT, LessonText, differences, read_text
 from explorer.safe_regex import plain
 from explorer.program import Program, Unusable, read_program
-from explorer.program.reading import decoded
+from explorer.program.reader import decoded
 
 TOML, PROGRAM = "lesson.toml", "program.py"
 FILES = (TOML, PROGRAM, *(f"{lang}.md" for lang in LANGUAGES))

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from explorer.lessons import Flaw, Lesson, LessonRun, read_course, read_lesson
-from explorer.lessons.checking import played, programs
+from explorer.lessons.run_checks import played, programs
 from explorer.lessons.course import COURSE, MOST_FILE, read_folder
 from explorer.lessons.lesson import TOML, program_of
 from explorer.program import Unusable

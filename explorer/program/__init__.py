@@ -9,8 +9,8 @@ from explorer.program.cells import CellSource, Program, Unusable, decode_request
 from explorer.program.given_files import NO_FOLDER, Folder, GivenFile, file_name, with_file
 from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.pasted_text import Cleaned, read_pasted
-from explorer.program.reading import load_bytes, load_program, read_program, read_text
-from explorer.program.writing import with_cell_replaced, with_imports, write_program
+from explorer.program.reader import load_bytes, load_program, read_program, read_text
+from explorer.program.writer import with_cell_replaced, with_imports, write_program
 
 __all__ = [
     "NO_FOLDER",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.program.scanning import Line, scan
+from explorer.program.scanner import Line, scan
 from explorer.safe_regex import plain
 
 STEP = "    "

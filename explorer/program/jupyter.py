@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Set
 
 from explorer.program.cells import MAX_CELLS, CellSource, Program, Unusable
-from explorer.program.scanning import BUILTINS, HAN, Line, bound_names, reads_as_prose, scan
+from explorer.program.scanner import BUILTINS, HAN, Line, bound_names, reads_as_prose, scan
 from explorer.safe_regex import plain
 from explorer.trace import Note
 

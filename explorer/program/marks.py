@@ -7,7 +7,7 @@ import msgspec
 
 from explorer.program.cells import CellSource, Program
 from explorer.program.indentation import lost_blocks
-from explorer.program.scanning import HAN, bound_names, pieces, reads_as_prose, scan
+from explorer.program.scanner import HAN, bound_names, pieces, reads_as_prose, scan
 
 # Full-width and typographic characters, and the Python characters they stand for.
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code).isalpha()}

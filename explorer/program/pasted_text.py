@@ -14,8 +14,8 @@ from explorer.program.markdown import fences, is_cell, read_markdown
 from explorer.program.marks import Mark, find_marks
 from explorer.program.notebook import read_notebook
 from explorer.program.percent import read_percent, unquoted
-from explorer.program.reading import bounded, decoded
-from explorer.program.scanning import bound_names, reads_as_prose, scan
+from explorer.program.reader import bounded, decoded
+from explorer.program.scanner import bound_names, reads_as_prose, scan
 from explorer.safe_regex import plain
 from explorer.trace import Note
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from explorer.analysis.gradcheck import Check, check, probes, second_look, subjects
-from explorer.analysis.gradcheck.planning import Subject
+from explorer.analysis.gradcheck.subjects import Subject
 from explorer.analysis.messages import check_text
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner

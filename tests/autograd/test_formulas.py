@@ -13,7 +13,7 @@ from explorer.analysis.autograd.edge_gradients import Passing
 from explorer.analysis.autograd.expressions import simplified, written
 from explorer.analysis.autograd.formulas import formulas, generated, stem_of
 from explorer.analysis.autograd.operands import array_of
-from explorer.analysis.derivatives.computing import parsed
+from explorer.analysis.derivatives.expressions import parsed
 from explorer.analysis.derivatives.table import LOCAL, WHOLE, WORDS
 from tests.autograd.test_formula_variants import LISTED
 from tests.traces import trace_of

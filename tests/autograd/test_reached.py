@@ -11,7 +11,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.partial_backward import ran_until
 from explorer.analysis.autograd.steps import steps
 from explorer.drawing import legend
-from explorer.drawing.graph.playing import player_data
+from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.picture import Picture

@@ -18,7 +18,7 @@ from explorer.analysis.calculus import (
     vector_program,
 )
 from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
-from explorer.analysis.calculus.judging import judge
+from explorer.analysis.calculus.run_check import judge
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace

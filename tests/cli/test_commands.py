@@ -124,7 +124,7 @@ def test_open_refuses_what_is_no_trace(tmp_path, capsys):
 
 
 def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypatch):
-    from explorer.cli.commands.opening import OPENED
+    from explorer.cli.commands.app_server import OPENED
     from explorer.trace import Options
     from explorer.ui.session import saved_run
 

@@ -12,8 +12,8 @@ import zlib
 import pytest
 from msgspec import structs
 
-from explorer.analysis.data.reading import Found, found, notes, read_line, sniffing_program, trouble, ways
-from explorer.analysis.data.sniffing import look
+from explorer.analysis.data.file_format import Found, found, notes, read_line, sniffing_program, trouble, ways
+from explorer.analysis.data.sniffer import look
 from explorer.analysis.data.steps import START
 from explorer.program import GivenFile, read_text
 from explorer.runtime.execute import execute

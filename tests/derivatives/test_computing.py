@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.derivatives.computing import partials
+from explorer.analysis.derivatives.expressions import partials
 
 FIRST = (-2.0, -0.5, 0.0, 0.0, 0.0, 0.75, 1.0, 2.0, 3.0)
 SECOND = (2.0, 3.0, 0.0, 1.0, 2.0, 0.75, -1.0, 0.5, 0.0)

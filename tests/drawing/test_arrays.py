@@ -5,20 +5,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.analysis.tensors.listing import tensor_list
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.prints import read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.sheets import histogram, sheet
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.analysis.tensors.writes import writes
 from explorer.drawing.color import Scale
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
 from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.listing import facts_html, list_html, title_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
+from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from tests.traces import trace_of
 
 LANGUAGES = ("en", "zh")

@@ -3,9 +3,9 @@
 from html import unescape
 from re import sub
 
-from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.notebook.code import LINES, CodePiece, code_html
-from explorer.drawing.tensors.listing import program_html
+from explorer.drawing.tensors.tensor_list import program_html
 from tests.traces import trace_of
 
 

@@ -9,7 +9,7 @@ import pytest
 from explorer.analysis.faults import diagnose
 from explorer.analysis.errors import explain
 from explorer.lessons import LessonRun, bundled, read_lesson, unbundled
-from explorer.lessons.checking import played
+from explorer.lessons.run_checks import played
 from explorer.lessons.runs import flaw_text
 from explorer.trace import Failure, Trace
 from tests.measured import grows_in_proportion

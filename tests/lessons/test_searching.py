@@ -4,7 +4,7 @@ import pytest
 
 from explorer.lessons import course
 from explorer.lessons.gallery import gallery
-from explorer.lessons.searching import search
+from explorer.lessons.search import search
 
 
 def found(query: str, lang: str = "en") -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.drawing.notebook.pasting import mark_sentence, mend_label
+from explorer.drawing.notebook.paste_notes import mark_sentence, mend_label
 from explorer.program import CellSource, Program, find_marks, mend, mend_all
 from explorer.program.indentation import restored
 

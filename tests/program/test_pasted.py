@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explorer.drawing.notebook.pasting import cleaned_sentence
+from explorer.drawing.notebook.paste_notes import cleaned_sentence
 from explorer.program import CellSource, Unusable, load_program, mend_all, read_pasted
 from explorer.trace import Note
 from tests.notebooks import PAGES, notebook_of

@@ -10,7 +10,7 @@ from explorer.sandbox import BadScheduler, runner
 from explorer.sandbox.cluster import settings
 from explorer.sandbox.cluster.settings import ClusterSettings, cluster_settings
 from explorer.ui.frame.server import middleware
-from explorer.ui.session import running
+from explorer.ui.session import program_run
 from tests.sandbox.machines import Certificates
 
 needs_dask = pytest.mark.skipif(settings.find_spec("distributed") is None, reason="dask.distributed is not installed")
@@ -93,13 +93,13 @@ def test_the_app_says_why_it_does_not_start(monkeypatch):
 
 
 def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it(monkeypatch):
-    monkeypatch.setattr(running, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
-    monkeypatch.setattr(running, "framed", lambda: False)
-    assert running.may_autorun()
+    monkeypatch.setattr(program_run, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
+    monkeypatch.setattr(program_run, "framed", lambda: False)
+    assert program_run.may_autorun()
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
-    assert not running.may_autorun()
+    assert not program_run.may_autorun()
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
-    assert running.may_autorun()
+    assert program_run.may_autorun()
 
 
 def test_a_worker_takes_a_whole_number_of_programs_at_once(capsys):

@@ -2,10 +2,10 @@
 
 from msgspec import structs
 
-from explorer.analysis.tensors.listing import tensor_list
-from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.trace import Trace
 from tests.measured import grows_in_proportion

@@ -1,7 +1,7 @@
 """Where the text mentions the tensors of the list."""
 
-from explorer.analysis.tensors.listing import tensor_list
 from explorer.analysis.tensors.mentions import mentions
+from explorer.analysis.tensors.tensor_list import tensor_list
 from tests.traces import trace_of
 
 

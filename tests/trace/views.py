@@ -37,13 +37,13 @@ from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.gradcheck import check, probes, second_look, subjects
-from explorer.analysis.tensors.listing import tensor_list
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.sheets import histogram, sheet
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.analysis.tensors.writes import writes
 from explorer.analysis.timeline import births, sentences, state, timeline
@@ -64,7 +64,7 @@ from explorer.drawing.data.table import steps_html, table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.playing import player_data
+from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.why import why_html
@@ -77,9 +77,9 @@ from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.listing import facts_html, list_html, program_html, title_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
+from explorer.drawing.tensors.tensor_list import facts_html, list_html, program_html, title_html
 from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv

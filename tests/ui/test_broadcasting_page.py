@@ -9,7 +9,7 @@ from explorer.program.permalink import to_fragment
 from explorer.text import say
 from explorer.ui.pages.broadcasting.examples import EXAMPLES
 from explorer.ui.session.document import Document
-from explorer.ui.session.running import may_autorun
+from explorer.ui.session.program_run import may_autorun
 from tests.ui.pages import new_page
 
 

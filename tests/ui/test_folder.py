@@ -9,7 +9,7 @@ from explorer.trace import Trace
 from explorer.ui.session import folder as here
 from explorer.ui.session.document import Document, edited, opened
 from explorer.ui.session.links import path_of
-from explorer.ui.session.running import SHOWN
+from explorer.ui.session.program_run import SHOWN
 from explorer.ui.session.saved_run import document_of
 from tests.ui.test_odd_states import named, send
 from tests.ui.test_page import app, editor, open_file, words, write  # noqa: F401 (a fixture)

@@ -11,10 +11,10 @@ from explorer.lessons.course import course
 from explorer.lessons.drawing.course_map import course_map
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import Reply
-from explorer.ui.pages.lessons import learning
+from explorer.ui.pages.lessons import learner
 from explorer.ui.pages.lessons.slip import slip
 from explorer.ui.pages.lessons.workroom import hidden
-from explorer.ui.session import running
+from explorer.ui.session import program_run
 from tests.lessons.test_format import example
 from tests.ui.pages import new_page
 from tests.ui.test_page import html
@@ -36,7 +36,7 @@ class Loading:
 def kept(monkeypatch):
     """A session's state."""
     state = {}
-    monkeypatch.setattr(learning.st, "session_state", state)
+    monkeypatch.setattr(learner.st, "session_state", state)
     return state
 
 
@@ -78,7 +78,7 @@ def test_what_is_asked_is_sent_after_the_answer_alone(app):
 
 @pytest.mark.thorough
 def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, monkeypatch):
-    monkeypatch.setattr(running, "default_runner", lambda: Loading())
+    monkeypatch.setattr(program_run, "default_runner", lambda: Loading())
     page = answer(app.run(), "6")
     assert "Starting PyTorch" in page and "What will <code>x.grad</code> be?" in page
     assert app.text_input(key="lesson_field_own#slope").value == "6"
@@ -97,47 +97,47 @@ def test_the_course_is_offered_and_an_unknown_lesson_is_named():
 
 
 def test_what_comes_back_and_when(kept):
-    learning.take(LESSON, SLOPE, "9", Reply(False, "value"))
-    assert learning.answered(LESSON, SLOPE).reply == "value"
-    (due,) = learning.again().values()
-    assert due.step == 0 and due.at > time.time() + 0.9 * learning.DAY
-    learning.take(LESSON, SLOPE, "6", Reply(True))
-    assert learning.again(), "right at the second attempt, it still comes back"
-    learning.again()["own#slope"] = learning.Due(0.0, 1)
-    learning.once_more("own#slope")
-    learning.take(LESSON, SLOPE, "6", Reply(True))
-    assert learning.again()["own#slope"].step == 2
-    learning.again()["own#slope"] = learning.Due(0.0, 2)
-    learning.once_more("own#slope")
-    learning.take(LESSON, SLOPE, "6", Reply(True))
-    assert learning.again() == {}
+    learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
+    assert learner.answered(LESSON, SLOPE).reply == "value"
+    (due,) = learner.again().values()
+    assert due.step == 0 and due.at > time.time() + 0.9 * learner.DAY
+    learner.take(LESSON, SLOPE, "6", Reply(True))
+    assert learner.again(), "right at the second attempt, it still comes back"
+    learner.again()["own#slope"] = learner.Due(0.0, 1)
+    learner.once_more("own#slope")
+    learner.take(LESSON, SLOPE, "6", Reply(True))
+    assert learner.again()["own#slope"].step == 2
+    learner.again()["own#slope"] = learner.Due(0.0, 2)
+    learner.once_more("own#slope")
+    learner.take(LESSON, SLOPE, "6", Reply(True))
+    assert learner.again() == {}
 
 
 def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
     known = {"answers": {"a/b#c": {"state": "right"}}, "again": {"a/b#d": {"at": 5.0, "step": 1}}}
     for strange in ({"answers": [1]}, {"answers": {"x": {"state": "won"}}}, {"again": {"x": "soon"}}):
-        learning.recall(strange)
-    assert learning.answers() == {}
-    learning.recall(known)
-    assert learning.answers()["a/b#c"].state == "right" and learning.again()["a/b#d"].step == 1
-    learning.recall(learning.remembered())
-    assert len(learning.answers()) == 1
-    learning.take(LESSON, SLOPE, "6", Reply(True))
-    assert "own#slope" not in learning.remembered()["answers"], "a lesson of one's own stays in the session"
+        learner.recall(strange)
+    assert learner.answers() == {}
+    learner.recall(known)
+    assert learner.answers()["a/b#c"].state == "right" and learner.again()["a/b#d"].step == 1
+    learner.recall(learner.remembered())
+    assert len(learner.answers()) == 1
+    learner.take(LESSON, SLOPE, "6", Reply(True))
+    assert "own#slope" not in learner.remembered()["answers"], "a lesson of one's own stays in the session"
 
 
 def test_the_picture_is_held_back_while_it_would_answer(kept):
     assert hidden(LESSON, 0) == "gradients" and hidden(LESSON, 1) == ""
-    learning.take(LESSON, SLOPE, "6", Reply(True))
+    learner.take(LESSON, SLOPE, "6", Reply(True))
     assert hidden(LESSON, 0) == ""
     other, _ = read_lesson(example(2))
     assert [hidden(other, at) for at in range(3)] == ["all", "all", ""]
 
 
 def test_the_slip_says_how_each_question_went(kept):
-    learning.take(LESSON, SLOPE, "9", Reply(False, "value"))
-    learning.take(LESSON, SLOPE, "6", Reply(True))
-    learning.shown(LESSON, TWELVE)
+    learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
+    learner.take(LESSON, SLOPE, "6", Reply(True))
+    learner.shown(LESSON, TWELVE)
     text = slip([LESSON], "en", "2026-01-02")
     assert "## The slope of a square" in text
     assert "- What will `x.grad` be? (right at attempt 2)\n  Answer: `6`" in text and "(answer shown)" in text

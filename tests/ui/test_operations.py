@@ -21,7 +21,7 @@ def panel(program: str, lang: str):
     import streamlit as st
 
     from explorer.ui.pages.operations.panel import operations_panel
-    from explorer.ui.session.running import computed
+    from explorer.ui.session.program_run import computed
 
     operations_panel(computed(program, lang) if program else None, lang)
     st.html("<hr>")

@@ -14,7 +14,7 @@ from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.sandbox import default_runner
 from explorer.trace import MAX_BYTES, decode, encode
-from explorer.ui.session.running import SHOWN
+from explorer.ui.session.program_run import SHOWN
 from explorer.ui.session.saved_run import GIVEN
 from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of

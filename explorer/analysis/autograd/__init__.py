@@ -5,7 +5,7 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 """
 
 from explorer.analysis.autograd.blame import stopped_backward, stopped_cards, stopped_operation
-from explorer.analysis.autograd.folding import NOTHING_OPENED, Opened
+from explorer.analysis.autograd.folds import NOTHING_OPENED, Opened
 from explorer.analysis.autograd.gradients import (
     contributions,
     node_gradients,

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
 from explorer.analysis.autograd.edge_gradients import Passing
-from explorer.analysis.autograd.folding import module_pattern
+from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradients import Reason, contributions, node_gradients, tensor_gradients
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
 from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, nonfinite

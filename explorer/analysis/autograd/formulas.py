@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.analysis.autograd.expressions import simplified, written
-from explorer.analysis.derivatives.computing import names_in, parsed
+from explorer.analysis.derivatives.expressions import names_in, parsed
 from explorer.analysis.derivatives.table import ANY, COMMUTES, LOCAL, VARIANTS, WHOLE, WORDS, ZERO, Rule
 from explorer.safe_regex import plain
 from explorer.text import say

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from explorer.analysis.autograd.cards import CardMaker, spread
 from explorer.analysis.autograd.cuts import DataInput, data_inputs
-from explorer.analysis.autograd.folding import Folded, ModuleClasses
+from explorer.analysis.autograd.folds import Folded, ModuleClasses
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
 from explorer.analysis.autograd.outline import DEPTH, last_number
 from explorer.analysis.autograd.view import Card, Fold, ModuleSummary

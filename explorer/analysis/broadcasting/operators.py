@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.derivatives.computing import partials
+from explorer.analysis.derivatives.expressions import partials
 
 Arrays = tuple[np.ndarray, np.ndarray]
 

@@ -7,7 +7,7 @@ the child), pixels, colours, and sentences (a Problem holds an id and Python's o
 
 from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
 from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.marking import CurveMark
+from explorer.analysis.calculus.marks import CurveMark
 from explorer.analysis.calculus.programs import (
     AxisWindow,
     point_program,

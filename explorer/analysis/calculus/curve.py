@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.judging import entries, judge, judge_run, troubles
-from explorer.analysis.calculus.marking import CurveMark, marks_of
+from explorer.analysis.calculus.marks import CurveMark, marks_of
 from explorer.analysis.calculus.programs import AxisWindow
+from explorer.analysis.calculus.run_check import entries, judge, judge_run, troubles
 from explorer.analysis.calculus.sides import Beside, beside
 from explorer.trace import Printed, Trace, real
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.calculus.judging import entries
+from explorer.analysis.calculus.run_check import entries
 from explorer.trace import Trace
 
 Kind = Literal["slope", "vertical", "jump", "pole", "none", "restless", "unknown"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.judging import entries, judge
+from explorer.analysis.calculus.run_check import entries, judge
 from explorer.analysis.calculus.sides import Beside, beside
 from explorer.trace import Trace
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.analysis.comparison.matching import Pair, matched
-from explorer.program.scanning import bound_names, words_of
+from explorer.program.scanner import bound_names, words_of
 from explorer.trace import Trace
 
 Line = tuple[int, int]  # cell from 0, line from 1

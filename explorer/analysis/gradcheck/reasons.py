@@ -7,7 +7,7 @@ from explorer.analysis.autograd.changed_gradients import altered_outputs
 from explorer.analysis.faults.facts import NUMBERS, READ_ONLY, Facts
 from explorer.analysis.faults.silent_overwrites import gradient_falsified
 from explorer.analysis.faults.unreached_leaves import leaf_made
-from explorer.analysis.gradcheck.planning import Subject
+from explorer.analysis.gradcheck.subjects import Subject
 
 Kind = Literal["overwritten", "function", "cut", "no_grad", "hook"]
 

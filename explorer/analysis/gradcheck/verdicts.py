@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.analysis.faults.facts import Facts
-from explorer.analysis.gradcheck.planning import Obstacle, Subject, Unchecked
 from explorer.analysis.gradcheck.reasons import Reason, reason
+from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked
 from explorer.trace import Probe, ProbeReading, Trace
 
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.analysis.health.html import table_html
-from explorer.analysis.health.naming import unknown
 from explorer.analysis.health.report_text import table_text
 from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
+from explorer.analysis.health.unknown_tensor import unknown
 from explorer.trace import Trace
 
 

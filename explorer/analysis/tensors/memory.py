@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.listing import tensor_list
-from explorer.analysis.tensors.naming import TensorNames, value_of
+from explorer.analysis.tensors.names import TensorNames, value_of
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import SIZES, is_contiguous
 from explorer.trace import Array, Number, Trace, index_at
 

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.analysis.tensors.listing import ListedTensor
 from explorer.analysis.tensors.program_lines import LONGEST
+from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.safe_regex import is_word
 from explorer.trace import Trace
 from explorer.trace.index import names_in

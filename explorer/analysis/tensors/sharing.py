@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from explorer.analysis.tensors.listing import tensor_list
-from explorer.analysis.tensors.naming import TensorNames
+from explorer.analysis.tensors.names import TensorNames
 from explorer.analysis.tensors.program_lines import (
     LONGEST,
     ProgramLine,
@@ -13,6 +12,7 @@ from explorer.analysis.tensors.program_lines import (
     place_of_operation,
     statement,
 )
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.naming import shape_of, value_of
+from explorer.analysis.tensors.names import shape_of, value_of
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_operation
 from explorer.trace import Trace, Value
 

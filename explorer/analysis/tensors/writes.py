@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.tensors.naming import TensorNames, begins_with, version_at, writes_to
+from explorer.analysis.tensors.names import TensorNames, begins_with, version_at, writes_to
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     line_of,

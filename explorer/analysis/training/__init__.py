@@ -4,7 +4,7 @@ Belongs here: pure functions from `Trace.steps` to numbers and tables. Does not 
 (runtime), how curves are drawn (drawing), their sentences (text).
 """
 
-from explorer.analysis.training.reading import Curves, LeafCurves, curves, main_place
+from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.table import StepTable, step_table, steps_plain
 
 __all__ = ["Curves", "LeafCurves", "StepTable", "curves", "main_place", "step_table", "steps_plain"]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd import NOTHING_OPENED, GraphView, Opened, graph_view
 from explorer.analysis.autograd.view import Card, Wire
-from explorer.analysis.training.reading import Curves, LeafCurves, curves
+from explorer.analysis.training.curves import Curves, LeafCurves, curves
 from explorer.text import say
 from explorer.trace import Trace, Value
 from explorer.trace.steps import STATISTICS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.training.reading import Curves, LeafCurves, curves
+from explorer.analysis.training.curves import Curves, LeafCurves, curves
 from explorer.trace import Records, Steps, Trace
 
 _NORMS = ("value_norm", "gradient_norm", "update_norm", "ratio", "gradient_zeros")

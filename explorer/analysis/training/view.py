@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.training.reading import Curves, LeafCurves, curves, main_place
+from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.strips import Measure, Numbers, RowRemark, remark
 from explorer.analysis.training.units import unit_axis
 from explorer.trace import Trace

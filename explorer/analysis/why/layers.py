@@ -13,7 +13,7 @@ import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.analysis.tensors.operations.indexing import numbers_of
-from explorer.analysis.tensors.operations.reading import MOST, Reading, places
+from explorer.analysis.tensors.operations.reads import MOST, Reading, places
 from explorer.analysis.tensors.operations.rules import RULES
 from explorer.analysis.tensors.operations.view import OperationView, Outcome, agrees
 from explorer.analysis.why.figures import digits_of

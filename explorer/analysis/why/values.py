@@ -12,7 +12,7 @@ from explorer.analysis.autograd.mention_words import Mention
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.tensors.operations.call import CallPart
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
-from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.reads import Reading
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (

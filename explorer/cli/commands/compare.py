@@ -5,7 +5,7 @@ import math
 import sys
 
 from explorer.analysis.comparison import compare
-from explorer.cli.commands.running import runs
+from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.io.export import dumps
 from explorer.text import say

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from explorer.api.answers import answering
-from explorer.cli.commands.running import runs
+from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
 from explorer.io.export import dumps
 from explorer.text import say

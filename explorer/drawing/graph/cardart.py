@@ -28,7 +28,7 @@ from explorer.drawing.graph.cards import (
     one_number,
     text_width,
 )
-from explorer.drawing.graph.shading import Shade
+from explorer.drawing.graph.shades import Shade
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten

@@ -3,7 +3,7 @@
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.kept_memory import KeptMemory
 from explorer.drawing.color import scale_of
-from explorer.drawing.graph.shading import Coloring, shading_words
+from explorer.drawing.graph.shades import Coloring, shading_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say

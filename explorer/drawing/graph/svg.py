@@ -22,7 +22,7 @@ from explorer.drawing.graph.cards import Box, boxes_of, measure, text_width
 from explorer.drawing.graph.columns import in_columns
 from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
 from explorer.drawing.graph.place import Placement, place
-from explorer.drawing.graph.shading import Coloring, shades
+from explorer.drawing.graph.shades import Coloring, shades
 from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.graph.wireart import (
     CUTS,

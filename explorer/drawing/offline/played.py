@@ -8,7 +8,7 @@ from msgspec import Struct, to_builtins
 
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline import Timeline, timeline
-from explorer.drawing.graph.playing import where_told
+from explorer.drawing.graph.player_data import where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import Drawn

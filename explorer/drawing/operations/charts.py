@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.tensors.operations import creating
+from explorer.analysis.tensors.operations import creation
 from explorer.analysis.tensors.operations.call import Unknown
 from explorer.analysis.tensors.operations.curve import EntryCurve, curve
 from explorer.analysis.tensors.operations.entry_arithmetic import index_of
@@ -26,9 +26,9 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
         return []
     colours = paints(dark)
     try:
-        if (steps := creating.steps(view.call)) is not None:
+        if (steps := creation.steps(view.call)) is not None:
             return [_line(view, steps, colours)]
-        if (sample := creating.sample(view.call)) is not None:
+        if (sample := creation.sample(view.call)) is not None:
             return [_density(sample, colours, lang)]
     except Unknown:
         return []
@@ -89,7 +89,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
     return figure
 
 
-def _line(view: OperationView, steps: creating.NumberSteps, colours: Paints) -> go.Figure:
+def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> go.Figure:
     """Numbers as filled marks on a line; an excluded end as an open mark."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
@@ -121,7 +121,7 @@ def _line(view: OperationView, steps: creating.NumberSteps, colours: Paints) -> 
     return figure
 
 
-def _density(sample: creating.Sample, colours: Paints, lang: str) -> go.Figure:
+def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
     """The drawn numbers as grey bars, the density as a line."""
     middles = [(a + b) / 2 for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
     widths = [b - a for a, b in zip(sample.edges, sample.edges[1:], strict=False)]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from explorer.analysis.tensors.operations import writing
+from explorer.analysis.tensors.operations import indexed_writes
 from explorer.analysis.tensors.operations.call import CallPart
-from explorer.analysis.tensors.operations.creating import EMPTY
+from explorer.analysis.tensors.operations.creation import EMPTY
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
 from explorer.analysis.tensors.operations.terms import terms
@@ -121,7 +121,11 @@ def _example(view: OperationView) -> str:
     numbers = view.outcomes[0].part.numbers
     drawn = window(view.outcomes[0].part.shape).places()
     telling = np.ones(len(width), bool) if numbers is None else numbers != 0
-    stays = reading.reads[0].max(1, initial=-1) >= 0 if view.call.name in writing.NAMES else np.zeros(len(width), bool)
+    stays = (
+        reading.reads[0].max(1, initial=-1) >= 0
+        if view.call.name in indexed_writes.NAMES
+        else np.zeros(len(width), bool)
+    )
     return entry_words(
         view, 0, max(drawn, key=lambda place: (not stays[place], int(width[place]), bool(telling[place]), -place))
     )

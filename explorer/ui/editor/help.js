@@ -89,7 +89,7 @@ export function askHelp(state, cell) {
   const { area } = cell;
   const call = area.value.slice(area.selectionStart, area.selectionEnd).includes("\n") ? null : callAt(area.value, area.selectionStart);
   if (!call) return false;
-  const all = state.cells.map((cell) => cell.area.value).join("\n");
+  const all = state.cells.map((other) => other.area.value).join("\n");
   state.helping = { cell, call, asked: fullName(all, call.name) };
   const own = ownSignature(all, call.name);
   if (own) showHelp(state, own);

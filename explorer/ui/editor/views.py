@@ -17,7 +17,7 @@ from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
-from explorer.ui.session.running import RunResult
+from explorer.ui.session.program_run import RunResult
 
 PATIENCE = 0.7  # seconds of the processor after which further notes are shown as plain text
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.lessons import course
 from explorer.lessons.gallery import gallery
-from explorer.lessons.searching import LONGEST, search
+from explorer.lessons.search import LONGEST, search
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.gallery import open_example, open_lesson

@@ -32,7 +32,7 @@ from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.inbound_messages import listening, mend_sockets
 from explorer.ui.frame.metrics import measured, wanted
-from explorer.ui.frame.sending import mend_sending
+from explorer.ui.frame.send_queue import mend_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.frame.warm_up import warm_in_background
 from explorer.ui.session.host import host

@@ -16,7 +16,7 @@ from explorer.paths import site
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
-from explorer.ui.frame.embedding import embedded, head, language, lead
+from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.hosting_check import refused
 from explorer.ui.frame.inbound_messages import say_what_was_left_out
 from explorer.ui.frame.search import search_box
@@ -24,7 +24,7 @@ from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.links import PAGES, path_of, place
 from explorer.ui.session.preferred_language import preferred_language
-from explorer.ui.session.running import STANDS, give_up, put_up, run_anew
+from explorer.ui.session.program_run import STANDS, give_up, put_up, run_anew
 
 HERE = Path(__file__).parent
 UI = HERE.parent

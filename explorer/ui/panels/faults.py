@@ -8,7 +8,7 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.errors import changed_lines
 from explorer.analysis.faults import ORDER, Finding
 from explorer.analysis.messages import diagnosis_text, place_text
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.text import KNOWN, say
 from explorer.trace import Trace
 from explorer.ui.panels.problems import Problem

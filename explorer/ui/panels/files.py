@@ -25,7 +25,7 @@ from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given_files import files_place, given
-from explorer.ui.session.running import run_anew
+from explorer.ui.session.program_run import run_anew
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from explorer.workers.explanations import explain_with_verified_fixes

@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.messages import reach_text, unusable_text
-from explorer.drawing.notebook.pasting import cleaned_sentence, mark_sentence, mend_label
+from explorer.drawing.notebook.paste_notes import cleaned_sentence, mark_sentence, mend_label
 from explorer.drawing.notebook.stops import NOT_PYTHON
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
 from explorer.text import say
@@ -18,7 +18,7 @@ from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
-from explorer.ui.session.running import run_anew
+from explorer.ui.session.program_run import run_anew
 from explorer.ui.session.saved_run import saved_result
 from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current

@@ -7,7 +7,7 @@ from typing import Any
 from explorer.analysis.errors import ChangedLine, Explanation, changed_lines
 from explorer.analysis.messages import proof_text, unusable_text
 from explorer.drawing.notebook.stops import Stop, stop
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.program import Unusable
 from explorer.safe_regex import plain
 from explorer.text import say

@@ -18,7 +18,7 @@ from explorer.program import (
 )
 from explorer.program.cells import MAX_TEXT
 from explorer.program.percent import MARK, looks_marked
-from explorer.program.reading import bounded, decoded
+from explorer.program.reader import bounded, decoded
 from explorer.trace import Note
 
 DOCUMENT = "_document"  # session state: the program of a session

@@ -19,7 +19,7 @@ from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import forget_good, go_on, run_anew
+from explorer.ui.session.program_run import forget_good, go_on, run_anew
 from explorer.ui.session.saved_run import document_of, give_run, saved_document
 
 PAGE = "autograd"

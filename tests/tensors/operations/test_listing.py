@@ -1,6 +1,6 @@
 """Which calls of a program have a picture, and which have none."""
 
-from explorer.analysis.tensors.operations.listing import operations, unpictured
+from explorer.analysis.tensors.operations.call_list import operations, unpictured
 from tests.traces import trace_of
 
 PROGRAM = """import torch

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall
 from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY, slopes
-from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.reads import Reading
 from explorer.trace import Trace, Value
 
 

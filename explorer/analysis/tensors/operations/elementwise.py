@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from explorer.analysis.derivatives.computing import partials
+from explorer.analysis.derivatives.expressions import partials
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown, constant
-from explorer.analysis.tensors.operations.reading import Reading, paired
+from explorer.analysis.tensors.operations.reads import Reading, paired
 
 _erf = np.vectorize(math.erf, otypes=[float])
 

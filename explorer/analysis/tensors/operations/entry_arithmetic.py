@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart
 from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
-from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.reads import Reading
 from explorer.analysis.tensors.operations.rules import RULES, applied
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.safe_regex import plain

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
-from explorer.analysis.tensors.operations.reading import MOST, Reading, copied, places
+from explorer.analysis.tensors.operations.reads import MOST, Reading, copied, places
 
 
 def picked(call: OperationCall) -> list[Reading]:

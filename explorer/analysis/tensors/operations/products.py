@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import OperationCall, Unknown
-from explorer.analysis.tensors.operations.reading import MOST, Reading, places
+from explorer.analysis.tensors.operations.reads import MOST, Reading, places
 from explorer.safe_regex import plain
 
 NAMES = frozenset(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ma
 
 from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
-from explorer.analysis.tensors.operations.reading import Reading
+from explorer.analysis.tensors.operations.reads import Reading
 
 Terms = list[ma.MaskedArray]
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from explorer.analysis.tensors.operations import creating, elementwise, products, reducing, shaping
+from explorer.analysis.tensors.operations import creation, elementwise, products, rearrangements, reductions
 from explorer.analysis.tensors.operations.call import CallPart, Unknown
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
@@ -90,7 +90,7 @@ def _about(view: OperationView, lang: str) -> str:
         return ""
     if name in ("linalg_svd", "svd"):
         return say(lang, "operations-svd")
-    if name in creating.NAMES:
+    if name in creation.NAMES:
         return _created(view, lang)
     if not view.operands:
         return ""
@@ -101,11 +101,11 @@ def _about(view: OperationView, lang: str) -> str:
         "to": _shape(result),
         "count": first.size,
     }
-    if name in shaping.KINDS:
+    if name in rearrangements.KINDS:
         return _moved(view, known, lang)
     if name in _PICKING:
         return _picked(view, known, lang)
-    if name in reducing.NAMES and len(view.operands) == 1:
+    if name in reductions.NAMES and len(view.operands) == 1:
         return _combined(view, known, lang)
     if name in products.NAMES:
         return _multiplied(view, _shape(result), lang)
@@ -125,7 +125,7 @@ def _about(view: OperationView, lang: str) -> str:
 
 
 def _moved(view: OperationView, known: dict, lang: str) -> str:
-    kind, name = shaping.KINDS[view.call.name], view.call.name
+    kind, name = rearrangements.KINDS[view.call.name], view.call.name
     if name in ("detach", "clone", "contiguous"):
         return say(lang, f"operations-{name}")
     if kind == "reshape" and view.operands[0].dtype != view.outcomes[0].part.dtype:
@@ -200,9 +200,9 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
     reading = view.outcomes[0].reading
     if reading is None:
         return ""
-    if name in reducing.RUNNING or name in reducing.WHOLE_LINE or name in reducing.ORDERING:
+    if name in reductions.RUNNING or name in reductions.WHOLE_LINE or name in reductions.ORDERING:
         axis = call.plain(2 if name in ("topk", "kthvalue") else 1, "dim", "axis", default=-1)
-        kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
+        kind = "running" if name in reductions.RUNNING else "softmax" if name in reductions.WHOLE_LINE else "ordered"
         kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
         rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
         counted: dict[str, str | int] = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
@@ -227,14 +227,14 @@ def _created(view: OperationView, lang: str) -> str:
     name, result = view.call.name, view.outcomes[0].part
     if name == "randperm":
         return say(lang, "operations-randperm", count=result.size)
-    if name in creating.EMPTY:
+    if name in creation.EMPTY:
         return say(lang, "operations-empty")
     try:
-        if (found := creating.steps(view.call)) is not None:
+        if (found := creation.steps(view.call)) is not None:
             kind = "linspace" if name == "linspace" else "arange"
             bounds = {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
             return say(lang, f"operations-{kind}", count=result.size, **bounds)
-        if (drawn := creating.sample(view.call)) is not None:
+        if (drawn := creation.sample(view.call)) is not None:
             about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
             if drawn.first is None:
                 return say(lang, "operations-sample-each", count=result.size, **about)
@@ -242,7 +242,7 @@ def _created(view: OperationView, lang: str) -> str:
             return say(lang, f"operations-sample-{drawn.family}", count=result.size, **about, **bounds)
     except Unknown:
         return ""
-    if name in creating.SAMPLES:
+    if name in creation.SAMPLES:
         return ""
     kind = "like" if name.endswith("_like") else "new" if name.startswith("new_") else "filled"
     if kind != "filled" and view.operands and view.operands[0].dtype != result.dtype:

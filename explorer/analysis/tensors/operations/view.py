@@ -5,21 +5,29 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from explorer.analysis.tensors.operations import creating, elementwise, indexing, products, reducing, shaping, writing
+from explorer.analysis.tensors.operations import (
+    creation,
+    elementwise,
+    indexed_writes,
+    indexing,
+    products,
+    rearrangements,
+    reductions,
+)
 from explorer.analysis.tensors.operations.back import Back, back_of
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown, calls_of
-from explorer.analysis.tensors.operations.reading import MOST, Reading
+from explorer.analysis.tensors.operations.reads import MOST, Reading
 from explorer.analysis.tensors.operations.rules import applied
 from explorer.trace import Trace, Value
 
 NAMES = (
-    shaping.KINDS.keys()
+    rearrangements.KINDS.keys()
     | indexing.NAMES
-    | writing.NAMES
-    | reducing.NAMES
+    | indexed_writes.NAMES
+    | reductions.NAMES
     | elementwise.NAMES
     | products.NAMES
-    | creating.NAMES
+    | creation.NAMES
 )
 NAMES |= {"linalg_svd", "svd"}
 NONE_ADDED: Mapping[tuple[int, int], int] = {}
@@ -64,7 +72,7 @@ class OperationView:
     def collapsed(self) -> int | None:
         """The axis of a matrix that a reduction took away, None for any other call."""
         reading = self.outcomes[0].reading if self.outcomes else None
-        return None if reading is None else reducing.collapsed(self.call.name, self.operands[0].shape, reading)
+        return None if reading is None else reductions.collapsed(self.call.name, self.operands[0].shape, reading)
 
 
 def operation_view(
@@ -112,19 +120,19 @@ def _traced(call: OperationCall) -> tuple[tuple[CallPart, ...], Sequence[Reading
 def _readings(call: OperationCall) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
     """The operands, and one reading per result. Raises Unknown."""
     name = call.name
-    if sum(part.size for part in (*call.operands, *call.results)) > MOST and name not in creating.NAMES:
+    if sum(part.size for part in (*call.operands, *call.results)) > MOST and name not in creation.NAMES:
         raise Unknown("size")
     if name in ("max", "min") and len(call.operands) == 2 and len(call.results) == 1:
         return elementwise.related(call)
-    if name in creating.NAMES and name != "randperm" and not (name in ("normal", "uniform") and call.in_place):
+    if name in creation.NAMES and name != "randperm" and not (name in ("normal", "uniform") and call.in_place):
         return call.operands, [None] * len(call.results)
     if name == "randperm":
-        return creating.ordered(call)
+        return creation.ordered(call)
     for names, make in (
-        (shaping.KINDS, shaping.moved),
+        (rearrangements.KINDS, rearrangements.moved),
         (indexing.NAMES, indexing.picked),
-        (writing.NAMES, writing.written),
-        (reducing.NAMES, reducing.combined),
+        (indexed_writes.NAMES, indexed_writes.written),
+        (reductions.NAMES, reductions.combined),
         (products.NAMES, products.multiplied),
     ):
         if name in names:

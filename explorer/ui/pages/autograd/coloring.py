@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.drawing.graph.shading import COLORINGS, Coloring
+from explorer.drawing.graph.shades import COLORINGS, Coloring
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.session.state import STATE

@@ -10,18 +10,18 @@ import streamlit as st
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.gradcheck import Check
-from explorer.analysis.gradcheck.planning import places_of
+from explorer.analysis.gradcheck.subjects import places_of
 from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.picture import Picture
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import KNOWN, say
 from explorer.text.numbers import number
 from explorer.trace import index_at
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.given_files import given
-from explorer.ui.session.running import draw_anew
+from explorer.ui.session.program_run import draw_anew
 from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
 CHECKED, GROWN = "_checked", "_grown"  # session state: what was requested, for which picture, and its pending answer

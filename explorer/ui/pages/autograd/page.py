@@ -10,7 +10,7 @@ from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.drawing.picture import Picture
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
@@ -48,7 +48,7 @@ from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.running import (
+from explorer.ui.session.program_run import (
     RunResult,
     ShownPicture,
     begin,
@@ -62,8 +62,8 @@ from explorer.ui.session.running import (
     status_html,
 )
 from explorer.ui.session.saved_run import is_saved
+from explorer.ui.session.startup import starting
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, session
-from explorer.ui.session.waiting import starting
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of

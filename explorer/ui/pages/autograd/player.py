@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
-from explorer.drawing.graph.playing import player_data, sentence_html, where_told
+from explorer.drawing.graph.player_data import player_data, sentence_html, where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import chapter_data
@@ -29,7 +29,7 @@ from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, pred
 from explorer.ui.pages.autograd.strip import send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.running import SHOWN, computed
+from explorer.ui.session.program_run import SHOWN, computed
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of

@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.gradient_questions import about_card
-from explorer.drawing.graph.playing import sentence_html
+from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
 from explorer.text import say

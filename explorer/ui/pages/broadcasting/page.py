@@ -36,10 +36,10 @@ from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.links import brought
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.running import computed, may_autorun
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import computed, may_autorun
+from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
-from explorer.ui.session.waiting import wait_until_ready
 
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")

@@ -14,7 +14,7 @@ from explorer.drawing.comparison.verdict import Verdict, verdict_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.program import Unusable, read_text
-from explorer.program.writing import write_program
+from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.components.watch import drawing
@@ -27,11 +27,11 @@ from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit
 from explorer.ui.session.links import brought
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import STANDS, RunResult, computed, may_autorun, ready
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import STANDS, RunResult, computed, may_autorun, ready
+from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
-from explorer.ui.session.waiting import wait_until_ready
 
 FULL = Options(full=("*",))
 STATE = PageState("compare", {"bits": "cp_bits"})

@@ -26,9 +26,9 @@ from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html
 from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.links import brought
-from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.running import computed, may_autorun
-from explorer.ui.session.waiting import wait_until_ready
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import computed, may_autorun
+from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
 TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.analysis.data import reading
+from explorer.analysis.data import file_format
 from explorer.analysis.data.examples import EXAMPLES
 from explorer.analysis.data.steps import START
 from explorer.drawing.marks import quoted
@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
 from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
-from explorer.ui.session.running import computed, run_anew
+from explorer.ui.session.program_run import computed, run_anew
 
 PASTED = "pasted.csv"
 MOST_PASTED = 200_000  # characters
@@ -86,13 +86,13 @@ def take_in(lang: str) -> None:
     """Look into the file that was given last, in the child, and write the line that reads it."""
     if (name := st.session_state.get(READING)) is None:
         return
-    result = computed(reading.sniffing_program(name), lang, LOOKING)
+    result = computed(file_format.sniffing_program(name), lang, LOOKING)
     del st.session_state[READING]
-    found = reading.found(result) if isinstance(result, Trace) else None
+    found = file_format.found(result) if isinstance(result, Trace) else None
     if found is None:
         st.session_state[TROUBLE] = "data-not-looked", {"name": name}
         return
-    trouble = reading.trouble(found)
+    trouble = file_format.trouble(found)
     if trouble is None:
         read_as(found, name, "")
     else:
@@ -101,9 +101,9 @@ def take_in(lang: str) -> None:
         st.session_state[FOUND] = (name, found)
 
 
-def read_as(found: reading.Found, name: str, way: str) -> None:
-    """Begin a program with the line that reads the file in one of `reading.WAYS`."""
-    begin(f"{START}{reading.read_line(found, name, way)}\n")
+def read_as(found: file_format.Found, name: str, way: str) -> None:
+    """Begin a program with the line that reads the file in one of `file_format.WAYS`."""
+    begin(f"{START}{file_format.read_line(found, name, way)}\n")
     st.session_state[NOTES] = found
     st.session_state.pop(FOUND, None)
 
@@ -115,7 +115,7 @@ def told(lang: str) -> None:
         words = say(lang, message, **values)
         st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(words)}</p>')
         name, found = st.session_state.get(FOUND, ("", None))
-        if found is not None and (ways := reading.ways(found)):
+        if found is not None and (ways := file_format.ways(found)):
             with st.container(key="dt_ways", horizontal=True, gap="small"):
                 for way in ways:
                     words = say(lang, f"data-way-{way}", count=found.many_long)
@@ -123,7 +123,7 @@ def told(lang: str) -> None:
     found = st.session_state.get(NOTES)
     if found is None:
         return
-    notes = [say(lang, message, **values) for message, values in reading.notes(found)]
+    notes = [say(lang, message, **values) for message, values in file_format.notes(found)]
     if notes:
         items = "".join(f"<li>{quoted(words)}</li>" for words in notes)
         head = quoted(say(lang, "data-notes", count=len(notes)))

@@ -16,7 +16,7 @@ from explorer.analysis.calculus import (
     sweep_program,
 )
 from explorer.analysis.calculus.examples import CURVES, FunctionExample
-from explorer.analysis.calculus.judging import judge
+from explorer.analysis.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
@@ -40,8 +40,8 @@ from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.waiting import wait_until_ready
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.startup import wait_until_ready
 
 GOOD = "_derivatives_good"  # session state: the last good curve
 MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}

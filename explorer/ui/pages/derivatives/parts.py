@@ -21,7 +21,7 @@ from explorer.ui.pages.derivatives.notes import notes
 from explorer.ui.pages.derivatives.state import STATE, VERSION, plain, put
 from explorer.ui.panels.fields import where
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.running import computed
+from explorer.ui.session.program_run import computed
 
 KEY = "derivatives_picture"
 View = TypeVar("View")

@@ -13,7 +13,7 @@ from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import may_autorun
+from explorer.ui.session.program_run import may_autorun
 
 VERSION, ALLOWED = "_derivatives_version", "_derivatives_allowed"  # session state
 NUMBERS = ("at", "low", "high", "angle", "rate", "steps")  # typed by hand, so kept as text

@@ -24,7 +24,7 @@ from explorer.ui.pages.derivatives.state import (
 )
 from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.program_button import open_as_program
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200

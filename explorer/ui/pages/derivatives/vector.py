@@ -19,7 +19,7 @@ from explorer.ui.pages.derivatives.state import (
     plain,
     put,
 )
-from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.program_button import open_as_program
 
 NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
 GOOD = "_derivatives_vector"  # session state

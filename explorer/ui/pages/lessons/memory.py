@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.lessons.learning import recall, remembered
+from explorer.ui.pages.lessons.learner import recall, remembered
 
 KEY = "lesson_memory"
 RECALLED = "_lesson_recalled"  # session state: whether what the browser kept was taken in

@@ -7,7 +7,7 @@ from explorer.lessons import bundled, read_lesson
 from explorer.lessons.lesson import FILES, TOML
 from explorer.lessons.runs import flaw_texts
 from explorer.text import say
-from explorer.ui.pages.lessons.learning import anew
+from explorer.ui.pages.lessons.learner import anew
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE
 
 MOST_TOLD = 12  # flaws

@@ -9,7 +9,7 @@ from explorer.drawing.marks import quoted
 from explorer.lessons import Course, Lesson, course, read_lesson, unbundled
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.learning import OWN, again, done
+from explorer.ui.pages.lessons.learner import OWN, again, done
 from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.pages.lessons.own import open_own
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
@@ -17,7 +17,7 @@ from explorer.ui.pages.lessons.sheet import sheet
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.study import study
 from explorer.ui.session.links import brought
-from explorer.ui.session.running import draw_anew, may_autorun
+from explorer.ui.session.program_run import draw_anew, may_autorun
 
 MAPS = {6: "wide", 2: "narrow"}  # cards side by side
 MOST_AGAIN = 6  # questions that come back, at a time

@@ -1,6 +1,6 @@
 """Where a learner is in the course."""
 
-from explorer.ui.pages.lessons.learning import once_more
+from explorer.ui.pages.lessons.learner import once_more
 from explorer.ui.session.page_state import PageState
 
 ALLOWED = "_lesson_allowed"  # session state: whether the programs of a lesson from elsewhere may run

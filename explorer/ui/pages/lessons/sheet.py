@@ -9,11 +9,11 @@ from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.components.linked_html import linked
 from explorer.ui.components.script import component
-from explorer.ui.pages.lessons.asking import answer_of
+from explorer.ui.pages.lessons.question import answer_of
 from explorer.ui.pages.lessons.progress import STATE
 from explorer.ui.pages.lessons.workroom import FULL
-from explorer.ui.session.running import computed, ready
-from explorer.ui.session.waiting import starting
+from explorer.ui.session.program_run import computed, ready
+from explorer.ui.session.startup import starting
 
 _print = component("explorer_print", '<button type="button" class="share"></button>', "pages/lessons/sheet.js")
 

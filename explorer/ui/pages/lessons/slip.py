@@ -12,7 +12,7 @@ from explorer.program import CellSource, Program, write_program
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Note
-from explorer.ui.pages.lessons.learning import answered, texts_of
+from explorer.ui.pages.lessons.learner import answered, texts_of
 
 SAID = 300  # cells of an answer
 MIME = {"md": "text/markdown", "ipynb": "application/x-ipynb+json"}

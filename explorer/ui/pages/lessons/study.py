@@ -10,17 +10,17 @@ from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
-from explorer.ui.pages.lessons.asking import feedback, field, judged
-from explorer.ui.pages.lessons.learning import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
+from explorer.ui.pages.lessons.question import feedback, field, judged
+from explorer.ui.pages.lessons.learner import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
 from explorer.ui.pages.lessons.memory import remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.sheet import sheet_button
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
-from explorer.ui.session.opening import open_as_program
-from explorer.ui.session.running import computed, draw_anew, ready
-from explorer.ui.session.waiting import starting
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import computed, draw_anew, ready
+from explorer.ui.session.startup import starting
 
 
 def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:

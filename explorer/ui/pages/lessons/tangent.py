@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.derivatives.parts import facts, ran
-from explorer.ui.pages.lessons.learning import key_of
+from explorer.ui.pages.lessons.learner import key_of
 from explorer.ui.session.memo import memoize
 
 STEPS = 120  # places of the slider

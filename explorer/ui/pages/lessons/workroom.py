@@ -12,12 +12,12 @@ from explorer.analysis.autograd.partial_backward import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
-from explorer.drawing.tensors.listing import list_html
+from explorer.drawing.tensors.tensor_list import list_html
 from explorer.lessons import Ask, AxesAsk, Lesson, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.asks import ChoiceAsk
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
-from explorer.analysis.tensors.listing import tensor_list
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.text import say
 from explorer.trace import Options, Trace
@@ -29,7 +29,7 @@ from explorer.ui.pages.autograd.bench import WORDS
 from explorer.ui.pages.autograd.graph import graph
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
-from explorer.ui.pages.lessons.learning import answered, document_of, documents, key_of
+from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
 from explorer.ui.pages.tensors.panel import tensor_panel
 from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
@@ -37,7 +37,7 @@ from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.running import GOOD, RunResult, ShownPicture, computed, see
+from explorer.ui.session.program_run import GOOD, RunResult, ShownPicture, computed, see
 
 FULL = Options(full=("*",))
 HANDLED = "_lesson_handled"  # session state: the editor's message that was taken in last

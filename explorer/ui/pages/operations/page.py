@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.program import Program, Unusable, read_text
-from explorer.program.writing import write_program
+from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.operations.panel import GOOD, STATE, WANTED, operations_panel
@@ -13,9 +13,9 @@ from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.links import brought
-from explorer.ui.session.running import STANDS, computed, may_autorun
+from explorer.ui.session.program_run import STANDS, computed, may_autorun
+from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
-from explorer.ui.session.waiting import wait_until_ready
 
 FULL = Options(full=("*",))
 MOST_PROBLEMS = 5  # that are told

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations import ListedCall, operation_view, operations, telling
-from explorer.analysis.tensors.operations.listing import unpictured
+from explorer.analysis.tensors.operations.call_list import unpictured
 from explorer.analysis.tensors.operations.typed_program import as_typed, typed_program
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import CodePiece, code_html
@@ -22,9 +22,9 @@ from explorer.ui.components.script import component
 from explorer.ui.pages.operations.examples import EXAMPLES
 from explorer.ui.panels.fields import where
 from explorer.ui.panels.problems import problems, problems_html
-from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import computed
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import computed
 
 FULL = Options(full=("*",))
 MOST_TYPED = 4_000  # characters

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from explorer.analysis.tensors.listing import ListedTensor, tensor_list
 from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.writes import writes
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook import placeholders
 from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.listing import list_html, program_html, tensor_word
 from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.tensor_list import list_html, program_html, tensor_word
 from explorer.program import Program, Unusable, read_text
-from explorer.program.writing import write_program
+from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Limit, Options, Output, Trace
 from explorer.ui.components.linked_html import chosen, linked
@@ -28,11 +28,11 @@ from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import brought
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import computed, may_autorun
+from explorer.ui.session.program_button import open_as_program
+from explorer.ui.session.program_run import computed, may_autorun
+from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
-from explorer.ui.session.waiting import wait_until_ready
 
 PAGE = "tensors"
 FULL = Options(full=("*",))

@@ -6,21 +6,21 @@ import streamlit as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.autograd.reasons import cut_of, reason_text
-from explorer.analysis.tensors.listing import ListedTensor
-from explorer.analysis.tensors.naming import TensorNames
+from explorer.analysis.tensors.names import TensorNames
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.sheets import FACETS, histogram, sheet
+from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import TensorView, same_value, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
-from explorer.drawing.tensors.listing import facts_html, tensor_word, title_html
 from explorer.drawing.tensors.prints import print_html
+from explorer.drawing.tensors.tensor_list import facts_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
-from explorer.ui.session.running import computed
+from explorer.ui.session.program_run import computed
 
 
 def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:

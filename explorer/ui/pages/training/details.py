@@ -15,7 +15,7 @@ from explorer.trace import Trace
 from explorer.ui.pages.training.state import STATE
 from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.running import computed
+from explorer.ui.session.program_run import computed
 
 KINDS = ("entries", "bands", "rates", "surface", "table")
 

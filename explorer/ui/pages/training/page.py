@@ -30,7 +30,7 @@ from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.edits import Edit
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.running import (
+from explorer.ui.session.program_run import (
     RunResult,
     begin,
     busy,
@@ -43,8 +43,8 @@ from explorer.ui.session.running import (
     stop,
 )
 from explorer.ui.session.saved_run import is_saved
+from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document, gradient_target, in_address
-from explorer.ui.session.waiting import wait_until_ready
 
 LAST = "_training_last"  # session state: the last run that could be shown
 MOST_PROBLEMS = 3

@@ -10,7 +10,7 @@ from explorer.trace import Trace
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.training.state import STATE
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.opening import AUTOGRAD
+from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.state import gradient_target
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.text import say
-from explorer.ui.session.running import ready
+from explorer.ui.session.program_run import ready
 
 POLL = 0.3  # seconds between two looks at whether programs can run
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.text import marked, say
 
 

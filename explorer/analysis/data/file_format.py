@@ -40,7 +40,7 @@ _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030
 
 
 class Found(Struct, frozen=True):
-    """The result of `sniffing.look`. Lines and columns count from 1.
+    """The result of `sniffer.look`. Lines and columns count from 1.
 
     Attributes:
         kind: table, lines (a JSON object on each line), records (a JSON list of objects), workbook, or what the file is
@@ -94,13 +94,13 @@ class Found(Struct, frozen=True):
 
 
 @cache
-def _sniffing() -> str:
-    return Path(__file__).with_name("sniffing.py").read_text(encoding="utf-8")
+def _sniffer() -> str:
+    return Path(__file__).with_name("sniffer.py").read_text(encoding="utf-8")
 
 
 def sniffing_program(name: str) -> str:
     """The program that inspects a given file and prints the result."""
-    return f'{_sniffing()}\n\nwith open({name!r}, "rb") as file:\n    print(json.dumps(look(file.read())))\n'
+    return f'{_sniffer()}\n\nwith open({name!r}, "rb") as file:\n    print(json.dumps(look(file.read())))\n'
 
 
 def found(trace: Trace) -> Found | None:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from explorer.analysis.messages import unusable_text
-from explorer.cli.commands.running import cannot_open_text
+from explorer.cli.commands.programs import cannot_open_text
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.paths import site
 from explorer.program import Unusable

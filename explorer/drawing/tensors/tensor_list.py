@@ -2,10 +2,10 @@
 
 from itertools import groupby
 
-from explorer.analysis.tensors.listing import ListedTensor
 from explorer.analysis.tensors.mentions import mentions
-from explorer.analysis.tensors.naming import value_of
+from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import Branch, ProgramLine
+from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import CodePiece, code_html, line_word

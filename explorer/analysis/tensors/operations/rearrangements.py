@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import OperationCall, Unknown
-from explorer.analysis.tensors.operations.reading import Reading, copied, places
+from explorer.analysis.tensors.operations.reads import Reading, copied, places
 
 # Entries keep their row-major order, whatever the shape becomes.
 SAME_ORDER = frozenset(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.drawing.marks import quoted
-from explorer.drawing.saying import said_html
+from explorer.drawing.sentences import said_html
 from explorer.lessons import (
     Ask,
     AxesAsk,
@@ -46,7 +46,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.learning import TRIES, Answered, answered, key_of, put, shown, take
+from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.pages.lessons.tangent import point
 
 SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer

@@ -4,7 +4,7 @@ import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.analysis.tensors.operations.indexing import at_index, numbers_of, position_of, shaped
-from explorer.analysis.tensors.operations.reading import Reading, paired, places
+from explorer.analysis.tensors.operations.reads import Reading, paired, places
 
 
 def written(call: OperationCall) -> list[Reading]:

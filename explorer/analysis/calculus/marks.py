@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.calculus.judging import entries
+from explorer.analysis.calculus.run_check import entries
 from explorer.trace import Trace
 
 Kind = Literal["jump", "pole", "hole", "end", "kink", "low", "high", "level"]

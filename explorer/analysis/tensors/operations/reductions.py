@@ -3,7 +3,7 @@
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import OperationCall, Unknown
-from explorer.analysis.tensors.operations.reading import Reading, prefixes, reduced, slices
+from explorer.analysis.tensors.operations.reads import Reading, prefixes, reduced, slices
 
 # torch's name to the rule of one entry
 REDUCTIONS = {

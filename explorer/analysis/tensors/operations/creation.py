@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
-from explorer.analysis.tensors.operations.reading import MOST, Reading
+from explorer.analysis.tensors.operations.reads import MOST, Reading
 from explorer.trace import Value
 
 STEPS = frozenset(["arange", "linspace", "range"])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from explorer.analysis.tensors.naming import TensorNames, shape_of, version_at
+from explorer.analysis.tensors.names import TensorNames, shape_of, version_at
 from explorer.analysis.tensors.program_lines import (
     ProgramLine,
     line_of,

@@ -10,7 +10,7 @@ import msgspec
 from explorer.program.cells import Program, normalised
 from explorer.program.markdown import fences, is_cell, is_session, shown_only
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
-from explorer.program.scanning import scan
+from explorer.program.scanner import scan
 from explorer.safe_regex import plain
 from explorer.trace import Note
 
