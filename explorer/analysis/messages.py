@@ -36,7 +36,7 @@ def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "re
 
 
 def proof_text(lang: str, told: Explanation) -> str:
-    """What a repair did when it was run: that the program runs, and what it then shows."""
+    """The result of running a repair: the program runs, and what it then shows."""
     if told.further:
         return say(lang, "repair-goes-on", line=told.further)
     return say(lang, "repair-shows", fact=told.proof) if told.proof else say(lang, "repair-runs")

@@ -13,7 +13,7 @@ from explorer.trace import Trace
 
 
 class NoTraining(LookupError):
-    """The code calls backward nowhere more than eight times, or not at the place that was asked for."""
+    """Raised if no place calls backward more than eight times, or if the requested one does not."""
 
 
 @dataclass(frozen=True, repr=False)

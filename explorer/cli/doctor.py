@@ -65,7 +65,7 @@ def reached(lang: str) -> str:
 
 
 def commands(lang: str) -> str:
-    """What is open to programs of `run` and the other commands."""
+    """What programs of `run` and the other commands may reach."""
     if possible():
         return say(lang, "reach-run")
     return say(lang, "cannot-open-hosted" if hosting.hosted() else "reach-none")

@@ -33,7 +33,7 @@ def frames(pictures: FilmPictures, lead: str = "", color: Coloring = "gradient")
 
     Args:
         lead: HTML that stands in place of every picture's sentence, "" for none.
-        color: what colour tells in them.
+        color: what colour shows in them.
     """
     until, room = time.thread_time() + SECONDS, CHARACTERS
     found: dict[int, tuple[Picture, FilmFrame]] = {}

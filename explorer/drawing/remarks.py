@@ -24,7 +24,7 @@ def timely_remarks(
 ) -> Sequence[TimelyRemark]:
     """The gravest faults and notes of the steps of a place, each with the step where it begins.
 
-    What is only worth knowing, as that gradients were clipped, is left out.
+    Mere information, such as clipped gradients, is left out.
     """
     found = [remark for remark in remarks(trace, diagnoses) if remark.place == place and remark.level != "info"]
     return tuple(

@@ -40,7 +40,7 @@ def right_answer(ask: Typed, ran: LessonRun) -> Answer:
 
 
 def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
-    """What to say of a number, a shape or a printed text that was typed."""
+    """Judge a typed number, shape or printed text."""
     answer = right_answer(ask, ran)
     match ask:
         case NumberAsk(wrong=wrong):
@@ -79,7 +79,7 @@ def _bare(text: str) -> str:
 
 
 def judge_choice(ask: ChoiceAsk, letter: str) -> Reply:
-    """What to say of a choice."""
+    """Judge a choice."""
     if letter == ask.right:
         return Reply(True)
     return Reply(False, next((text.reply for text in ask.wrong if text.says == letter), ""))
@@ -92,7 +92,7 @@ def line_with(program: Sequence[str], text: str) -> int:
 
 
 def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
-    """What to say of a line (from 1) of the lesson's program."""
+    """Judge a line (from 1) of the lesson's program."""
     if line == line_with(program, ask.right):
         return Reply(True)
     return Reply(False, next((text.reply for text in ask.wrong if line_with(program, text.says) == line), ""))
@@ -109,14 +109,14 @@ def node_of(trace: Trace, name: CardName) -> int | None:
 
 
 def judge_card(ask: CardAsk, trace: Trace, nodes: Sequence[int]) -> Reply:
-    """What to say of a card, which is known by the nodes it shows."""
+    """Judge a card, given by the nodes it shows."""
     if node_of(trace, ask.right) in nodes:
         return Reply(True)
     return Reply(False, next((card.reply for card in ask.wrong if node_of(trace, card.says) in nodes), ""))
 
 
 def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
-    """What to say of a wire between two cards."""
+    """Judge a wire between two cards."""
     return Reply(node_of(trace, ask.begin) in begin and node_of(trace, ask.end) in end)
 
 
@@ -143,13 +143,13 @@ def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
 
 
 def judge_axes(ask: AxesAsk, ran: LessonRun, marked: Sequence[Sequence[int]]) -> Reply:
-    """What to say of the axes that were marked, per tensor and counted from the last."""
+    """Judge the marked axes: per tensor, counted from the last."""
     right = stretched(ask, ran)
     return Reply(None) if right is None else Reply([sorted(axes) for axes in marked] == right)
 
 
 def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
-    """What to say of a changed program."""
+    """Judge a changed program."""
     if all(holds(fact, ran) for fact in ask.check):
         return Reply(True)
     return Reply(False, next((tried.reply for tried in ask.wrong if holds(tried.when, ran)), ""))

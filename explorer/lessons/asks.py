@@ -63,13 +63,13 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """The one of SUBJECTS that it names, "" when it names none or several."""
+        """Its subject, one of SUBJECTS; "" if it names none or several."""
         named = [name for name in SUBJECTS if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""
 
     @property
     def requires(self) -> bool:
-        """Whether it says what its subject has to be, and is not only asked for."""
+        """Whether it requires something of its subject."""
         own = ("plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
         said = (self.equals, self.contains, self.least, self.most, self.count)
         return self.subject in own or any(bound is not None for bound in said)

@@ -24,7 +24,7 @@ class Course:
     lessons: Mapping[str, Lesson]
 
     def chapter_of(self, id: str) -> Chapter | None:
-        """The chapter a lesson stands in."""
+        """The chapter of a lesson."""
         return next((chapter for chapter in self.chapters if chapter.id == id.partition("/")[0]), None)
 
     def beside(self, id: str) -> tuple[str, str]:
@@ -47,7 +47,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """A course, and what is wrong with its files, each with the lesson it is about ("" for course.toml)."""
+    """A course and the faults of its files, each with its lesson's id ("" for course.toml)."""
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
     try:

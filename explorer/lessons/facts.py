@@ -1,4 +1,4 @@
-"""What a fact of a lesson is in a Trace, and whether it is as required."""
+"""Look facts of a lesson up in a Trace, and compare them with what the lesson requires."""
 
 import math
 from collections import Counter
@@ -37,7 +37,7 @@ class LessonRun:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is said of an answer.
+    """The judgement of an answer.
 
     Attributes:
         right: whether it is the one; None for an answer that could not be read.
@@ -49,13 +49,13 @@ class Reply:
 
 
 def found(fact: Fact, ran: LessonRun) -> Answer:
-    """What a Trace says of a fact's subject; None where it says nothing: no such name, no gradient."""
+    """The value of a fact's subject in a run; None if the run has no such name or gradient."""
     reader = _READERS.get(fact.subject)
     return None if reader is None else reader(fact, ran)
 
 
 def holds(fact: Fact, ran: LessonRun) -> bool:
-    """Whether a fact is as required; of one that requires nothing, whether it is there at all."""
+    """Whether a fact holds. A fact without a requirement holds if the Trace has its subject."""
     is_ = found(fact, ran)
     if is_ is None:
         return False
@@ -92,7 +92,8 @@ def _as_required(fact: Fact, is_: Answer) -> bool:
 
 
 def equal(is_: Answer, wanted: Any, near: float | None = None) -> bool:
-    """Whether an answer is what was wanted: numbers nearly, texts with blanks collapsed, one number for all entries.
+    """Whether an answer equals the wanted one: numbers within a tolerance, texts with blanks collapsed. A single
+    wanted number stands for all entries.
 
     >>> equal([1.0, 2.0], [1, 2]), equal([[3.0, 3.0]], 3), equal("tensor([1.,  2.])", "tensor([1., 2.])")
     (True, True, True)

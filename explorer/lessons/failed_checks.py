@@ -1,4 +1,4 @@
-"""What a learner's program did where a check does not hold: sentences as ids of messages and their values."""
+"""Describe what a learner's program did instead of passing a check, as message ids and values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def sentence(lang: str, saying: Sentence) -> str:
 
 
 def describe_failed_check(fact: Fact, ran: LessonRun) -> list[Sentence]:
-    """What a program did of which this fact does not hold."""
+    """Sentences about a run in which this fact does not hold."""
     subject, trace = fact.subject, ran.trace
     stop = _stopped(trace) if subject not in ("error", "raises", "absent", "uses", "diagnosis") else []
     name = getattr(fact, subject)

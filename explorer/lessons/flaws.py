@@ -1,4 +1,4 @@
-"""What is wrong with the files of a lesson, each with its file and line, and where in a TOML text something stands."""
+"""Faults in the files of a lesson, each with file and line, and the line of a key in a TOML text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

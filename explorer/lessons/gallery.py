@@ -1,4 +1,4 @@
-"""The gallery: known answers and the terms of the field as small programs, out of their files.
+"""The gallery: common questions and the field's terms as small example programs, read from files.
 
 It lies in `lessons/gallery`: files of examples by subject, and `terms.toml`, every term with its 中文. Whatever an
 example says is held by its facts, which a test tries.

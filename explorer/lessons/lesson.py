@@ -1,4 +1,4 @@
-"""A lesson out of its files: read within bounds, and what is wrong with their form named with file and line."""
+"""Read a lesson from its files, within bounds; faults are reported with file and line."""
 
 import json
 import tomllib
@@ -41,7 +41,7 @@ class Lesson:
     files: Mapping[str, str] = field(repr=False, default_factory=dict)
 
     def text(self, lang: str) -> LessonText:
-        """What it says in a language; English where it knows none of that name."""
+        """Its text in a language; English for an unknown one."""
         return self.texts.get(lang, self.texts[LANGUAGES[0]])
 
     def program_of(self, ask: Ask) -> str:
@@ -50,7 +50,7 @@ class Lesson:
 
 
 def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None, list[Flaw]]:
-    """A lesson, and what is wrong with it: the lesson is None where it cannot be shown at all.
+    """A lesson and its faults; the lesson is None if it cannot be shown.
 
     Args:
         files: the bytes of its files by name; those that are not there may stand in lesson.toml.
@@ -127,7 +127,7 @@ def _text(name: str, files: Mapping[str, bytes], flaws: list[Flaw]) -> str | Non
 
 
 def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
-    """A TOML text as Python has it; None, and a flaw, where it is none."""
+    """Parse a TOML text; None and a flaw if it is invalid."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS:
             flaws.append(Flaw(file, number, "dots", {"most": MOST_DOTS}))
@@ -143,7 +143,7 @@ def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
 
 
 def converted(file: str, text: str, kind: type, flaws: list[Flaw]):
-    """A TOML text as a record of this kind; None, and a flaw with its line, where it is none."""
+    """Convert a TOML text to a record of this type; None and a flaw with its line if it does not fit."""
     raw = read_toml(file, text, flaws)
     if raw is None:
         return None

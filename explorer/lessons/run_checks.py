@@ -1,5 +1,5 @@
-"""What is wrong with a lesson that only running its programs tells: expected facts that are not there, checks that
-hold before anything was done or never, wrong answers that are right, replies that nobody gets.
+"""Find faults of a lesson by running its programs: missing facts, checks that hold too early or never, wrong answers
+that are right, replies that no answer leads to.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def programs(lesson: Lesson) -> list[str]:
 
 
 def played(lesson: Lesson, play: Play) -> list[Flaw]:
-    """What is wrong with a lesson whose files are in order. `play` runs a program."""
+    """The faults of a lesson whose files are valid. `play` runs a program."""
     flaws = []
     for number, ask in enumerate(lesson.data.ask):
         for key, kind, values in _wrong(lesson, ask, play):

@@ -1,4 +1,4 @@
-"""Run a lesson's programs, each in a child, and say in sentences what is wrong with a lesson or a course."""
+"""Run a lesson's programs, each in a child, and describe the faults of a lesson or a course."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial

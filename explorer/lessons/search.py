@@ -1,4 +1,4 @@
-"""What a user looks for among the examples of the gallery and the lessons, in either language."""
+"""Search the gallery's examples and the lessons, in both languages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _TERM = 1_000  # of a query that is a term
 
 @dataclass(frozen=True)
 class Hit:
-    """Something that was found.
+    """One result of a search.
 
     Attributes:
         kind: an example of the gallery or a lesson, and its id there.
@@ -29,7 +29,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class _Sought:
-    """Where words are looked for. Attributes: texts: one for each weight; terms: what it is about, lower case."""
+    """The texts of one entry that are searched. Attributes: texts: one for each weight; terms: what it is about, lower case."""
 
     hit: Hit
     texts: tuple[str, str, str, str]
@@ -37,10 +37,10 @@ class _Sought:
 
 
 def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]:
-    """What holds every word of a query, the best first; everything for an empty one.
+    """The examples and lessons that contain every word of a query, the best first; all for an empty query.
 
-    A word may be a part of a word, in either language: who reads 中文 searches for torch's names too. First comes what
-    is about a term of just that name, then what has the words in its title, its names, its text, its program.
+    A query's word also matches inside a word, in both languages. Matches of a term's name come first, then those in
+    the title, the names, the text and the program.
     """
     words = query[:LONGEST].casefold().split()
     all_of_it = [*_examples(lang, gallery), *_lessons(lang, gallery, course)]

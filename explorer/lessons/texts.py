@@ -62,7 +62,7 @@ class _Section:
 
 
 def read_text(file: str, text: str) -> tuple[LessonText, list[Flaw]]:
-    """The text of a lesson, and what is wrong with its form."""
+    """The text of a lesson, and the faults of its form."""
     flaws = _forbidden(file, text)
     top, *sections = _sections(text, "## ")
     titles = _sections("\n".join(top.lines), "# ")[1:]
@@ -114,7 +114,7 @@ def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
 
 
 def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
-    """What stands before the first heading with this mark, then every section; headings within code are none."""
+    """The text before the first heading with this mark, then every section. Headings inside code do not count."""
     found = [_Section("", above, [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), above + 1):
@@ -128,7 +128,7 @@ def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
 
 
 def _forbidden(file: str, text: str) -> list[Flaw]:
-    """HTML and pictures: they would stand there as text."""
+    """HTML and pictures, which would be shown as plain text."""
     found, fenced = [], False
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith(("```", "~~~")):
@@ -143,7 +143,7 @@ def _forbidden(file: str, text: str) -> list[Flaw]:
 
 
 def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
-    """Where two languages do not say the same: questions, choices, hints, replies, formulas, code."""
+    """Differences between two languages: in questions, choices, hints, replies, formulas and code."""
     (_, first), (file, second) = reference, other
     if [name for kind, name in first.parts if kind == "ask"] != [name for kind, name in second.parts if kind == "ask"]:
         asks = {"found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}

@@ -1,4 +1,4 @@
-"""Read a saved run from an untrusted file, or say in one sentence why it is none."""
+"""Read a saved run from an untrusted file, or explain in one sentence why it is invalid."""
 
 from explorer.program.cells import Unusable
 from explorer.trace import MAX_BYTES, InvalidTrace, Trace, decode

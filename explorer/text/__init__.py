@@ -124,7 +124,7 @@ def _bounded(value: str | int | float) -> str | int | float:
     return f"{value[:half]}…{value[-half:]}"
 
 
-@lru_cache(4096)  # a picture says two hundred messages, most of them the same as the one before it
+@lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
 def _said(lang: str, message_id: str, **values: str | int | float) -> str:
     text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
     if problems:

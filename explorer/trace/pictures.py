@@ -24,7 +24,7 @@ def gif_size(data: bytes) -> tuple[int, int] | None:
 
 
 def faulty(figure: Figure) -> str:
-    """What is wrong with a figure, "" if it may be shown."""
+    """The fault of a figure; "" if it may be shown."""
     if figure.format in ("svg", "png", "gif") and not (figure.width and figure.height):
         return "a picture without a size"
     match figure.format:

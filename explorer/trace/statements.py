@@ -69,7 +69,7 @@ class Statements(Struct, frozen=True):
         return len(self.kind)
 
     def changes(self, row: int) -> list[tuple[int, int, int]]:
-        """The names that hold something else after a row, with their call and what they hold."""
+        """The names whose value changed at a row, with their call and the new value."""
         some = slice(self.starts[row], self.starts[row + 1])
         return list(zip(self.name[some], self.scope[some], self.held[some], strict=True))
 

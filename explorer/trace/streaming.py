@@ -37,7 +37,7 @@ class Piece(Struct, frozen=True, array_like=True):
 
 
 class PartialRun(Struct, frozen=True):
-    """What is known of a run that left no Trace.
+    """The outputs of a run that left no Trace.
 
     Attributes:
         outputs: of each cell.

@@ -154,7 +154,7 @@ def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
-    """The line of another mistake further down that stops the cell now; 0 for none."""
+    """The line of a later error that now stops the cell; 0 for none."""
     fails = [
         {number: output for number, each in enumerate(trace.cells) for output in each.outputs if goes_wrong(output)}
         for trace in (before, after)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from explorer.text.numbers import MINUS, number, shape_text, without_number
 from explorer.trace import Value, sample_shape, sample_steps
 
-LISTED = 8  # entries told one by one
+LISTED = 8  # entries that are listed
 
 
 def is_listed(value: Value | None) -> bool:

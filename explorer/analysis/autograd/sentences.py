@@ -169,7 +169,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
-    """Whether the sentence says what `.grad` held before, and what was added."""
+    """Whether the sentence states the previous `.grad` and what was added."""
     return leaf.stored_more and len(_paths(view).get(leaf.tensors, [])) < 2
 
 
@@ -196,7 +196,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
 
 
 def _has(value: Value | None, entry: int) -> bool:
-    """Whether an entry of a value is at hand."""
+    """Whether an entry of a value was recorded."""
     return value is not None and value.data is not None and entry < len(value.data)
 
 
@@ -256,7 +256,7 @@ def _derivative(
 
 
 def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
-    """Whether the wires brought all of an entry: a hook may have changed the sum."""
+    """Whether the wires' contributions add up to an entry; a hook may have changed the sum."""
     if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return False
     parts = [wire.contribution.entries[entry] for wire in wires]
@@ -276,7 +276,7 @@ def _index(leaf: Card, entry: int | None) -> str:
 
 
 def _atom(expression: str, whole: str) -> str:
-    """The text, in brackets unless it stands for one name or one call."""
+    """The text, in brackets unless it is a name or a call."""
     return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 

@@ -119,7 +119,7 @@ def _reached(mark: CurveMark, wide: float) -> CurveMark:
 
 
 def _cusped(mark: CurveMark, usual: float) -> CurveMark:
-    """The mark with an infinite slope instead of one far beyond the usual ones."""
+    """The mark with an infinite slope in place of an extremely large one."""
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)
     return replace(mark, left_slope=left, right_slope=right)

@@ -6,7 +6,7 @@ from explorer.analysis.faults.facts import READ_ONLY, Facts, is_zero
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.training_lookups import named, optimizer_name, optimizers, share, tensors_of
 
-_FEW = 3  # backwards from which on gradients are said to add up
+_FEW = 3  # backwards before adding up is reported
 _LOOKED_AT = 60  # leaves whose neighbours are examined
 
 

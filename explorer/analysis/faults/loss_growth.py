@@ -11,7 +11,7 @@ from explorer.safe_regex import plain
 from explorer.trace import Backward
 
 _LOSS = plain(r"loss|cost|err|mse|nll")
-_ROUNDS = 4  # from which on growth is told
+_ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations of a round that are compared
 
 

@@ -43,7 +43,7 @@ def zeros_hold(facts: Facts) -> Iterator[Finding]:
 
 
 def _zeros_like(facts: Facts, leaf: int, begin: int) -> list[int]:
-    """The operation that made the zeros of a parameter: nn.Parameter itself is none."""
+    """The operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
     for operation in range(begin):
         for made in facts.operations.outputs[operation]:
             if facts.shape(made) == facts.shape(leaf) and not facts.users.get(made) and is_zero(facts.made(operation)):

@@ -16,6 +16,6 @@ class UnknownTensor(KeyError):
 
 
 def unknown(name: str, known: Sequence[str], lang: str = "en") -> UnknownTensor:
-    """The error to raise for a name that is none of these."""
+    """The error for an unknown name, with a similar known one."""
     near = next(iter(get_close_matches(name, known[:_LOOKED_AT], 1, 0.6)), "")
     return UnknownTensor(say(lang, "why-unknown-name", name=name, near=near, has="yes" if near else "no"))

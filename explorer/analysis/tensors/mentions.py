@@ -10,7 +10,7 @@ from explorer.safe_regex import is_word
 from explorer.trace import Trace
 from explorer.trace.index import names_in
 
-MOST = 20_000  # mentions of a program that are told
+MOST = 20_000  # mentions of a program that are listed
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What to call a tensor, and which of its versions stood when: the small questions that all views of a Trace ask."""
+"""Names of tensors and their current versions: small look-ups that all views of a Trace share."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
 
 
 class TensorNames:
-    """What to call a tensor: by the name that the text at hand uses, otherwise by its first name at the left margin."""
+    """The name of a tensor: the one in the given text, otherwise its first name at the left margin."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace

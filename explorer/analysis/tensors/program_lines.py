@@ -1,4 +1,4 @@
-"""Where in the program something stands: the line of an operation, of a name, of a branch that did not run."""
+"""Lines of the program: of an operation, of a name, of a branch that did not run."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class ProgramLine:
 
 @dataclass(frozen=True)
 class Branch:
-    """Lines that wait for a device which this computer does not have.
+    """Lines for a device that this computer does not have.
 
     Attributes:
         place: of the line that asks for it.

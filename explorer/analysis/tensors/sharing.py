@@ -1,4 +1,4 @@
-"""View, copy or new: what a line that makes one tensor of others shares with them, in memory, autograd and counter."""
+"""View, copy or new: what a result shares with its sources, in memory, autograd and version counter."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -33,7 +33,7 @@ _OWN_COUNTER = ("data", "tensor", "from_numpy")  # of what shares a storage, onl
 
 @dataclass(frozen=True)
 class Sharing:
-    """What a line's result has in common with what it was made of.
+    """What a line's result shares with its sources.
 
     Attributes:
         operation: torch's word: clone, detach, data, numpy, reshape …
@@ -58,7 +58,7 @@ class Sharing:
 
 
 def sharing(trace: Trace) -> tuple[Sharing, ...]:
-    """Every line of the program that makes a tensor or an array out of another; a repeated line stands once."""
+    """Every line that makes a tensor or an array from another; a repeated line is listed once."""
     found: dict[tuple[ProgramLine, str], Sharing] = {}
     operations, names = trace.operations, TensorNames(trace)
     listed = {tensor.tensor for tensor in tensor_list(trace)}

@@ -70,7 +70,7 @@ def _line(place: ProgramLine | None) -> tuple[int, int]:
 def _add(
     found: dict, trace: Trace, name: str, named: bool, place: ProgramLine | None, tensor: int, version: int
 ) -> None:
-    found.pop((place, name), None)  # what a line makes last stands last
+    found.pop((place, name), None)  # a line's last result comes last
     found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 

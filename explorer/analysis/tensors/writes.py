@@ -51,7 +51,7 @@ class Write:
 
 
 def writes(trace: Trace) -> tuple[Write, ...]:
-    """Every rebinding of a name and every write, by lines; a line that ran several times stands once."""
+    """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
     found = [*rebinding(trace), *_written(trace)]
     last = {(write.place or write.operation, write.name, write.kind): write for write in found}
     begins = ProgramLine(0, 0)

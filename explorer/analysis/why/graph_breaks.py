@@ -1,4 +1,4 @@
-"""The operation that lost the way of a gradient: it read what asks for one, and what it gave asks for none."""
+"""Find the operation that detached: an input requires a gradient, its result does not."""
 
 from dataclasses import dataclass
 from typing import Literal

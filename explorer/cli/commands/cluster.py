@@ -57,7 +57,7 @@ def _scheduler(asked: argparse.Namespace) -> int:
 
 
 def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -> int:
-    """Run a worker or scheduler until the process is told to end. Raises BadScheduler."""
+    """Run a worker or scheduler until a signal ends it. Raises BadScheduler."""
     named = {ADDRESS: asked.address} if asked.address else {}
     settings = cluster_settings(os.environ | named)
     if settings is None:

@@ -1,4 +1,4 @@
-"""`report`: the gradients of a program, or of a saved run, and what is wrong with them."""
+"""`report`: the gradients of a program, or of a saved run, and their faults."""
 
 import argparse
 import sys

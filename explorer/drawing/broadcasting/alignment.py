@@ -1,4 +1,4 @@
-"""Shapes lined up, what is read again, and how the gradients come back together: the texts and tables as HTML."""
+"""Aligned shapes, repeated reads, and the sums of the backward, as HTML texts and tables."""
 
 import numpy as np
 

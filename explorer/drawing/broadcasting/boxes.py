@@ -1,4 +1,4 @@
-"""A broadcast with three axes as boxes of cubes that turn: what is stored solid, what is read again dashed."""
+"""A broadcast with three axes as turning boxes of cubes: stored entries solid, repeated reads dashed."""
 
 from functools import cache
 from itertools import product

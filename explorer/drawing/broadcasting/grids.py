@@ -1,4 +1,4 @@
-"""The picture of a broadcast: operands with what is read again, the result, and below them the way back."""
+"""The picture of a broadcast: operands with repeated reads, the result, and below them the backward."""
 
 from collections.abc import Callable
 
@@ -138,7 +138,7 @@ def _gradients(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) 
 
 
 def _readings(found: Broadcast, operand: int, window: ResultWindow, paper: Paper) -> list[list[Square]]:
-    """An operand stretched to the result; what is not stored where it is read is a ghost."""
+    """An operand stretched to the result; repeated reads are ghosts."""
     part = found.parts[operand]
 
     def draw(at: Shape) -> Square:
@@ -164,5 +164,5 @@ def _walked(name: str, shape: Shape, lang: str) -> str:
 
 
 def _between(operand: int, kind: str, text: str, line: int = 1) -> str:
-    """What stands between two grids: an operator, or the arrow back."""
+    """The sign between two grids: an operator, or the arrow of the backward."""
     return f'<i class="{kind}" style="--at:{2 * operand + 2};--line:{line}" aria-hidden="true">{quoted(text)}</i>'

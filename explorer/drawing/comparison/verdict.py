@@ -9,13 +9,13 @@ from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 
 _DIGITS = 6  # two numbers that differ get more digits than in a picture
-_TOLD = 6  # names, operations of one run alone, and modules that are told
+_TOLD = 6  # at most so many names, operations of one run alone, and modules
 _NAME = 48  # characters of the program at one place
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What there is to say of two runs.
+    """The result of comparing two runs.
 
     Attributes:
         found: what differs.
@@ -81,7 +81,7 @@ def _value(told: Verdict, lang: str) -> str:
 
 
 def _made(found: Compared, given: list[str]) -> tuple[str, dict] | None:
-    """What operations made of tensors that differ from the start."""
+    """How many results differ because given tensors differ."""
     count = sum(value.kind == "value" for value in found.values)
     return ("comparing-made", {"count": count, "all": found.operations}) if given and count else None
 

@@ -1,4 +1,4 @@
-"""Sizes of cards, from the code font's advance: no renderer is asked how wide a text is.
+"""Sizes of cards, computed from the code font's advance instead of a renderer.
 
 The advance is .600 em (full-width characters 1.0 em) in every code font of the style sheet.
 """
@@ -87,7 +87,7 @@ def measure(card: Card, lang: str, plain: bool = False) -> Box:
     Its size is the same in every language, so that one layout serves all.
     """
     title, torch = shorten(card.title, TITLE_CELLS), _second_line(card, lang)
-    shape = "" if card.module else shape_text(card.shape)  # a closed module tells it after that of its inputs
+    shape = "" if card.module else shape_text(card.shape)  # a closed module shows it after the shapes of its inputs
     tags = tuple(tag_text(tag) for tag in card.saved)
     head = (
         text_width(title, TITLE)
@@ -144,7 +144,7 @@ def has_gradient_row(card: Card) -> bool:
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """The only entry of a value, of several the range; · where nothing has arrived, – where none are at hand."""
+    """The only entry of a value, or the range of several; · before a gradient arrives, – if none was recorded."""
     if value is None:
         return "·" if signed else "–"
     if (math.prod(value.shape) > 1 or len(value.entries) != 1) and value.minimum is not None:  # one may be at hand

@@ -74,7 +74,7 @@ def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int) 
 
 
 def range_words(value: Value, lang: str) -> str:
-    """The smallest and the largest entry with mean and norm; with what is no number there are no such sums."""
+    """The smallest and the largest entry, with mean and norm if all entries are finite."""
     if value.nonfinite or value.mean is None or value.norm is None:
         return range_text(value, False)
     low, high = ends(value)

@@ -19,7 +19,7 @@ from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title
-PASSED = 6  # edges of one node told at most
+PASSED = 6  # edges of one node that are listed
 
 
 def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0) -> str:
@@ -71,7 +71,7 @@ def _head(found: Inspection, lang: str) -> str:
 
 
 def _dtype(dtype: str) -> str:
-    """A data type worth a word: not the one that tensors have by default."""
+    """The data type; "" for float32, torch's default."""
     return "" if dtype == "float32" else dtype
 
 

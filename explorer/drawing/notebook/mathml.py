@@ -50,7 +50,7 @@ def mathml(formula: str, block: bool = False) -> str:
     )
     try:
         made = convert_to_element(tex, display="block" if block else "inline")
-    except (Exception, RecursionError):  # the library raises what it likes for what is no TeX
+    except (Exception, RecursionError):  # the library raises arbitrary errors for invalid TeX
         return ""
     for element in made.iter():
         element.tag = element.tag if element.tag in _TAGS else "mrow"

@@ -1,7 +1,7 @@
 """A program's plotly figure, drawn by the app's own plotly. Pure.
 
-Its JSON is a stranger's: only data and layout are read, plotly's own checks drop what it does not know, and what would
-load something from elsewhere (pictures, maps, links) is left out.
+Its JSON is untrusted: only data and layout are read, plotly's checks drop unknown properties, and properties that
+would load something from elsewhere (pictures, maps, links) are left out.
 """
 
 from typing import Any

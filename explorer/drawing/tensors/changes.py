@@ -40,7 +40,7 @@ def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
 
 
 def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
-    """A row per line that makes one tensor of another: does it share storage, autograd, version counter?"""
+    """A row for each line that makes a tensor from another: whether they share storage, autograd, version counter."""
     if not found:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-sharing"))}</p>'
     rows = []

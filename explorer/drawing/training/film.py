@@ -76,7 +76,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
 
 
 def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, object]:
-    """What the cursor says of each step: numbers as base64 of little-endian float32, −1 where a strip has none."""
+    """The cursor's numbers for each step, as base64 of little-endian float32; −1 where a strip has none."""
     shown = [parameter.measures[measure] for parameter in view.parameters[:MOST_ROWS]]
     return {
         "at": -1,
@@ -89,7 +89,7 @@ def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, obje
 
 
 def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
-    """What stands out in a row, in two or three words."""
+    """What is remarkable in a row, in two or three words."""
     return say(
         lang, f"training-{remark.kind}", step=int(view.steps[remark.step]), amount=number(remark.amount, digits=2)
     )
@@ -204,7 +204,7 @@ def _loss(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
 
 @dataclass(frozen=True)
 class _LossAxis:
-    """How high a loss stands. Attributes: low, high: at the foot and the top, logarithms where it is logarithmic."""
+    """The loss axis. Attributes: low, high: at the foot and the top; logarithms if it is logarithmic."""
 
     low: float
     high: float
@@ -233,7 +233,7 @@ class _LossAxis:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Where a line stands, and the number at it."""
+        """The position of each grid line, and its number."""
         if self.logarithmic:
             every = max(1, round((self.high - self.low) / 3))
             powers = range(math.ceil(self.low), math.floor(self.high) + 1, every)

@@ -152,7 +152,7 @@ def surface_plot(
 
 
 def _finite(numbers: np.ndarray) -> list[float | None]:
-    """For plotly, which draws a gap where there is None."""
+    """Replace non-finite numbers by None, which plotly draws as a gap."""
     return [entry if np.isfinite(entry) else None for entry in numbers.tolist()]
 
 

@@ -55,7 +55,7 @@ def measured(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Itera
 
 
 def registry(runner: Callable[[], Runner], sessions: Callable[[], int]) -> CollectorRegistry:
-    """What is served: the server as a process, and its programs."""
+    """The served metrics: those of the server's process and of its programs."""
     numbers = CollectorRegistry()
     ProcessCollector(registry=numbers)
     PlatformCollector(registry=numbers)

@@ -43,7 +43,7 @@ from explorer.ui.streamlit_patches.fragment_queue import mend_queue
 from explorer.ui.streamlit_patches.late_requests import mend_requests
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
-LAST = 4.0  # seconds after which a server that was told to end is killed
+LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
 CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
@@ -244,7 +244,7 @@ def address(option: Callable[[str], Any]) -> str:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Start a process that kills this one if it still runs LAST seconds after it was told to end.
+    """Start a process that kills this one if it still runs LAST seconds after a signal to end.
 
     A thread cannot: during a call of C, Python runs neither other threads nor signal handlers. So faulthandler's C
     handler writes into a pipe and then calls the previous handler.

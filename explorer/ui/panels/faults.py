@@ -35,9 +35,7 @@ def _card(trace: Trace, diagnosis: Diagnosis, lang: str) -> Problem:
         level=found.level,
         proof=diagnosis.proof,
     )
-    if diagnosis.repair is None or diagnosis.repair.cell >= len(
-        trace.own_cells
-    ):  # a file that is imported stands in no editor
+    if diagnosis.repair is None or diagnosis.repair.cell >= len(trace.own_cells):  # an imported file is in no editor
         return card
     mended, of = diagnosis.repair.text, diagnosis.repair.cell
     return replace(card, changes=tuple(changed_lines(trace.cells[of].source, mended)), mended=mended, of=of)

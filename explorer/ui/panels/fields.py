@@ -8,7 +8,7 @@ from explorer.ui.panels.problems import Problem
 
 _OF_A_PROGRAM = plain(
     r"(?i)\blines? \d|line of the program|第 ?\d+ ?行|程序"
-)  # what a sentence says of the program's lines
+)  # a sentence that mentions lines of the program
 
 
 def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:

@@ -13,7 +13,7 @@ LESSONS = Path(__file__).parents[3] / "pages" / "lessons.py"
 
 
 def newcomer(document: Document, lang: str) -> None:
-    """Draw it until the program changes."""
+    """Draw the line until the program changes."""
     if document.texts == (FIRST_SIGHT,):
         with st.container(key="newcomer", horizontal=True, gap="small", vertical_alignment="center"):
             st.html(f"<p>{quoted(say(lang, 'lessons-newcomer'))}</p>", width="content")

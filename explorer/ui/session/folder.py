@@ -1,4 +1,4 @@
-"""What of this machine the session's own programs may reach: a folder, writing there, the network. At home alone.
+"""What the session's own programs may reach on this machine: a folder, writing in it, the network. At home alone.
 
 A program that came from elsewhere (a link, a saved run, a page that came with a link) reaches nothing until its user
 says that it is their own. A text that has run as somebody's own on this server stays so: a page that is loaded again
@@ -21,15 +21,15 @@ from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
 from explorer.ui.session.preferred_language import refuse
 
-OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: what was opened by hand, and why something was not
+OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: what the user opened, and why opening failed
 MOST_OWN = 10_000  # texts that are remembered
 NOTHING = Opened()
 
-_own: dict[bytes, None] = {}  # digests of texts that ran as somebody's own, in the order they did
+_own: dict[bytes, None] = {}  # digests of texts that ran as a user's own, in order
 
 
 def held() -> Opened:
-    """What is open to this session's own programs."""
+    """The access that this session's own programs have."""
     if hosting.hosted() or framed() or st.context.is_embedded:
         return NOTHING
     found: Opened = st.session_state.get(OPENED) or NOTHING
@@ -51,12 +51,12 @@ def open_to(texts: tuple[str, ...]) -> Opened:
 
 
 def is_own(texts: tuple[str, ...]) -> bool:
-    """Whether exactly this has run here as somebody's own program."""
+    """Whether exactly this text has run on this server as a user's own program."""
     return _digest(texts) in _own
 
 
 def refused() -> bool:
-    """Whether the environment asks for what cannot be opened; then the page and the server's log have said so."""
+    """Whether the environment asks for access that cannot be given. The page and the log then say so."""
     try:
         asked()
     except CannotOpen as problem:

@@ -1,4 +1,4 @@
-"""Which example was opened last, by the place that offers it: its line is shown while its program stands unchanged."""
+"""The example opened last on each page. Its line is shown until its program changes."""
 
 import streamlit as st
 

@@ -40,7 +40,7 @@ def bounded(options: Options) -> Options:
 
 
 def refused() -> bool:
-    """Whether the environment asks for invalid limits, or for what cannot be opened; the page and the log say so."""
+    """Whether the environment sets invalid limits or access that cannot be given. The page and the log then say so."""
     try:
         limits()
     except BadLimit as bad:

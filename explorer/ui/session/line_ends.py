@@ -1,4 +1,4 @@
-"""Whether values and gradients stand at the ends of the lines: a switch of the settings, kept in the session."""
+"""The setting that shows values and gradients at line ends, kept in the session."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ SWITCH, OFF = "line_ends", "_line_ends_off"  # session state: the field, and wha
 
 
 def shown() -> bool:
-    """Whether they stand there."""
+    """Whether line ends are shown."""
     return not st.session_state.get(OFF, False)
 
 

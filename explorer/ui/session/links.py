@@ -234,7 +234,7 @@ def path_of(page: str) -> str:
 
 
 def properties(page: str) -> dict[str, Property]:
-    """What an address can say of a page, by name."""
+    """The properties of a page's address, by name."""
     return {field.name: field for field in PROPERTIES if field.page == page}
 
 
@@ -286,7 +286,7 @@ def brought() -> bool:
 
 
 def framed() -> bool:
-    """Whether the page that brought the last address stands in a frame of another page."""
+    """Whether the page of the last address is embedded in another page."""
     return bool(st.session_state.get(FRAMED))
 
 
@@ -298,7 +298,7 @@ def place(container: Any) -> None:
 def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     """Put the state of a page into the address: the first time it is asked for in a drawing of the page.
 
-    While a program runs that is before its end: whoever loads the page again finds the program.
+    It happens before the program ends, so a reload during a run keeps the program.
 
     Args:
         values: by property; those left out have their default.

@@ -1,4 +1,4 @@
-"""What is made of a Trace or of a picture, made once for as long as this session shows it."""
+"""Remember what is computed from a Trace or a picture while this session shows it."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.drawing.picture import Picture
 
 Made = TypeVar("Made")
-MADE = "_made"  # session state: by name what was made last, with what it was made of
+MADE = "_made"  # session state: by name the last result and its inputs
 MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
 
 
@@ -25,7 +25,7 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
     made_of, made_for, made = known.get(what, ((), (), None))
     if made_for != asked or list(map(id, made_of)) != list(map(id, parts)):
         made = make()
-    known.pop(what, None)  # what was asked for last is forgotten last
+    known.pop(what, None)  # least recently used results are dropped first
     known[what] = parts, asked, made
     while len(known) > MOST:
         known.pop(next(iter(known)))

@@ -37,7 +37,7 @@ class PageState:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """What was kept when the fields were drawn last."""
+        """The values of the fields when they were last drawn."""
         pages = st.session_state.setdefault(PAGES_STATE, {})
         if self.page not in pages:
             pages[self.page] = {name: field.default for name, field in self.table.items()}
@@ -78,7 +78,7 @@ class PageState:
     def arrive(self) -> bool:
         """Take in what an address says; whether one came, or the page was entered again.
 
-        A program comes with an address only: whoever enters the page again finds the session's own.
+        Only an address brings a program; a page entered again shows the session's own.
         """
         came = read_link(self.page)
         if came is None:

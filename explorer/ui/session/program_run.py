@@ -44,7 +44,7 @@ MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
 BEGUN, COMPUTING = "_begun", "_computing"  # session state: a run under way, of the session's program and of a page's
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
-KEPT = "_kept_of_stopped"  # session state: what a run that was stopped had shown
+KEPT = "_kept_of_stopped"  # session state: the outputs of a stopped run
 STANDS = "_stands"  # session state: which parts the page shows, each with the revision of the program it is of
 NOTHING_ASKED = Options()
 
@@ -213,13 +213,13 @@ def give_up() -> None:
 
 
 def go_on() -> None:
-    """Run again what was stopped."""
+    """Run the stopped program again."""
     for key in (STOPPED, KEPT):
         st.session_state.pop(key, None)
 
 
 def forget_good() -> None:
-    """Another program was opened: the last good picture is none of its own."""
+    """Forget the last good picture: another program was opened."""
     st.session_state.pop(GOOD, None)
 
 
@@ -327,12 +327,12 @@ def computed(
     options = bounded(options)
     key = (tuple(cell.text for cell in asked.cells), options)
     known: dict = st.session_state.setdefault(COMPUTED, {})
-    place = st.empty()  # always there, so that what stands below keeps its place on the page
+    place = st.empty()  # always present, so that elements below keep their place
     outline = st.empty() if meanwhile is not None else place
     if (saved := saved_result(*key)) is not None:
         return saved
     if key in known:
-        known[key] = known.pop(key)  # what was asked for last is forgotten last
+        known[key] = known.pop(key)  # least recently used results are dropped first
     elif st.session_state.get(STOPPED) == key:
         _beside(place, status_html("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", go_on)
         return Unusable.of("stopped", "")
@@ -376,7 +376,7 @@ def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callab
 
 
 def busy(run: Run, lang: str) -> str:
-    """HTML: that it runs and for how long, or how many runs stand before it."""
+    """HTML: how long the program has been running, or how many runs are queued before it."""
     if waiting := run.position:
         return status_html("wait", say(lang, "status-waiting", place=waiting))
     seconds = int(run.seconds)
@@ -386,7 +386,7 @@ def busy(run: Run, lang: str) -> str:
 
 
 def status_html(kind: str, words: str) -> str:
-    """The line that says how a run stands: kind is wait, good or bad."""
+    """The status line of a run; kind is wait, good or bad."""
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'
 
 

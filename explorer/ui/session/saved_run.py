@@ -19,7 +19,7 @@ GIVEN = "_given_run"  # session state: the run that was opened here last
 
 @cache
 def saved_run() -> Trace | None:
-    """What was opened; None where nothing was, or the file is gone or no Trace any more."""
+    """The opened run; None if there is none, or if its file is gone or invalid."""
     path = os.environ.get(OPENED)
     if not path:
         return None
@@ -46,7 +46,7 @@ def document_of(trace: Trace, name: str, before: Document | None = None) -> Docu
 
 
 def give_run(trace: Trace) -> None:
-    """A session opened this run: it is shown where its program is asked for."""
+    """Keep the run that this session opened; it is shown instead of running its program."""
     st.session_state[GIVEN] = trace
 
 

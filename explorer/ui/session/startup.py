@@ -1,4 +1,4 @@
-"""What a page shows while nothing can run yet."""
+"""The notice that a page shows until programs can run."""
 
 from html import escape
 

@@ -62,7 +62,7 @@ class Session:
         """The session with every cell asked for."""
         st.session_state[UPTO] = None
         go_on()
-        if open_to(self.document.texts):  # what it reads may be another thing now
+        if open_to(self.document.texts):  # the files it reads may have changed
             run_anew()
         change(replace(self.document, asked=True))
         return replace(self, document=document(), edit=None, upto=None)
@@ -91,7 +91,7 @@ def change(new: Document) -> None:
 
 
 def refused_file() -> Unusable | None:
-    """Why the file that was opened last could not be read; the program is then still the one before it."""
+    """Why the file opened last could not be read. The program is then unchanged."""
     return st.session_state.get(REFUSED)
 
 
@@ -116,7 +116,7 @@ def gradient_target() -> GradientTarget:
 
 
 def ask_for(new: GradientTarget) -> None:
-    """Show the gradient of another output from now on."""
+    """Choose the output whose gradient is shown."""
     STATE.put(of=new.of, start=new.start)
 
 
@@ -160,7 +160,7 @@ def _take_in(edit: Edit) -> None:
     st.session_state[UPTO] = edit.upto
     if edit.settled:
         go_on()
-    if isinstance(edit.act, Open):  # the program stays what it is until the file is known to be one
+    if isinstance(edit.act, Open):  # the program stays until the file is known to be valid
         return _open(edit.act.name, edit.act.data, edit.act.size)
     change(edited(document(), edit.cells, None if isinstance(edit.act, Paste) else edit.place))
     match edit.act:
@@ -198,5 +198,5 @@ def _open_run(name: str, data: bytes, size: int) -> None:
     if before.texts != shown.texts:
         keep_earlier(before)
     give_run(trace)
-    run_anew()  # a run of the very same text is another one
+    run_anew()  # equal text still means another run
     open_program(shown)

@@ -43,14 +43,14 @@ def draw_choice(
     """Replaces the method that draws buttons of which one is pressed, or more."""
 
     def chosen(said: list[str] | None) -> Any:
-        return deserializer(["\0"] if said == [] else said)  # no label: what was chosen before stays
+        return deserializer(["\0"] if said == [] else said)  # no label: keep the previous choice
 
     reads = chosen if required else deserializer
     return _draw(group, options, deserializer=reads, required=required, **more)
 
 
 def take(states: WStates, widget_state: WidgetState) -> None:
-    """Replaces the method that keeps what a browser sent: under any other name Streamlit looks for it in vain."""
+    """Replaces the method that stores a browser's message; Streamlit finds it only under this name."""
     if is_element_id(widget_state.id):
         _take(states, widget_state)
 

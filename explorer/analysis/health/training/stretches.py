@@ -14,7 +14,7 @@ from explorer.text.numbers import shape_text
 from explorer.trace import Trace
 
 MOST = 40  # stretches of a place that are examined, the longest
-FEWEST = 5  # steps of a stretch: of fewer nothing is said
+FEWEST = 5  # steps of a stretch; shorter ones are not judged
 
 
 @dataclass(frozen=True, eq=False)

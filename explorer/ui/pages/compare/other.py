@@ -178,7 +178,7 @@ def _numbered(document: Document) -> Document:
 
 
 def _next() -> int:
-    """A revision that no program B had before: by it the browser knows that the text is another one."""
+    """A new revision number, by which the browser notices another text."""
     now = st.session_state.get(OTHER)
     had = st.session_state.get(NUMBERED, REVISION)
     st.session_state[NUMBERED] = 1 + max(had, now.document.revision if now is not None else REVISION)

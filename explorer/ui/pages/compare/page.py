@@ -59,7 +59,7 @@ def page(lang: str) -> None:
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
         if STATE.arrive() and brought():
             take_text(STATE["other"], STATE["other_name"])
-            st.session_state.pop(STANDS, None)  # what stands there is of other programs
+            st.session_state.pop(STANDS, None)  # the page shows other programs
         mine = _mine()
         if isinstance(mine, Unusable) or not mine.asked:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
@@ -114,7 +114,7 @@ def _bound(lang: str) -> None:
 
 
 def _mine() -> Document | Unusable:
-    """The program A: the session's own, or the one that an address brought."""
+    """Program A: the session's own, or that of the address."""
     if not STATE["program"]:
         return document()
     try:

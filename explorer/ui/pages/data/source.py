@@ -109,7 +109,7 @@ def read_as(found: file_format.Found, name: str, way: str) -> None:
 
 
 def told(lang: str) -> None:
-    """What is to be known of how the file was read, or why it was not."""
+    """Notes on how the file was read, or why it was not."""
     if (trouble := st.session_state.get(TROUBLE)) is not None:
         message, values = trouble
         words = say(lang, message, **values)

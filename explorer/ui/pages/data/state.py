@@ -1,4 +1,4 @@
-"""The program of the Data page and what is shown of it, as long as the session lasts."""
+"""The program of the Data page and its view, kept in the session."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ def text() -> str:
 
 
 def write(program: str) -> None:
-    """Put another program in its place; the one before is kept, for Undo. The table is shown as it is then."""
+    """Replace the program and keep the previous one for Undo. The table's view is reset."""
     before: list[str] = st.session_state.setdefault(UNDO, [])
     if program != text():
         before.append(text())

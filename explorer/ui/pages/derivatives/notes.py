@@ -1,4 +1,4 @@
-"""What is special about a function at its point and in its window, in sentences."""
+"""Sentences about a function at its point and in its window."""
 
 import math
 
@@ -8,7 +8,7 @@ from explorer.text.numbers import number
 
 
 def notes(curve: Curve, lang: str) -> list[str]:
-    """What there is to say of the point, as one paragraph, and of the window."""
+    """A paragraph about the point, and sentences about the window."""
     here = _at_the_point(curve, lang)
     return [*([" ".join(here)] if here else []), *_in_the_window(curve, lang)]
 

@@ -29,7 +29,7 @@ def take_in() -> None:
 
 
 def tell(lang: str) -> None:
-    """Put the state into the address; a number that is none is left out."""
+    """Put the state into the address, without invalid numbers."""
     numbers = {}
     for name in NUMBERS:
         try:

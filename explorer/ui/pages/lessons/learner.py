@@ -1,4 +1,4 @@
-"""What a learner answered in this session, and which programs stand in the lessons' editors."""
+"""A learner's answers in this session, and the programs in the lessons' editors."""
 
 import time
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ OWN = "own"  # the id of a lesson from elsewhere
 
 
 class Answered(Struct, frozen=True):
-    """What became of one question.
+    """The state of one question.
 
     Attributes:
         state: open, right, or shown (told or skipped).
@@ -71,7 +71,7 @@ def key_of(lesson: Lesson, ask: Ask) -> str:
 
 
 def answers() -> dict[str, Answered]:
-    """What was answered, by the names of the questions."""
+    """The answers, by the names of the questions."""
     return st.session_state.setdefault(ANSWERS, {})
 
 
@@ -187,7 +187,7 @@ def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
 
 
 def remembered() -> dict[str, Any]:
-    """What the browser is to keep: of lessons of the course, what is over or was tried."""
+    """What the browser stores: finished and tried questions of the course."""
     kept = {key: answered for key, answered in answers().items() if not key.startswith(f"{OWN}#")}
     due = {key: due for key, due in again().items() if not key.startswith(f"{OWN}#")}
     programs = dict(st.session_state.get(PROGRAMS, {}))
@@ -201,7 +201,7 @@ def remembered() -> dict[str, Any]:
 
 
 def _is_changed(key: str, document: Document) -> bool:
-    """Whether it is the program of a question of the course, and another one than at first."""
+    """Whether it is the changed program of a question of the course."""
     id, _, name = key.partition("#")
     lesson = lesson_of(id)
     ask = next((question for question in lesson.data.ask if question.id == name), None) if lesson is not None else None

@@ -1,4 +1,4 @@
-"""What a browser remembers of the lessons: the answers, in its own storage and nowhere else."""
+"""The answers in the browser's own storage; the server stores none."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.
 
 
 def listen() -> None:
-    """Take in what the browser kept, once in a session."""
+    """Read the stored answers, once in a session."""
     told = component_state(KEY, "kept")
     if isinstance(told, dict) and not st.session_state.get(RECALLED):
         st.session_state[RECALLED] = True

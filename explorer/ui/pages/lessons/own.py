@@ -1,4 +1,4 @@
-"""Opening a lesson that somebody wrote: its one file, or the files of its folder."""
+"""Open a user's own lesson: a single file, or the files of its folder."""
 
 import streamlit as st
 

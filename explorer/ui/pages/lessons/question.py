@@ -1,4 +1,4 @@
-"""The left half of a lesson's question: how it is answered, and what is said of the answer."""
+"""The left half of a lesson's question: its input fields and the reply to an answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -242,7 +242,7 @@ def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, la
 
 
 def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
-    """What a program did, for the first of these facts; "" where there is nothing to tell."""
+    """What a program did instead of the first of these facts; "" if nothing is known."""
     sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
     rows = "".join(f"<li>{said_html(lang, f'lesson-did-{fact.id}', **fact.values)}</li>" for fact in unique)

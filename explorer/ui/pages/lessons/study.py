@@ -57,7 +57,7 @@ def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
             changed = False
         else:
             seen = workroom(lesson, ask, hidden(lesson, at), runs, lang)
-            if isinstance(ask, MakeAsk):  # once its program is there; who is typing is not interrupted when it holds
+            if isinstance(ask, MakeAsk):  # once its program is drawn: a check that holds does not interrupt typing
                 with memory:
                     remember(f"{lesson.id}#{at}", "lesson_program")
             own = lesson_run(seen.result) if isinstance(seen.result, Trace) else None
@@ -95,7 +95,7 @@ def _text(lesson: Lesson, ask: Ask) -> str:
 
 
 def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
-    """Where one is: the course, the chapter, the lesson before and the one after."""
+    """The head: course, chapter, and the previous and next lesson."""
     before, after = course.beside(lesson.id)
     chapter = course.chapter_of(lesson.id)
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
@@ -180,7 +180,7 @@ def _again(lesson: Lesson) -> None:
 
 
 def _last_text(lesson: Lesson, lang: str) -> str:
-    """What stands behind the last question."""
+    """The text after the last question."""
     parts = lesson.text(lang).parts
     last = max((number for number, (kind, _) in enumerate(parts) if kind == "ask"), default=-1)
     return "\n\n".join(text for kind, text in parts[last + 1 :] if kind == "text")

@@ -29,7 +29,7 @@ def page(lang: str) -> None:
         wait_until_ready(lang, skeleton_html("chart"))
         if STATE.arrive():
             _seed()
-            st.session_state.pop(STANDS, None)  # what stands there is of another program
+            st.session_state.pop(STANDS, None)  # the page shows another program
         gallery_line(STATE, lang)
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
@@ -52,14 +52,14 @@ def _ran(program: Program, lang: str) -> Trace | Unusable:
 
 def _seed() -> None:
     """Take the operation that an address asks for, and the program of an example that it names."""
-    st.session_state.pop(GOOD, None)  # drawn before the address was known, it is nothing that was asked for
+    st.session_state.pop(GOOD, None)  # drawn before the address was known, so outdated
     st.session_state[WANTED] = STATE["operation"]
     if STATE["example"]:
         STATE.put(program=EXAMPLES[STATE["example"]], example="")
 
 
 def _program() -> Program | Unusable | None:
-    """The program whose operations are offered, None for one that nobody asked to run."""
+    """The program whose operations are offered; None for a program that must not run unasked."""
     linked_text = STATE["program"]
     try:
         if linked_text:

@@ -184,7 +184,7 @@ def _without(trace: Trace, lang: str) -> None:
 
 
 def _sides() -> list:
-    """Where the code stands, and where its picture does."""
+    """The containers of the code and of its picture."""
     return st.columns([36, 64], gap="medium")
 
 
@@ -212,7 +212,7 @@ def _step(place: int, count: int, go: Callable[[str, int], None], key: str, lang
 
 
 def _run(text: str, lang: str) -> Typed:
-    """Run the text; where it fails, say so, and give what it did before, or else the last that did not fail."""
+    """Run the text. If it fails, say so, and return what it did before the error, or else the last good run."""
     result = computed(typed_program(text), lang, FULL)
     result = as_typed(result) if isinstance(result, Trace) else result
     label = say(lang, "operations-field")
@@ -238,7 +238,7 @@ def _key(trace: Trace | None, name: str) -> str:
 
 
 def _chosen(trace: Trace, listed: list[ListedCall], key: str, lang: str) -> Choice:
-    """The list, and what is chosen in it."""
+    """Draw the list and return the chosen operation."""
     words = [_option(call, len(trace.cells) > 1, lang) for call in listed]
     if len(listed) == 1:
         return Choice(listed, 0, key)

@@ -58,7 +58,7 @@ def page(lang: str) -> None:
             lang,
             placeholders.beside_html(placeholders.program_html(document().texts), placeholders.skeleton_html("chart")),
         )
-        if STATE.arrive() and STATE["view"] == "operations":  # they stood here before they had a page of their own
+        if STATE.arrive() and STATE["view"] == "operations":  # an old address: operations were on this page
             STATE["view"] = VIEWS[0]
             return _moved(data={"page": "operations"}, key="tn_moved")
         _offer_matrices()
@@ -134,7 +134,7 @@ def _lesson(source: str, lang: str) -> None:
 
 
 def _program(source: str) -> Program | Unusable | None:
-    """What is to run, None for a program that nobody asked to run."""
+    """The program to run; None for a program that must not run unasked."""
     try:
         if source != OWN:
             return read_text(EXAMPLES[source])

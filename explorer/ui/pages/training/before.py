@@ -1,4 +1,4 @@
-"""The run before the last change: its curves stay in grey until somebody sends them away."""
+"""The run before the last change. Its curves stay in grey until dismissed."""
 
 from dataclasses import dataclass
 

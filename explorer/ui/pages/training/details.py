@@ -81,7 +81,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
 
 
 def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
-    """What a plot leaves out."""
+    """A sentence about what a plot leaves out."""
     kept, every = steps.values.shape[1], steps.size
     if kind == "bands":
         told = [say(lang, "training-bands-told")]

@@ -16,7 +16,7 @@ MENU = "training_examples"
 
 
 def begin_with_example() -> None:
-    """Where the session's program is still the one that every session begins with, which trains nothing: a training."""
+    """Replace the program that every session begins with by a training."""
     if document().texts == (FIRST_SIGHT,):
         open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
 

@@ -10,7 +10,7 @@ from explorer.drawing.training.film import Earlier, film_data, film_html
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.memo import memoize
 
-KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and what it said last
+KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and its last message
 
 _film = component("explorer_film", '<div class="film-root"></div>', "../drawing/training/film.js")
 

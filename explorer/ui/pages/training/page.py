@@ -216,7 +216,7 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
 
 
 def _notes(trace: Trace, view: TrainingView, stale: bool) -> list[str]:
-    """What is to be said of the whole: messages."""
+    """Messages about the whole run."""
     found = ["training-stale"] if stale else []
     if not stale and trace.status != "ok":
         found.append("training-limited" if trace.status == "limited" else "training-stopped")
@@ -261,7 +261,7 @@ def _empty(shown: RunResult, lang: str) -> None:
         return
     calls = [i for i in called_backwards(shown.result) if shown.result.backwards[i].kind != "implicit"]
     if shown.result.status == "limited" and not len(shown.result.operations):
-        told = say(lang, "training-empty-killed")  # whether it calls backward nobody knows
+        told = say(lang, "training-empty-killed")  # whether it calls backward is unknown
     elif calls:
         told = say(lang, "training-empty-grads", count=len(calls))
     else:
