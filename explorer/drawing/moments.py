@@ -14,7 +14,7 @@ from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births, sentences
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import sentence_html, where_told
-from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, ghosts
+from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace
 
@@ -274,8 +274,9 @@ class _Beside:
         self.trace, self.lang = trace, lang
         self.words: dict[Place, dict[str, str]] = {}  # what each line bound last: names and values
         self.now: dict[Place, Ghost] = {}
-        self.tensors: dict[Place, int] = {}  # the tensor whose value alone stands there
+        self.tensors: dict[Place, tuple[int, int]] = {}  # the tensor whose value alone stands there, and its version
         self.rows: dict[int, int] = {}  # of each tensor the version that holds
+        self.collectors = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
         self.gradients = -1  # the backward whose gradients stand there
         self.stored: set[int] = set()  # leaves whose `.grad` is known
         self.arriving: dict[Place, Ghost] = {}  # with the gradients of leaves that it has not added yet
@@ -287,7 +288,7 @@ class _Beside:
         before = dict(self.now)
         if chapter == "forward" and backward != self.gradients >= 0:
             self.gradients = -1
-            stays = {place for place, tensor in self.tensors.items() if tensor in self.stored}
+            stays = {place for place, (tensor, _) in self.tensors.items() if tensor in self.stored}
             self.now = {place: one if place in stays else _bare(one) for place, one in self.now.items()}
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
@@ -297,7 +298,7 @@ class _Beside:
             if moment.kind == "write" and not moment.names and (written := self._written(moment)):
                 self._tensor(place, "", owner(written[-1]))
         if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
-            self._arrive(backward, moment.operations)
+            self._arrive(backward)
         for stored in moment.gradients:
             self._store(stored, moment.kind == "backward")
         return [(place[0], to_builtins(one)) for place, one in self.now.items() if before.get(place) != one]
@@ -328,35 +329,39 @@ class _Beside:
         if row < 0:
             return
         self.words[place] = {name: self._value(tensor)}
-        self.tensors[place] = tensor
+        self.tensors[place] = tensor, row
         self.now[place] = ghost_of(self.trace, NamedResult(name, *place, tensor, row), None, self.lang)
 
     def _value(self, tensor: int) -> str:
         row = self.rows.get(tensor, -1)
         return ghost_of(self.trace, NamedResult("", 0, 1, tensor, row), None, self.lang).value if row >= 0 else ""
 
-    def _arrive(self, backward: int, operations: int) -> None:
+    def _arrive(self, backward: int) -> None:
         """From a backward on a line has its gradient; the player shows it when it arrives."""
         self.gradients = backward
         self.arriving.clear()
-        leaves = set(self.trace.backwards[backward].accumulated)
-        for cell, told in enumerate(ghosts(self.trace, backward, self.lang, operations)):
-            for one in told:
-                place = cell, one.line
-                if one.gradient and place in self.now:
-                    if self.tensors.get(place) in leaves:
-                        self.arriving[place] = one
-                    if place not in self.arriving or not self.now[place].gradient:
-                        self.now[place] = _with_gradient(self.now[place], one)
+        call = self.trace.backwards[backward]
+        arrived = {node: tuple(call.arrived[step]) for step, node in enumerate(call.order)}
+        leaves = set(call.accumulated)
+        for place, (tensor, row) in self.tensors.items():
+            node, output = self.trace.versions.node[row], max(self.trace.versions.output[row], 0)
+            found = arrived.get(node if node >= 0 else self.collectors.get(tensor, -1), ())
+            value = self.trace.value(found[output]) if output < len(found) and found[output] >= 0 else None
+            if value is None:
+                continue
+            told = ghost_of(self.trace, NamedResult("", *place, tensor, row), value, self.lang)
+            if tensor in leaves:
+                self.arriving[place] = told
+            if tensor not in leaves or not self.now[place].gradient:
+                self.now[place] = _with_gradient(self.now[place], told)
 
     def _store(self, stored: Stored, arrives: bool) -> None:
         """From now on a leaf's `.grad` is another."""
         self.stored.add(stored.leaf)
         value = self.trace.value(stored.value) if stored.value >= 0 else None
-        for place in [place for place, tensor in self.tensors.items() if tensor == stored.leaf]:
-            row = self.rows.get(stored.leaf, -1)
+        for place, row in [(place, row) for place, (tensor, row) in self.tensors.items() if tensor == stored.leaf]:
             coming = self.arriving.pop(place, None) if arrives else None
-            if coming is None and value is not None and row >= 0:
+            if coming is None and value is not None:
                 coming = ghost_of(self.trace, NamedResult("", *place, stored.leaf, row), value, self.lang)
             self.now[place] = _bare(self.now[place]) if coming is None else _with_gradient(self.now[place], coming)
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import wait_until
 
 PROGRAM = """import torch
 n = 2
@@ -24,6 +25,12 @@ for k in [1., 2.]:
     w.grad = None
 """
 FORWARD = 7  # moments before backward
+# Whether all of these are seen, above the player.
+SEEN = """(all) => {
+  const end = document.querySelector(".player").getBoundingClientRect().top;
+  const boxes = all.map((one) => document.querySelector(one).getBoundingClientRect());
+  return boxes.every((box) => box.top >= 0 && box.bottom <= end);
+}"""
 
 
 @pytest.fixture
@@ -137,6 +144,9 @@ def test_a_finger_plays_on_a_phone(chromium, address):
     at(page, 4)
     assert running(page) == "a = w * n"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_until(page, SEEN, [".line.is-running", 'g.card[aria-label^="a = w * n"]'])  # the line and what it made
+    clipped = "[...document.querySelectorAll('.track small')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.evaluate(clipped) == 0
     window.close()
 
 
@@ -191,3 +201,20 @@ def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
     track.click(position={"x": track.bounding_box()["width"] / 2, "y": 20})
     expect(track.locator(".chapter.forward")).to_have_attribute("title", re.compile(r"Round 1[3-6]\d: forward"))
     assert track.locator(".chapter.backward").count() == 1 and page.errors == []
+
+
+def test_space_plays_and_l_goes_to_the_line_of_the_cursor(played):
+    page = played()
+    page.keyboard.press(" ")
+    at(page, 3)
+    page.keyboard.press(" ")
+    expect(page.get_by_label("Play", exact=True)).to_be_visible()
+    area = page.locator(".st-key-program textarea").first
+    area.evaluate(
+        "(one) => { one.focus(); one.setSelectionRange(one.value.indexOf('y = a'), one.value.indexOf('y = a')); }"
+    )
+    page.locator('.code-editor[data-caret="0,5"]').wait_for()
+    area.evaluate("(one) => one.blur()")
+    page.keyboard.press("l")
+    at(page, 5)
+    assert running(page) == "y = a + w" and page.errors == []

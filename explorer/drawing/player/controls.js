@@ -179,6 +179,7 @@ function chapter({ kind, from, to, round, last, closed }, each, label, words) {
       return mark;
     }),
   );
+  made.classList.toggle("is-named", Boolean(label));
   made.append(element("small", "", { textContent: label }), marks);
   return made;
 }

@@ -52,6 +52,20 @@ export function sceneAt({ chapters, own }, k) {
   return known[k - 1] ?? own;
 }
 
+/** @type {WeakMap<Line, Map<number, number[]>>} */
+const within = new WeakMap(); // by scene its moments, from 0
+
+/** @param {Line} line @param {number} scene @returns {number[]} */
+function momentsOf(line, scene) {
+  const all = within.get(line) ?? line.moments.reduce((found, _, i) => {
+    const at = sceneAt(line, i + 1);
+    (found.get(at) ?? found.set(at, []).get(at))?.push(i);
+    return found;
+  }, /** @type {Map<number, number[]>} */ (new Map()));
+  within.set(line, all);
+  return all.get(scene) ?? [];
+}
+
 // The parts of a scene's drawing.
 /** @param {Line} line @param {number} scene @returns {string[]} */
 export function partsOf({ scenes }, scene) {
@@ -103,15 +117,19 @@ export function momentOf(line, k, card) {
 /** @param {Scene} scene @param {number} k */
 const begun = (scene, k) => Object.values(scene.reached).some((one) => one <= k);
 
+/** @type {WeakMap<Line, { k: number, cells: Map<number, Map<number, Beside>> }>} */
+const reached = new WeakMap(); // what stood at the ends of lines at the last moment that was asked about
+
 /** @param {Line} line @param {number} k @returns {Beside[][]} */
 function besideAt(line, k) {
-  /** @type {Map<number, Map<number, Beside>>} */
-  const cells = new Map();
-  for (const { beside } of line.moments.slice(0, k))
+  const before = reached.get(line), onward = before && before.k <= k;
+  const cells = onward ? before.cells : new Map();
+  for (const { beside } of line.moments.slice(onward ? before.k : 0, k))
     for (const [cell, told] of beside ?? []) {
       if (!cells.has(cell)) cells.set(cell, new Map());
       cells.get(cell)?.set(told[0], told);
     }
+  reached.set(line, { k, cells });
   const count = Math.max(0, ...[...cells.keys()].map((one) => one + 1));
   return Array.from({ length: count }, (_, i) => [...(cells.get(i)?.values() ?? [])]);
 }
@@ -129,7 +147,7 @@ function outAt(line, k) {
 /** @param {Line} line @param {number} k @returns {Stepped} */
 export function shownAt(line, k) {
   const at = sceneAt(line, k), scene = /** @type {Scene} */ (line.scenes[at]) ?? { cards: [], lines: [], born: {}, settled: {}, reached: {} };
-  const since = line.moments.slice(0, k).filter((_, i) => sceneAt(line, i + 1) === at), now = line.moments[k - 1];
+  const since = momentsOf(line, at).filter((i) => i < k).map((i) => line.moments[i]), now = line.moments[k - 1];
   /** @type {Record<string, boolean | null>} */
   const held = Object.assign({}, ...since.map((one) => one.held ?? {}));
   const waiting = new Set(scene.cards.filter((id) => !(held[id] ?? scene.reached[id] <= k)));

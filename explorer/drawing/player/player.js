@@ -112,6 +112,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(
 function show(state) {
   const { words, rest, predict } = state.data, { k, ui } = state, ask = asked(state), line = lineOf(state);
   ui.root.classList.toggle("is-on", k > 0);
+  onStage(k > 0);
   ui.root.classList.toggle("is-stale", state.data.stale);
   const verdict = predict && k === predict.reached ? (predict.verdict ?? "") : "";
   ui.sentence.innerHTML = k === 0 || !line ? rest : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
@@ -132,6 +133,14 @@ function show(state) {
   ui.last.disabled = predict ? ended(state) : k === 0;
   say(state);
   address(state);
+}
+
+// While the run is played, a narrow page has room for a few lines of the program and the picture below them.
+/** @param {boolean} on */
+function onStage(on) {
+  const page = document.documentElement, begins = on && !("playing" in page.dataset);
+  page.toggleAttribute("data-playing", on);
+  if (begins && matchMedia("(max-width: 760px)").matches) document.querySelector(".st-key-program")?.scrollIntoView();
 }
 
 // The line as a track. Of many rounds the one where the hand stops opens, once nothing is held: marks that a finger
@@ -461,6 +470,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:reel", came);
   return () => {
     clearTimeout(state.opening);
+    document.documentElement.removeAttribute("data-playing");
     redrawn.disconnect();
     for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
     document.removeEventListener("keydown", key, true);
