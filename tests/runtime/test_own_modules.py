@@ -124,3 +124,9 @@ def test_what_is_too_much_is_said():
     assert failure.text == "m100.py is one file too many: 100 are imported already"
     (failure,) = shown(ran("import m", {"m.py": "#" * 200_001}))
     assert "m.py has 200001 bytes" in failure.text
+
+
+def test_help_names_the_file_of_what_was_imported():
+    trace = ran("from nets.acts import twice\ntwice?")
+    [text] = [output.text for output in trace.cells[0].outputs if isinstance(output, Printed)]
+    assert "~/nets/acts.py" in text

@@ -7,6 +7,8 @@ from IPython.core.display import SVG, Image
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.formatters import DisplayFormatter
+from IPython.core.oinspect import Inspector
+from IPython.utils.path import compress_user
 
 from explorer.runtime.figures import is_plot
 from explorer.runtime.kernel.echoes import table_of
@@ -46,6 +48,18 @@ def figure_in(bundle: Bundle) -> Figure | None:
 def table_in(bundle: Bundle) -> TableData | None:
     """The table in a bundle."""
     return bundle.get(TABLE)
+
+
+class HelpInspector(Inspector):
+    """IPython's inspector, behind `name?`; it names the file of an object that the program has imported."""
+
+    def info(self, *arguments, **options):
+        """What is known of an object."""
+        found = super().info(*arguments, **options)
+        path = self.parent.host.file_of((found["file"] or "").rpartition("/")[2])
+        if path:
+            found["file"] = compress_user(path)
+        return found
 
 
 class Hook(DisplayHook):

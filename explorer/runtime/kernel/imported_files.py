@@ -20,12 +20,14 @@ class ImportedFiles:
 
     Attributes:
         cells: one for each, in the order they were imported; they follow the program's own.
+        paths: their paths, by the file names of their code.
     """
 
     def __init__(self, places: Places) -> None:
         self._places, self._left = places, MOST_TEXT
         self._compiled: dict[tuple[str, bytes], CodeType] = {}
         self.cells: list[Cell] = []
+        self.paths: dict[str, str] = {}
 
     def load(self, path: str, content: bytes, names: dict) -> None:
         """Run a file in its own namespace. `path` is relative to the program's folder.
@@ -48,6 +50,7 @@ class ImportedFiles:
 
     def _compile(self, path: str, content: bytes) -> CodeType:
         number, source = self._add(path, content)
+        self.paths[cell_filename(number)] = path
         add_cell(self._places, number, source)
         try:
             tree = ast.parse(source, cell_filename(number))

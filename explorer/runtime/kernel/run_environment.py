@@ -69,6 +69,7 @@ class RunEnvironment:
         plots, files: what the program drew and wrote.
         commands: runs lines for the machine's shell.
         echoed: called with each value that is echoed.
+        file_of: the path of an imported file, by the file name of its code; "" for other code.
         refusals: what it asked for that is not available.
     """
 
@@ -102,6 +103,7 @@ class RunEnvironment:
         self._downloads = Downloads(self.files, self.refusals.ask, self.skip, folder.network)
         self._refused: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
+        self.file_of: Callable[[str], str] = lambda name: ""
         self._displayed: dict[str, Output] = {}  # by display_id
         self._told: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
@@ -118,6 +120,7 @@ class RunEnvironment:
         """The cell of a program's file that runs under its own name."""
 
         home = f"{self.files.home}/"
+        self.file_of = lambda name: home + imported.paths[name] if name in imported.paths else ""
 
         def cell_of(name: str) -> int:
             if not (name.endswith(".py") and name.startswith(home)) or is_library(name) or not self.files.is_file(name):

@@ -20,7 +20,7 @@ from traitlets.config import Configurable
 
 from explorer.profiling import stage
 from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
-from explorer.runtime.kernel.displaying import Formatter, Hook, Publisher
+from explorer.runtime.kernel.displaying import Formatter, HelpInspector, Hook, Publisher
 from explorer.runtime.kernel.placing import Compiler
 
 _IMPORT = opmap["IMPORT_NAME"]
@@ -43,6 +43,7 @@ class Shell(InteractiveShell):
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
     compiler_class = Type(Compiler)
+    inspector_class = Type(HelpInspector)
     host: Any = None
     compile: Compiler
     configurables: list[Any]
