@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from explorer.analysis.autograd.blame import stopped_operation
@@ -11,7 +12,6 @@ from explorer.analysis.faults import Finding, is_fine
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
-from explorer.analysis.health.allowances import Allowed
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import kinds_of, remark_text, remarks
@@ -19,6 +19,23 @@ from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Trace, Value
 
 CODE = 60  # cells of the text of an operation
+
+
+class Allowed:
+    """What a user accepts: patterns of kinds, such as "wrong_mode", and of names, such as "embed.*".
+
+    Hyphens and underscores are alike in kinds.
+    """
+
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        self.patterns = (patterns,) if isinstance(patterns, str) else tuple(patterns)
+        self.kinds = {pattern.replace("-", "_") for pattern in self.patterns}
+
+    def __call__(self, kind: str, name: str = "") -> bool:
+        """Whether something of this kind, or about a tensor of this name, is accepted."""
+        if kind.replace("-", "_") in self.kinds:
+            return True
+        return bool(name) and any(fnmatchcase(name, pattern) for pattern in self.patterns)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,6 @@ from explorer.ui.frame.inbound_messages import listening, mend_sockets
 from explorer.ui.frame.metrics import measured, wanted
 from explorer.ui.frame.send_queue import mend_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
-from explorer.ui.frame.warm_up import warm_in_background
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS
 from explorer.ui.streamlit_patches.batches import mend_events
@@ -221,11 +221,18 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     """The server's lifespan: open the owner's browser; when told to end, do so within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
-    warm_in_background()
+    threading.Thread(target=_warm, name="warm", daemon=True).start()
     with guarded(), measured(default_runner, _sessions):
         if hosted() and check() is None:
             default_runner().start()  # before the first visitor, so that a proxy can wait for it
         yield
+
+
+def _warm() -> None:
+    """Load what the first page needs: the sentences of all languages take more than a second to parse."""
+    for lang in LANGUAGES:
+        say(lang, "run")
+    import_module("explorer.drawing.picture")
 
 
 def _sessions() -> int:

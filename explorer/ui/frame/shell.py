@@ -13,17 +13,17 @@ from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.style import FOLDER
 from explorer.paths import site
+from explorer.sandbox import hosting
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
-from explorer.ui.frame.hosting_check import refused
 from explorer.ui.frame.inbound_messages import say_what_was_left_out
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.links import PAGES, path_of, place
-from explorer.ui.session.preferred_language import preferred_language
+from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import STANDS, give_up, put_up, run_anew
 
 HERE = Path(__file__).parent
@@ -41,7 +41,7 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
-        if refused() or limits.refused() or full():
+        if _unfit() or limits.refused() or full():
             return
         pages = {page.name: _page(page.name) for page in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
@@ -54,6 +54,15 @@ def navigate() -> None:
     finally:
         st.session_state[NAVIGATED] = False
         _settle()
+
+
+def _unfit() -> bool:
+    """Whether a hosted site cannot confine programs on this machine; the page and the log then say so."""
+    if (unfit := hosting.check()) is None:
+        return False
+    sentence, values = unfit.said()
+    refuse(sentence, **values)
+    return True
 
 
 @cache
