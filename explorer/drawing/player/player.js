@@ -16,9 +16,9 @@ import { beside, printed } from "./waiting.js";
 /** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
 /**
  * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
- * it is told; `key`: which line; `alone`: in a page of its own.
+ * it is told; `key`: which line; `alone`: in a page of its own; `addressed`: its moment stands in the address.
  * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null, key: string, alone?: boolean,
+ *   stale: boolean, predict: Predict | null, key: string, alone?: boolean, addressed?: boolean,
  *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
  */
 /**
@@ -162,7 +162,7 @@ function track(state) {
 /** @param {State} state */
 function address(state) {
   clearTimeout(state.written);
-  if (state.data.predict || state.data.alone) return;
+  if (state.data.predict || !state.data.addressed) return;
   state.written = setTimeout(() => {
     const url = new URL(location.href), now = url.searchParams.get(NAME);
     if ((now ?? "0") === String(state.next || state.k) || globalThis.explorerMoment) return;
@@ -337,7 +337,7 @@ function pressed(state, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = targetOf(event);
   if (target.closest?.(TYPING)) return;
-  if (event.key === "h" || event.key === "H") return state.data.alone ? undefined : state.ui.box.click();
+  if (event.key === "h" || event.key === "H") return state.data.words.predict ? state.ui.box.click() : undefined;
   const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
   if (event.key === " " && target.closest?.("button, summary, a, g.node")) return; // it presses that
   if (!large && target.closest?.("g.node")) return;
@@ -366,7 +366,7 @@ function pointed(state, event) {
     const to = momentOf(line, state.k, card);
     return to && jump(state, to);
   }
-  const area = /** @type {HTMLTextAreaElement | null} */ (target.closest?.(".st-key-program textarea") ?? null);
+  const area = /** @type {HTMLTextAreaElement | null} */ (target.closest?.(".code-editor textarea") ?? null);
   if (!area || area.selectionStart !== area.selectionEnd) return;
   const cells = [...document.querySelectorAll(".code-editor textarea")];
   again(state, line, cells.indexOf(area), area.value.slice(0, area.selectionStart).split("\n").length);
@@ -441,7 +441,7 @@ export function mount({ data, parentElement, setStateValue }) {
     const built = JSON.stringify([data.words, countOf(data.chapters) > 0, !data.rest]);
     if (state.built !== built) buildAll(state, root);
     state.built = built;
-    if (!same && !state.next && !data.predict && !data.stale) state.next = brought();
+    if (!same && !state.next && !data.predict && !data.stale && data.addressed) state.next = brought();
     show(state);
     const open = asked(state);
     if (open && (open.says !== asking?.says || !asking)) ask(state);

@@ -29,7 +29,7 @@ export function beside(step, rows, going) {
 // The output of a program of one cell ends where the step does; of several the editor shows it (page.js).
 /** @param {Stepped | null} step */
 export function printed(step) {
-  const place = document.querySelector(".st-key-output");
+  const place = document.querySelector(".st-key-output, .st-key-lesson_output");
   if (!place) return;
   const told = step?.out && !step.out[2] ? step.out : null;
   place.classList.toggle("is-then", Boolean(told));

@@ -4,6 +4,7 @@ It asks for it when a pointer, a finger or the focus comes near, because few pic
 on it gets the steps of backward that were reached, and asks the server for each further one.
 """
 
+from collections.abc import Callable
 from secrets import token_hex
 from typing import Any
 
@@ -42,25 +43,43 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
     """Draw the player of a whole picture; at rest it says the picture's sentence. `stale`: dimmed."""
-    words = player_words(lang, asks=True)
-    cards = [card.id for card in picture.view.cards if card.kind != "data"]
-    data: dict[str, Any] = {"cards": cards, "words": words, "stale": stale, "predict": None}
-    data["key"] = memoize("line name", picture, lambda: token_hex(8))
+    data = _data(picture, lang, stale) | {"words": player_words(lang, asks=True), "addressed": True}
     if predicting():
         data |= _asking(picture, lang)
     else:
         data["chapters"] = [] if stale else memoize("chapters", picture, lambda: _chapters(picture))
         data["rest"] = lead(picture, lang) or quoted(picture.sentence())
-    data |= memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
+    _draw(picture, data, KEY, lambda: _watched(picture, lang))
+
+
+def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Trace]) -> None:
+    """Draw a player that asks nothing, and whose moment stands in no address.
+
+    Args:
+        key: of the component.
+        watched: gives the same run with every statement recorded.
+    """
+    data = _data(picture, lang, False) | {"words": player_words(lang, asks=False)}
+    data["chapters"] = memoize("chapters", picture, lambda: _chapters(picture))
+    _draw(picture, data | {"rest": quoted(picture.sentence())}, key, watched)
+
+
+def _data(picture: Picture, lang: str, stale: bool) -> dict[str, Any]:
+    """What every player is told of its picture."""
+    cards = [card.id for card in picture.view.cards if card.kind != "data"]
+    key = memoize("line name", picture, lambda: token_hex(8))
+    data = memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
+    return {"cards": cards, "stale": stale, "predict": None, "key": key, **data}
+
+
+def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[], Trace]) -> None:
+    """Draw the component, and send it the line once it has asked for it."""
     nothing = {"act": None, "wanted": ""}
-    _player(data=data, key=KEY, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
-    if not predicting() and not stale and component_state(KEY, "wanted") == data["key"]:
-        trace = _watched(picture, lang)
-        send_reel(
-            "line",
-            data["key"],
-            memoize("line", (trace, picture.view, picture.positions), lambda: _told(picture, trace), lang),
-        )
+    _player(data=data, key=key, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
+    if not data["predict"] and not data["stale"] and component_state(key, "wanted") == data["key"]:
+        trace = watched()
+        line = memoize("line", (trace, picture.view, picture.positions), lambda: _told(picture, trace), picture.lang)
+        send_reel("line", data["key"], line)
 
 
 def _chapters(picture: Picture) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import streamlit as st
+from msgspec import structs
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
@@ -27,6 +28,7 @@ from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd.bench import WORDS
 from explorer.ui.pages.autograd.graph import graph
+from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
@@ -38,6 +40,7 @@ from explorer.ui.session.document import Document, edited, opened, pasted, with_
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import GOOD, RunResult, ShownPicture, computed, see
+from explorer.workers.watched_runs import is_same
 
 FULL = Options(full=("*",))
 HANDLED = "_lesson_handled"  # session state: the editor's message that was taken in last
@@ -134,6 +137,8 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) ->
     _output(known, document, lang)
     with st.container(key="lesson_picture", gap=None), drawing("lesson", lang):
         card = _drawn(lesson, ask, known, seen, lang) if isinstance(known, Trace) else ()
+    if lesson.data.picture == "autograd" and not level and seen.picture is not None:
+        _play(seen.picture, document, key_of(lesson, ask), lang)
     return Seen(result, card)
 
 
@@ -199,6 +204,17 @@ def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str
         event = graph(svg, words, False, f"lesson_graph_{asked}", "", failed=failed)
         st.html(f'<div class="legendbar">{drawn.legend()}</div>')
     return next((card.nodes for card in drawn.view.cards if card.id == event.selected), ())
+
+
+def _play(drawn: Picture, document: Document, asked: str, lang: str) -> None:
+    """The run of a lesson, played where nothing of it is asked any more."""
+
+    def watched() -> Trace:
+        found = computed(document.program(), lang, structs.replace(FULL, statements=True), like=drawn.trace)
+        return found if isinstance(found, Trace) and is_same(found, drawn.trace) else drawn.trace
+
+    with st.container(key="lesson_player", gap=None), drawing("lesson player", lang):
+        plain_player(drawn, lang, f"lesson_player_{asked}", watched)
 
 
 def _tensors(trace: Trace, lang: str) -> None:
