@@ -59,6 +59,10 @@ def take(app, name: str) -> None:
     app.run().button(key=f"bc_example_{name}").click().run()
 
 
+def test_a_character_that_nobody_sees_is_passed_over(app):
+    assert not picture(write(app, a="torch.ones(2)\0", b="2, 1\0"))["stale"]
+
+
 def test_first_sight(app):
     assert "a was read 2 times along dim −1." in words(app)
     assert "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3" in picture(app)["words"]["2,1"]

@@ -171,7 +171,7 @@ def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> P
     """A problem of the page's program as one of the field whose text it is, or of the operation."""
     if not problem.line:
         return problem
-    name, column = field_of(question, problem.line, problem.span[1])
+    name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)
     if not name:
         return told_of_field(problem, where(question.expression, lang), "", lang)
     label = say(lang, "bc-given") if name == "given" else name
@@ -215,8 +215,10 @@ def _question(lang: str) -> BroadcastQuestion:
             st.button(say(lang, "bc-more"), key="bc_more", on_click=_count, args=(count + 1,))
         if count > 2:
             st.button(say(lang, "bc-fewer"), key="bc_fewer", on_click=_count, args=(count - 1,))
-    operands = tuple(operand(STATE[name]) for name in names)
-    return BroadcastQuestion(operands, STATE["operator"], STATE["start"], STATE["given"])
+    typed = {name: STATE[name].replace("\0", "") for name in (*names, "given")}  # nobody sees it, Python refuses it
+    return BroadcastQuestion(
+        tuple(operand(typed[name]) for name in names), STATE["operator"], STATE["start"], typed["given"]
+    )
 
 
 def _count(count: int) -> None:
