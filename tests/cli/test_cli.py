@@ -245,6 +245,13 @@ def test_draw(suffix, program, tmp_path, capsys):
     assert "2 cards" in capsys.readouterr().out
 
 
+def test_a_page_that_is_drawn_plays_each_statement(program, tmp_path):
+    target = tmp_path / "run.html"
+    assert main(["draw", program("n = 3\n" + SQUARE), "-o", str(target), "--lang", "en"]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert 'class="program' in text and "were not recorded" not in text
+
+
 def test_draw_names_the_formats_it_knows(program, tmp_path, capsys):
     assert main(["draw", program(SQUARE), "-o", str(tmp_path / "graph.png")]) == 2
     assert ".svg, .html, .dot" in capsys.readouterr().err
