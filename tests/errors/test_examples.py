@@ -14,6 +14,7 @@ import pytest
 from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from msgspec.structs import replace
+from torch.distributions import Distribution
 
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import failures
@@ -70,6 +71,7 @@ def a_host_without_einops():
         for name in [name for name in sys.modules if name.partition(".")[0] == "einops"]:
             patch.delitem(sys.modules, name)
         patch.setattr(sys, "meta_path", [NoEinops, *sys.meta_path])
+        patch.setattr(Distribution, "_validate_args", True)  # torch.compile in another test switches it off for good
         yield
 
 
