@@ -2,15 +2,15 @@
 // `document` what a moment shows (explorer:step); the graph, the editor and the output draw it.
 
 import { unpacked } from "../graph/film.js";
-import { part, targetOf } from "../dom.js";
+import { part } from "../dom.js";
 import { build, drawTrack, icon } from "./controls.js";
-import { chapterFrom, countOf, lineFrom, momentOf, partsOf, runsOf, sceneAt, shownAt, stretches } from "./line.js";
-import { beside, printed } from "./waiting.js";
+import { brought, NAME, pointed, pressed } from "./hands.js";
+import { countOf, partsOf, sceneAt, shownAt, stretches } from "./line.js";
+import { beside, onStage, printed } from "./waiting.js";
 
 /** @typedef {import("./line.js").Line} Line */
 /** @typedef {import("./line.js").Moment} Moment */
 /** @typedef {import("./line.js").Chapter} Chapter */
-/** @typedef {import("./line.js").Stretch} Stretch */
 /** @typedef {import("./controls.js").Parts} Parts */
 /** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
 /** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
@@ -33,7 +33,6 @@ const PAUSE = 700; // ms that a moment stands while playing, at speed 1
 const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
 const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
 const STOPS = 300; // ms at one round after which the hand has stopped there
-const NAME = "moment"; // in the address
 
 // The question that is open at the step shown, null when there is none. While Predict is on the server has the further
 // steps, and the answers.
@@ -133,14 +132,6 @@ function show(state) {
   ui.last.disabled = predict ? ended(state) : k === 0;
   say(state);
   address(state);
-}
-
-// While the run is played, a narrow page has room for a few lines of the program and the picture below them.
-/** @param {boolean} on */
-function onStage(on) {
-  const page = document.documentElement, begins = on && !("playing" in page.dataset);
-  page.toggleAttribute("data-playing", on);
-  if (begins && matchMedia("(max-width: 760px)").matches) document.querySelector(".st-key-program")?.scrollIntoView();
 }
 
 // The line as a track. Of many rounds the one where the hand stops opens, once nothing is held: marks that a finger
@@ -308,77 +299,14 @@ function buildAll(state, root) {
   root.classList.toggle("is-empty", countOf(state.data.chapters) === 0);
 }
 
-// By line, by chapter, to an end: what the other keys do while the player is in use.
-/** @param {State} state @param {KeyboardEvent} event */
-function walked(state, event) {
-  const line = lineOf(state), { k } = state;
-  if (event.key === " ") return () => toggle(state);
-  if (event.key === "Home") return () => jump(state, 1);
-  if (event.key === "End") return () => last(state);
-  if (!line || state.data.predict) return null;
-  if (event.key === "PageDown") return () => jump(state, chapterFrom(chaptersOf(state), k, 1));
-  if (event.key === "PageUp") return () => jump(state, chapterFrom(chaptersOf(state), k, -1));
-  const runs = event.key === "l" || event.key === "L" ? runsOf(line, ...caret()) : [];
-  return runs.length ? () => jump(state, runs[runs.length - 1]) : null;
-}
-
-// Cell and line of the cursor, as the editor says it.
-/** @returns {[cell: number, line: number]} */
-function caret() {
-  const [cell = 0, line = 0] = (document.querySelector(".code-editor")?.dataset.caret ?? "").split(",").map(Number);
-  return [cell, line];
-}
-
-const TYPING = "input, textarea, select, [contenteditable], [role='slider']:not(.track), [role='radiogroup']";
-
-// Left and right step and H hides or shows all gradients, unless somebody writes or walks over the cards.
-/** @param {State} state @param {KeyboardEvent} event */
-function pressed(state, event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const target = targetOf(event);
-  if (target.closest?.(TYPING)) return;
-  if (event.key === "h" || event.key === "H") return state.data.words.predict ? state.ui.box.click() : undefined;
-  const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
-  if (event.key === " " && target.closest?.("button, summary, a, g.node")) return; // it presses that
-  if (!large && target.closest?.("g.node")) return;
-  const on = ["ArrowRight", ...(large ? ["PageDown"] : [])], before = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
-  const line = lineOf(state), ways = [...on, ...before].includes(event.key);
-  const used = state.k > 0 || large || state.data.alone || Boolean(target.closest?.(".player"));
-  const act = !ways ? used && walked(state, event)
-    : event.shiftKey && line && !state.data.predict ? () => jump(state, lineFrom(line, state.k, on.includes(event.key) ? 1 : -1))
-    : on.includes(event.key) ? () => forward(state) : () => back(state);
-  if (!act || state.ui.root.hidden || !state.data.chapters.length) return;
-  event.preventDefault();
-  if (large || target.closest?.(".player")) event.stopImmediatePropagation();
-  act();
-}
-
-// While the hand is in the middle, a click on a line of code or on a card goes to its moment; again: to the next time.
-/** @param {State} state @param {MouseEvent} event */
-function pointed(state, event) {
-  const line = lineOf(state), target = targetOf(event);
-  if (!line || state.data.predict || !event.isTrusted) return;
-  const read = target.closest?.("[data-at]")?.dataset.at?.split(",").map(Number); // of a program that nobody writes
-  if (read) return again(state, line, read[0], read[1]);
-  if (!state.k) return;
-  const card = target.closest?.(".stage g.node")?.dataset.id;
-  if (card && !target.closest(".grad, .gpart, .val, .rng, .opener")) {
-    const to = momentOf(line, state.k, card);
-    return to && jump(state, to);
-  }
-  const area = /** @type {HTMLTextAreaElement | null} */ (target.closest?.(".code-editor textarea") ?? null);
-  if (!area || area.selectionStart !== area.selectionEnd) return;
-  const cells = [...document.querySelectorAll(".code-editor textarea")];
-  again(state, line, cells.indexOf(area), area.value.slice(0, area.selectionStart).split("\n").length);
-}
-
-// To the next time that a line runs, after the last one to the first.
-/** @param {State} state @param {Line} line @param {number} cell @param {number} number */
-function again(state, line, cell, number) {
-  const runs = runsOf(line, cell, number);
-  const to = runs.find((one) => one > state.k) ?? runs[0];
-  if (to && to !== state.k) jump(state, to);
-}
+// The player as keys and clicks see it (hands.js).
+/** @param {State} state @returns {import("./hands.js").Hand} */
+const handOf = (state) => ({
+  k: state.k, line: lineOf(state), chapters: chaptersOf(state), predicting: Boolean(state.data.predict),
+  alone: Boolean(state.data.alone), idle: state.ui.root.hidden || !state.data.chapters.length,
+  jump: (k) => jump(state, k), toggle: () => toggle(state), last: () => last(state), forward: () => forward(state),
+  back: () => back(state), hide: () => state.data.words.predict && state.ui.box.click(),
+});
 
 // Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.
 /** @param {State} state @param {Data | undefined} before */
@@ -413,16 +341,6 @@ async function take(state) {
   else show(state);
 }
 
-// The moment that the address named when the app was loaded, until the reader does something: its program may come late.
-function brought() {
-  if (globalThis.explorerMoment === undefined) {
-    globalThis.explorerMoment = Number(new URLSearchParams(location.search).get(NAME)) || 0;
-    const forget = () => (globalThis.explorerMoment = 0);
-    for (const event of ["keydown", "pointerdown"]) addEventListener(event, forget, { once: true, capture: true });
-  }
-  return globalThis.explorerMoment;
-}
-
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".player"));
@@ -450,8 +368,8 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   void take(state);
   if ((state.next && !data.predict) || root.matches(":hover, :focus-within")) want(state);
-  const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
-  const click = (/** @type {MouseEvent} */ event) => pointed(state, event);
+  const key = (/** @type {KeyboardEvent} */ event) => pressed(handOf(state), event);
+  const click = (/** @type {MouseEvent} */ event) => pointed(handOf(state), event);
   const near = () => want(state);
   const drawn = () => {
     state.scene = undefined; // the server's own picture stands there

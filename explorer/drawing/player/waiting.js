@@ -40,3 +40,11 @@ export function printed(step) {
   if (made.innerHTML !== told[1]) made.innerHTML = told[1]; // made by the server, every text of the program escaped
   if (!old) place.append(made);
 }
+
+// While the run is played, a narrow page has room for a few lines of the program and the picture below them.
+/** @param {boolean} on */
+export function onStage(on) {
+  const page = document.documentElement, begins = on && !("playing" in page.dataset);
+  page.toggleAttribute("data-playing", on);
+  if (begins && matchMedia("(max-width: 760px)").matches) document.querySelector(".st-key-program")?.scrollIntoView();
+}
