@@ -44,7 +44,7 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
     if not wrong:
         return
     lines = [say("en", "flow-wrong", count=len(wrong), all=len(found))]
-    lines += [f"  {one.name}: {_why(one, rows)}" for one in wrong]
+    lines += [f"  {gradient.name}: {_why(gradient, rows)}" for gradient in wrong]
     lines += [f"  {start}" for start in starts]
     if not _is_function(loss) and any(gradient.state == "none" for gradient in wrong):
         lines.append(say("en", "flow-function"))

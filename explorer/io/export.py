@@ -157,7 +157,7 @@ def _id(i: int) -> int | None:
 
 def _as_file(trace: Trace, cell: int, text: str) -> str:
     """A program without a file, with one cell replaced, as a .py."""
-    cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(trace.own_cells)]
+    cells = [CellSource(text if i == cell else cell_run.source) for i, cell_run in enumerate(trace.own_cells)]
     return write_program(Program(cells, trace.notes), "py")
 
 
@@ -215,7 +215,7 @@ class _Export:
             "nodes": self.nodes(),
             "backwards": [self.backward_call(i, call) for i, call in enumerate(trace.backwards)],
             "training": self.training(),
-            "steps": [one | self.place(one["span"]) for one in steps_plain(trace, number)],
+            "steps": [step | self.place(step["span"]) for step in steps_plain(trace, number)],
         }
 
     def training(self) -> dict[str, Json]:
@@ -276,8 +276,8 @@ class _Export:
     def output(self, cell: int, output: Output) -> dict[str, Json]:
         match output:
             case Printed(stream="warning", text=text):
-                known = [one for one in warned(text) if one.kind]
-                meant = [(part, [warning_text(self.lang, one, part) for one in known]) for part in _MEANT]
+                known = [warning for warning in warned(text) if warning.kind]
+                meant = [(part, [warning_text(self.lang, warning, part) for warning in known]) for part in _MEANT]
                 return {"kind": "warning", "text": text, **{part: "\n".join(said) or None for part, said in meant}}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}

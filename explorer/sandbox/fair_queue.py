@@ -115,7 +115,10 @@ class FairQueue(Generic[AnyWaiter]):
         busy = {waiter.session for waiter in self._running} - {""}
         begun = []
         while True:
-            waiter = next((one for one in self._ordered() if one.session not in busy and self._room(one)), None)
+            waiter = next(
+                (candidate for candidate in self._ordered() if candidate.session not in busy and self._room(candidate)),
+                None,
+            )
             if waiter is None:
                 break
             self._queue = [other for other in self._queue if other is not waiter]

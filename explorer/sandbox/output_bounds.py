@@ -19,15 +19,15 @@ def bounded(trace: Trace, options: Options) -> Trace:
     for cell in trace.cells:
         kept: list[Output] = []
         cut = 0
-        for one in cell.outputs:
-            if isinstance(one, Printed | Echo | Result):
-                is_result = isinstance(one, Result)
-                text = one.text[: left[is_result]]
+        for output in cell.outputs:
+            if isinstance(output, Printed | Echo | Result):
+                is_result = isinstance(output, Result)
+                text = output.text[: left[is_result]]
                 left[is_result] -= len(text)
-                cut += len(one.text) - len(text)
-                if len(text) < len(one.text):
-                    one = msgspec.structs.replace(one, text=text)
-            kept.append(one)
+                cut += len(output.text) - len(text)
+                if len(text) < len(output.text):
+                    output = msgspec.structs.replace(output, text=text)
+            kept.append(output)
         if cut:
             kept.append(Limit("output", options.output_limit, -1, "", cut))
         cells.append(Cell(cell.source, kept, cell.first_line, cell.name))

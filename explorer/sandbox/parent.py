@@ -204,8 +204,8 @@ class ChildCall:
             stack.enter_context(status_end)
             null = stack.enter_context(open(os.devnull, "r+b", 0))
             folder = [os.open(self._folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)] if self._folder else []
-            for one in folder:
-                stack.callback(os.close, one)
+            for descriptor in folder:
+                stack.callback(os.close, descriptor)
             with self._lock:
                 if self._cancelled:
                     return Answer("cancelled")

@@ -25,11 +25,11 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | No
     return found if is_same(found, trace) else trace
 
 
-def is_same(one: Trace, other: Trace) -> bool:
+def is_same(run: Trace, other: Trace) -> bool:
     """Whether two runs did the same with the same numbers; of a program that reads a clock they do not."""
     columns = ("name", "function")
-    same = all(getattr(one.operations, name) == getattr(other.operations, name) for name in columns)
-    return same and _places(one) == _places(other) and one.values.data == other.values.data
+    same = all(getattr(run.operations, name) == getattr(other.operations, name) for name in columns)
+    return same and _places(run) == _places(other) and run.values.data == other.values.data
 
 
 def _places(trace: Trace) -> list[Span | None]:

@@ -41,11 +41,11 @@ def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
     'weight'
     """
     known = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= SHOWN})[:4_000]
-    folded = [one for one in known if one.lower() == word.lower()]
+    folded = [candidate for candidate in known if candidate.lower() == word.lower()]
     if folded or len(word) < 3 or len(word) > SHOWN:
         return folded[0] if folded else ""
     if len(word) < _SHORT:
-        return next((one for one in known if _is_a_slip(word.lower(), one.lower())), "")
+        return next((candidate for candidate in known if _is_a_slip(word.lower(), candidate.lower())), "")
     found = get_close_matches(word, known, 1, cutoff)
     return found[0] if found else ""
 
@@ -59,8 +59,8 @@ def _is_a_slip(word: str, right: str) -> bool:
 
 def assignments(trace: Trace) -> Iterator[Assignment]:
     """Every line that assigns a name, in the order of the text."""
-    for cell, one in enumerate(trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(trace.cells):
+        lines = cell_run.source.split("\n")
         for line, text in enumerate(lines, 1):
             if re.match(r"\s*from [\w.]+ import \([^)]*$", text[:LONGEST]):
                 text = "\n".join(lines[line - 1 : line + _MOST_IMPORTED]).partition(")")[0]
@@ -71,7 +71,7 @@ def assignments(trace: Trace) -> Iterator[Assignment]:
 def _of_line(text: str, cell: int, line: int) -> Iterator[Assignment]:
     """The assignments in one line."""
     indent = len(text) - len(text.lstrip())
-    ends = [at for at, one in _code(text) if one == ";"]
+    ends = [at for at, character in _code(text) if character == ";"]
     pieces = [text[a:b] for a, b in zip([0, *(end + 1 for end in ends)], [*ends, len(text)], strict=True)]
     for statement in pieces:
         within = _BLOCK.match(statement.strip())
@@ -88,12 +88,12 @@ def _assigned(statement: str) -> Iterator[tuple[str, str, bool]]:
     elif making := _MAKING.match(statement):
         yield making[1], "", True
     elif imports := _IMPORT.match(statement):
-        names = [one.split(" as ")[-1].split(".")[0].strip() for one in imports[1].split(",")]
+        names = [imported.split(" as ")[-1].split(".")[0].strip() for imported in imports[1].split(",")]
         yield from ((name, "", len(names) == 1) for name in names if name.isidentifier())
     else:
         end = re.search(r"\blambda\b", statement)
         code = _code(statement[: end.start()] if end else statement)
-        signs = [at for at, one in code if one == "=" and _assigns(statement, at)]
+        signs = [at for at, character in code if character == "=" and _assigns(statement, at)]
         ends = [statement[a:b].strip() for a, b in zip([0, *(at + 1 for at in signs)], signs, strict=False)]
         names = [name for end in ends if _TARGETS.fullmatch(end) for name in _names(end.partition(":")[0])]
         value = statement[signs[-1] + 1 :].strip() if signs else ""

@@ -32,8 +32,8 @@ def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
     """The errors of a program in order: cell, index among its outputs, the error."""
     return [
         (cell, place, output)
-        for cell, one in enumerate(trace.cells)
-        for place, output in enumerate(one.outputs)
+        for cell, cell_run in enumerate(trace.cells)
+        for place, output in enumerate(cell_run.outputs)
         if isinstance(output, Failure)
     ]
 
@@ -58,7 +58,9 @@ def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
         raise ValueError(str(problem)) from None
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
     return {
-        (one.cell, one.output): Explanation(one.kind, one.values, one.mended, one.of)
-        for one in told
-        if (one.cell, one.output) in places and 0 <= one.of < len(trace.cells)
+        (explained.cell, explained.output): Explanation(
+            explained.kind, explained.values, explained.mended, explained.of
+        )
+        for explained in told
+        if (explained.cell, explained.output) in places and 0 <= explained.of < len(trace.cells)
     }

@@ -53,7 +53,9 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
     if arguments is None:
         return ""
     operands = [
-        inputs[one] if kind == "tensor" else one for kind, one in arguments if kind != "tensor" or one < len(inputs)
+        inputs[argument] if kind == "tensor" else argument
+        for kind, argument in arguments
+        if kind != "tensor" or argument < len(inputs)
     ]
     assert result is not None
     if name in _NAMES and len(operands) == 2:
@@ -127,11 +129,11 @@ def _arguments(trace: Trace, operation: int) -> list[tuple[str, Any]] | None:
     if named:
         return None
     found: list[tuple[str, Any]] = []
-    for one in positional:
-        if isinstance(one, dict) and list(one) == ["tensor"]:
-            found.append(("tensor", one["tensor"]))
-        elif isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one):
-            found.append(("number", one))
+    for argument in positional:
+        if isinstance(argument, dict) and list(argument) == ["tensor"]:
+            found.append(("tensor", argument["tensor"]))
+        elif isinstance(argument, int | float) and not isinstance(argument, bool) and math.isfinite(argument):
+            found.append(("number", argument))
         else:
             return None
     return found

@@ -28,9 +28,9 @@ def groups(
         begin, reads = at + 1, True
 
 
-def _same_line(trace: Trace, one: int, other: int) -> bool:
+def _same_line(trace: Trace, first: int, other: int) -> bool:
     """Whether two operations begin on the same line."""
-    spans, found = trace.spans, (trace.operations.span[operation] for operation in (one, other))
+    spans, found = trace.spans, (trace.operations.span[operation] for operation in (first, other))
     places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
     return places[0] is not None and places[0] == places[1]
 

@@ -25,7 +25,7 @@ class OperationWords(Telling):
         if following == "enter" and self.trace.strings[self.trace.operations.name[operation]].endswith(".apply"):
             return self.say("ran", what=short(self.line_of(moment)))  # what comes of it is not there yet
         what, result = self.what(moment, operation), self.result(operation, moment)
-        made = [node for one in range(moment.first, moment.operations) for node in self.made(one)]
+        made = [node for index in range(moment.first, moment.operations) for node in self.made(index)]
         if not made and self.unremembered(moment):
             if self.trace.strings[self.trace.operations.name[operation]] in _DETACHES:
                 return self.say("detached", what=what)
@@ -46,7 +46,9 @@ class OperationWords(Telling):
     def main(self, moment: Moment) -> int:
         """The last operation of a moment that computed something."""
         o = self.trace.operations
-        return next((one for one in range(moment.operations - 1, moment.first - 1, -1) if o.outputs[one]), -1)
+        return next(
+            (operation for operation in range(moment.operations - 1, moment.first - 1, -1) if o.outputs[operation]), -1
+        )
 
     def made(self, operation: int) -> list[int]:
         variable = self.trace.nodes.variable
@@ -57,7 +59,7 @@ class OperationWords(Telling):
         text = self.line_of(moment)
         outputs = set(self.trace.operations.outputs[operation])
         bound = [name for name in moment.names if name.tensor >= 0 and name.name != "return"]
-        names = [one.name for one in bound] if all(one.tensor in outputs for one in bound) else []
+        names = [name.name for name in bound] if all(name.tensor in outputs for name in bound) else []
         if names and not text.startswith(f"{names[0]} ="):
             text = f"{', '.join(names)} = {text}"
         return short(text)
@@ -70,15 +72,15 @@ class OperationWords(Telling):
         """Whether an input requires a gradient and nothing was recorded."""
         trace, o = self.trace, self.trace.operations
         rows = (
-            (trace.index.before(tensor, one), tensor, one)
-            for one in range(moment.first, moment.operations)
-            if trace.strings[o.name[one]] not in _READS
-            for tensor in o.inputs[one]
+            (trace.index.before(tensor, operation), tensor, operation)
+            for operation in range(moment.first, moment.operations)
+            if trace.strings[o.name[operation]] not in _READS
+            for tensor in o.inputs[operation]
             if trace.tensors.requires_grad[tensor]
         )
         asks = [
-            one
-            for row, tensor, one in rows
+            operation
+            for row, tensor, operation in rows
             if trace.tensors.is_leaf[tensor] or (row is not None and trace.versions.node[row] >= 0)
         ]
         names = {trace.strings[o.name[ask]] for ask in asks}
@@ -104,8 +106,8 @@ class OperationWords(Telling):
             ("timeline asked",),
             lambda: {
                 inputs[0]
-                for one in range(len(o))
-                if names[o.name[one]] in ("requires_grad_", "requires_grad=") and (inputs := o.inputs[one])
+                for operation in range(len(o))
+                if names[o.name[operation]] in ("requires_grad_", "requires_grad=") and (inputs := o.inputs[operation])
             },
         )
         return tensor in users

@@ -71,7 +71,7 @@ class _Teller(WriteWords):
             for call in ((moment.call, 0) if moment.call else (0,))
             if (call, name) in self.names and not self.names[call, name].gone
         ]
-        said = self.values([one for one in held if one.name != condition][:2])
+        said = self.values([binding for binding in held if binding.name != condition][:2])
         loops = text.startswith("while")
         name = "round" if moment.kind == "round" else "true" if moment.truth else "loop-ends" if loops else "false"
         if said:

@@ -21,7 +21,7 @@ class WriteWords(OperationWords):
             return self.statement(moment)
         operation = trace.versions.operation[own[-1]]
         given = [*trace.operations.inputs[operation][:1], *trace.operations.outputs[operation]]
-        row = next((one for one in own if trace.index.tensor_of(one) in given), own[0])
+        row = next((candidate for candidate in own if trace.index.tensor_of(candidate) in given), own[0])
         tensor = trace.index.tensor_of(row)
         version, earlier = trace.versions.version[row], trace.versions.version[row - 1]
         what = short(self.line_of(moment))
@@ -37,7 +37,7 @@ class WriteWords(OperationWords):
             unseen = version == earlier
             first = self.say("written-unseen" if unseen else "written-version", **word, version=version)
         also = self.also(own, row, operation)
-        made = [node for one in range(moment.first, moment.operations) for node in self.made(one)]
+        made = [node for index in range(moment.first, moment.operations) for node in self.made(index)]
         return joined(self.lang, [first or self.say("ran", what=what), also, self.remembers(moment, made)])
 
     def difference(self, row: int) -> dict[str, str]:
@@ -61,14 +61,14 @@ class WriteWords(OperationWords):
     def also(self, rows: list[int], row: int, operation: int) -> str:
         """Other names of the memory that was written, and whether autograd noticed."""
         trace, own = self.trace, self.name(self.trace.index.tensor_of(row), operation)
-        others = [one for one in rows if one != row and "same" not in self.difference(one)]
+        others = [other for other in rows if other != row and "same" not in self.difference(other)]
         unseen = [
             other
             for other in others
             if trace.tensors.requires_grad[trace.index.tensor_of(other)]
             and trace.versions.version[other] == trace.versions.version[other - 1] >= 0
         ]
-        names = [self.name(trace.index.tensor_of(one)) for one in (unseen or others)]
+        names = [self.name(trace.index.tensor_of(other)) for other in (unseen or others)]
         told = [code(name) for name in dict.fromkeys(names) if name and (name != own or unseen)]
         if not told:
             return ""
@@ -109,7 +109,10 @@ class WriteWords(OperationWords):
 
     def optimizer(self, moment: Moment) -> str:
         """The optimizer's class, as code."""
-        names = (self.trace.strings[self.trace.operations.name[one]] for one in range(moment.first, moment.operations))
+        names = (
+            self.trace.strings[self.trace.operations.name[operation]]
+            for operation in range(moment.first, moment.operations)
+        )
         return next(
             (code(name.partition(".")[0]) for name in names if name.endswith(".step")), short(self.line_of(moment))
         )
@@ -168,7 +171,7 @@ class WriteWords(OperationWords):
         if call.status == "failed":
             return self.say("backward-failed", what=what)
         parts = [part for part in map(self.arrived, moment.gradients) if part]
-        values = self.values([one for one in moment.names if not one.gone])
+        values = self.values([name for name in moment.names if not name.gone])
         if not parts:
             return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
         if all(part[0] == part[-1] == "`" and part.count("`") == 2 for part in parts):

@@ -47,7 +47,7 @@ class ProgressBoard(HyperParameters):
         points.append((float(x), float(y)))
         if len(points) < every_n:
             return
-        place = [sum(one) / len(points) for one in zip(*points, strict=True)]
+        place = [sum(coordinates) / len(points) for coordinates in zip(*points, strict=True)]
         points.clear()
         if self.display:
             curves = self._begun()
@@ -178,7 +178,7 @@ class Trainer(HyperParameters):
 
     def prepare_batch(self, batch):
         """A batch on the model's device."""
-        return [one.to(self.gpus[0]) for one in batch] if self.gpus else batch
+        return [tensor.to(self.gpus[0]) for tensor in batch] if self.gpus else batch
 
     def fit_epoch(self) -> None:
         """One epoch: the training data, then the validation data."""

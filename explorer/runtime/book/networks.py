@@ -126,8 +126,8 @@ def train_epoch_ch8(net, train_iter, loss, updater, device, use_random_iter) -> 
         if state is None or use_random_iter:
             state = net.begin_state(batch_size=X.shape[0], device=device)
         else:
-            for one in state if isinstance(state, tuple) else (state,):
-                one.detach_()
+            for tensor in state if isinstance(state, tuple) else (state,):
+                tensor.detach_()
         y = Y.T.reshape(-1).to(device)
         y_hat, state = net(X.to(device), state)
         found = loss(y_hat, y.long()).mean()
@@ -205,7 +205,7 @@ class EncoderDecoder(Classifier):
 
     def predict_step(self, batch, device, num_steps, save_attention_weights=False):
         """The tokens that the decoder writes one after the other, and its attention."""
-        src, tgt, src_valid_len, _ = (one.to(device) for one in batch)
+        src, tgt, src_valid_len, _ = (tensor.to(device) for tensor in batch)
         state = self.decoder.init_state(self.encoder(src, src_valid_len), src_valid_len)
         outputs, attention = [tgt[:, 0].unsqueeze(1)], []
         for _ in range(num_steps):
@@ -277,7 +277,7 @@ def train_seq2seq(net, data_iter, lr, num_epochs, tgt_vocab, device) -> None:
         timer, metric = Timer(), Accumulator(2)
         for batch in data_iter:
             optimizer.zero_grad()
-            X, X_valid_len, Y, Y_valid_len = (one.to(device) for one in batch)
+            X, X_valid_len, Y, Y_valid_len = (tensor.to(device) for tensor in batch)
             bos = torch.tensor([tgt_vocab["<bos>"]] * Y.shape[0], device=device).reshape(-1, 1)
             Y_hat, _ = net(X, torch.cat([bos, Y[:, :-1]], 1), X_valid_len)
             found = loss(Y_hat, Y, Y_valid_len)

@@ -152,7 +152,7 @@ def annotate(text, xy, xytext) -> None:
 def show_list_len_pair_hist(legend, xlabel, ylabel, xlist, ylist) -> None:
     """A histogram of the lengths of the lists in two collections."""
     set_figsize()
-    plt.hist([[len(one) for one in xlist], [len(one) for one in ylist]])
+    plt.hist([[len(items) for items in xlist], [len(items) for items in ylist]])
     plt.xlabel(xlabel)
     plt.ylabel(ylabel)
     plt.legend(legend)

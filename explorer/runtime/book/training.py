@@ -212,4 +212,4 @@ def get_k_fold_data(k: int, i: int, X, y) -> tuple:
     size = X.shape[0] // k
     inside = slice(i * size, (i + 1) * size)
     kept = [slice(j * size, (j + 1) * size) for j in range(k) if j != i]
-    return torch.cat([X[one] for one in kept]), torch.cat([y[one] for one in kept]), X[inside], y[inside]
+    return torch.cat([X[fold] for fold in kept]), torch.cat([y[fold] for fold in kept]), X[inside], y[inside]

@@ -27,7 +27,7 @@ class Vocab:
 
     def __init__(self, tokens=(), min_freq: int = 0, reserved_tokens=()) -> None:
         counter = count_corpus(list(tokens))
-        self.token_freqs = sorted(counter.items(), key=lambda one: one[1], reverse=True)
+        self.token_freqs = sorted(counter.items(), key=lambda counted: counted[1], reverse=True)
         self.idx_to_token = ["<unk>", *(reserved_tokens or ())]
         known = set(self.idx_to_token)
         frequent = [token for token, freq in self.token_freqs if freq >= min_freq]

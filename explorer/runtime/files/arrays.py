@@ -75,7 +75,7 @@ def _tofile() -> Callable:
             raise OSError("cannot write object arrays to a file in binary mode")
         data = self.tobytes()
         if sep != "":
-            data = sep.join((format or "%s") % (one,) for one in self.ravel().tolist()).encode()
+            data = sep.join((format or "%s") % (entry,) for entry in self.ravel().tolist()).encode()
         named = isinstance(fid, str | bytes | os.PathLike)
         with builtins.open(fid, "wb") if named else nullcontext(fid) as file:
             file.write(data)

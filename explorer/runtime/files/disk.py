@@ -66,7 +66,9 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     functions = {name: getattr(files, name) for name in _OF_OS}
     functions |= {"unlink": files.remove, "replace": files.rename, "open": files.descriptor}
     functions |= dict.fromkeys(_FORBIDDEN, forbidden)
-    patches: list[tuple[Any, str, object]] = [(os, *one) for one in functions.items() if hasattr(os, one[0])]
+    patches: list[tuple[Any, str, object]] = [
+        (os, *function) for function in functions.items() if hasattr(os, function[0])
+    ]
     patches += [(builtins, "open", files.open), (io, "open", files.open)]
     patches += [(tokenize, "_builtin_open", files.open), (shutil, "rmtree", files.rmtree)]
     patches += [(shutil, "move", move), (shutil, "_samefile", lambda a, b: files.path(a) == files.path(b))]

@@ -120,11 +120,11 @@ class Downloads(MetaPathFinder, Loader):
         """Fill the module with functions that return a given file, or say that there is no network."""
         name = module.__name__
         self._made.append(name)
-        for one in ABSENT[name].split():
-            setattr(module, one, self._function(f"{name}.{one}"))
+        for function in ABSENT[name].split():
+            setattr(module, function, self._function(f"{name}.{function}"))
         if name == "google.colab":
-            for one in ("drive", "files"):
-                setattr(module, one, importlib.import_module(f"{name}.{one}"))
+            for submodule in ("drive", "files"):
+                setattr(module, submodule, importlib.import_module(f"{name}.{submodule}"))
 
     def _function(self, what: str) -> Callable:
         def download(url=None, output=None, *arguments, **keywords):

@@ -79,10 +79,10 @@ class FolderFiles(Files):
             place = self.home
         asked = posixpath.basename(path)
         found: dict[str, str] = {}
-        for one in islice(self._walk(place), _LOOKED_AT):
-            found.setdefault(posixpath.basename(one).lower(), one)
+        for candidate in islice(self._walk(place), _LOOKED_AT):
+            found.setdefault(posixpath.basename(candidate).lower(), candidate)
         close = get_close_matches(asked.lower(), found, _NEAR, 0.7)
-        return place, [posixpath.relpath(found[one], place) for one in close]
+        return place, [posixpath.relpath(found[match], place) for match in close]
 
     def _walk(self, place: str) -> Iterator[str]:
         """The paths below a folder, nearest first."""

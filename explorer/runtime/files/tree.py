@@ -34,7 +34,7 @@ def _library_folders() -> tuple[str, ...]:
     found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split("/"))}
     found.add(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    return tuple(sorted({one for place in found for one in (os.path.normpath(place), os.path.realpath(place))}))
+    return tuple(sorted({path for place in found for path in (os.path.normpath(place), os.path.realpath(place))}))
 
 
 _LIBRARIES = (*_library_folders(), *FONT_FOLDERS)
@@ -111,7 +111,8 @@ class Files:
         before = path.rstrip("/") + "/"
         everything = [*self.folders, *self.contents]
         return sorted(
-            {one[len(before) :].split("/")[0] for one in everything if one.startswith(before) and one != path} - {""}
+            {entry[len(before) :].split("/")[0] for entry in everything if entry.startswith(before) and entry != path}
+            - {""}
         )
 
     def grow(self, count: int) -> None:
@@ -204,10 +205,10 @@ class Files:
         where = self.path(path)
         if where not in self.folders and not ignore_errors:
             raise failed(errno.ENOENT, path)
-        inside = [one for one in [*self.folders, *self.contents] if one == where or one.startswith(where + "/")]
-        for one in inside:
-            self.folders.discard(one)
-            self.contents.pop(one, None)
+        inside = [entry for entry in [*self.folders, *self.contents] if entry == where or entry.startswith(where + "/")]
+        for entry in inside:
+            self.folders.discard(entry)
+            self.contents.pop(entry, None)
 
     def rename(self, src, dst, *, src_dir_fd=None, dst_dir_fd=None) -> None:
         old, new = self.path(src), self.path(dst)

@@ -103,7 +103,7 @@ def _against(
     if before is None:
         return "same", 0
     name = str(frame.columns[place])
-    was = next((at for at, one in enumerate(before.columns) if str(one) == name), None)
+    was = next((at for at, label in enumerate(before.columns) if str(label) == name), None)
     if was is None:
         return "new", 0
     column, old = frame.iloc[:, place], before.iloc[:, was]
@@ -111,8 +111,8 @@ def _against(
     if before.index.is_unique and frame.index.is_unique:
         both = frame.index.intersection(before.index, sort=False)
         same = len(both) == len(frame) == len(before) and frame.index.equals(before.index)
-        one, other = (column, old) if same else (column.loc[both], old.loc[both])
-        changed = int(differs(one, other).sum())
+        now, other = (column, old) if same else (column.loc[both], old.loc[both])
+        changed = int(differs(now, other).sum())
     elif len(frame) == len(before):
         changed = int(differs(column, old).sum())
     if column.dtype != old.dtype:
@@ -120,17 +120,19 @@ def _against(
     return ("changed" if changed else "same"), changed
 
 
-def differs(one: pandas.Series, other: pandas.Series) -> np.ndarray:
+def differs(column: pandas.Series, other: pandas.Series) -> np.ndarray:
     """Where two columns of equal length differ; values missing in both are equal."""
-    missing = one.isna().to_numpy(), other.isna().to_numpy()
+    missing = column.isna().to_numpy(), other.isna().to_numpy()
     try:
-        if one.dtype == other.dtype or (types.is_numeric_dtype(one.dtype) and types.is_numeric_dtype(other.dtype)):
-            unequal = one.reset_index(drop=True).ne(other.reset_index(drop=True)).to_numpy(dtype=bool, na_value=True)
+        if column.dtype == other.dtype or (
+            types.is_numeric_dtype(column.dtype) and types.is_numeric_dtype(other.dtype)
+        ):
+            unequal = column.reset_index(drop=True).ne(other.reset_index(drop=True)).to_numpy(dtype=bool, na_value=True)
         else:
-            unequal = one.astype(str).to_numpy() != other.astype(str).to_numpy()
+            unequal = column.astype(str).to_numpy() != other.astype(str).to_numpy()
     except Exception as problem:  # values that cannot be compared
         tolerate(problem)
-        unequal = np.ones(len(one), dtype=bool)
+        unequal = np.ones(len(column), dtype=bool)
     return unequal & ~(missing[0] & missing[1])
 
 
@@ -163,7 +165,7 @@ def _text(value: object, digits: int) -> str:
 
 
 def _named(frame: pandas.DataFrame, name: str) -> pandas.Series | None:
-    place = next((at for at, one in enumerate(frame.columns) if short(str(one)) == name), None)
+    place = next((at for at, label in enumerate(frame.columns) if short(str(label)) == name), None)
     return None if place is None else frame.iloc[:, place]
 
 

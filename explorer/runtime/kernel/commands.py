@@ -96,7 +96,7 @@ class CommandLine:
             if path in self._files.contents:
                 yield name
             else:
-                yield from (one for one in self._files.listdir(name) if not one.startswith("."))
+                yield from (entry for entry in self._files.listdir(name) if not entry.startswith("."))
 
     def _cat(self, names: list[str], told: str) -> list[str]:
         return [line for text in self._texts(names, told) for line in text]
@@ -152,7 +152,7 @@ class CommandLine:
 
     def _installed(self, words: list[str], told: str) -> None:
         asked = [word for word in words[1:] if re.match(r"[A-Za-z]", word)]
-        names = [re.split(r"[=<>!~\[@;]", one)[0] for one in asked]
+        names = [re.split(r"[=<>!~\[@;]", requirement)[0] for requirement in asked]
         absent = [name for name in names if not _importable(name)]
         if names:
             self._skip(told, "absent" if absent else "installed", ", ".join(absent or names))
@@ -199,10 +199,10 @@ class CommandLine:
 
 
 _COMMANDS = {
-    one.__name__[1:]: one
-    for one in (CommandLine._ls, CommandLine._cat, CommandLine._head, CommandLine._tail, CommandLine._wc)
+    method.__name__[1:]: method
+    for method in (CommandLine._ls, CommandLine._cat, CommandLine._head, CommandLine._tail, CommandLine._wc)
 }
-_COMMANDS |= {one.__name__[1:]: one for one in (CommandLine._pwd, CommandLine._mkdir, CommandLine._rm)}
+_COMMANDS |= {method.__name__[1:]: method for method in (CommandLine._pwd, CommandLine._mkdir, CommandLine._rm)}
 
 
 def _count(line: str) -> int:

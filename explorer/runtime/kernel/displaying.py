@@ -36,7 +36,9 @@ class Formatter(DisplayFormatter):
             table = table_of(obj) if bundle else None
             images = [kind(bundle[name]) for name, kind in _IMAGES.items() if bundle.get(name)]
             picture = host.picture(images[0]) if images else None
-            return bundle | {kind: one for kind, one in ((TABLE, table), (FIGURE, picture)) if one is not None}, about
+            return bundle | {
+                kind: data for kind, data in ((TABLE, table), (FIGURE, picture)) if data is not None
+            }, about
 
 
 def figure_in(bundle: Bundle) -> Figure | None:

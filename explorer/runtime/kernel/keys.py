@@ -97,11 +97,11 @@ def _count(value: object) -> int:
 
 def _parts(value: object) -> list[str]:
     if isinstance(value, dict):
-        return [one[:_LONGEST] for one in itertools.islice(dict.keys(value), _PARTS) if type(one) is str]
+        return [key[:_LONGEST] for key in itertools.islice(dict.keys(value), _PARTS) if type(key) is str]
     if type(value) not in (tuple, list) and not type_name(value).startswith("return_types."):
         return []
     first = list(itertools.islice(iter(value), _PARTS))  # type: ignore[call-overload]
-    return [str(tuple(one.shape)) if isinstance(one, torch.Tensor) else type_name(one) for one in first]
+    return [str(tuple(part.shape)) if isinstance(part, torch.Tensor) else type_name(part) for part in first]
 
 
 def _expression(frame: FrameType, instruction: int) -> ast.expr | None:
@@ -155,4 +155,4 @@ def _keys(value: object) -> list[str]:
     found: Any = dict.keys(value) if isinstance(value, dict) else ()
     if _is_table(value):
         found = object.__getattribute__(value, "columns")
-    return [one for one in itertools.islice(found, 10 * MOST) if type(one) is str]
+    return [key for key in itertools.islice(found, 10 * MOST) if type(key) is str]

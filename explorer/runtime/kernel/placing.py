@@ -61,10 +61,10 @@ class Alignment:
 
     def place(self, line: int, column: int, end: bool = False) -> tuple[int, int]:
         """Line and column in the cell. Transformed code maps to the whole of its origin."""
-        one = self._lines[min(line, len(self._lines)) - 1]
-        if one.kept is None or column <= one.kept:
-            return one.first, column + one.shift
-        return (one.last, one.end) if end else (one.first, one.kept + one.shift)
+        aligned = self._lines[min(line, len(self._lines)) - 1]
+        if aligned.kept is None or column <= aligned.kept:
+            return aligned.first, column + aligned.shift
+        return (aligned.last, aligned.end) if end else (aligned.first, aligned.kept + aligned.shift)
 
     def relocate(self, tree: ast.AST) -> None:
         """Move every node to its place in the cell."""

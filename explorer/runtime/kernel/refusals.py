@@ -79,16 +79,16 @@ class Refusals:
         """The refusal behind an error at a place; None if the program itself raised it."""
         seen: set[int] = set()
         modules: set[str] = set()  # in the traceback
-        one: BaseException | None = problem
-        while one is not None and id(one) not in seen:
-            seen.add(id(one))
-            modules.update(_modules(one.__traceback__))
-            reason = self._reason(one, span, modules)
+        error: BaseException | None = problem
+        while error is not None and id(error) not in seen:
+            seen.add(id(error))
+            modules.update(_modules(error.__traceback__))
+            reason = self._reason(error, span, modules)
             if reason:
                 return Refusal(self.code(span) or type(problem).__name__, span, reason)
-            if self._raised_by_program(one.__traceback__):
+            if self._raised_by_program(error.__traceback__):
                 return None
-            one = one.__cause__ or one.__context__
+            error = error.__cause__ or error.__context__
         return None
 
     def code(self, span: int) -> str:
@@ -101,7 +101,7 @@ class Refusals:
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
-        asked = next((one.reason for one in reversed(self._asked) if one.span == span), "")
+        asked = next((question.reason for question in reversed(self._asked) if question.span == span), "")
         if isinstance(problem, EOFError):
             return asked if asked == "input" else ""
         if isinstance(problem, ModuleNotFoundError):

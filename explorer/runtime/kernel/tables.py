@@ -64,10 +64,14 @@ class Tables:
             before = known.get(name)
             if before is not None and _same(before, now):
                 continue
-            of = name if before is not None else next((one for one in mentioned if one in known and one != name), "")
+            of = (
+                name
+                if before is not None
+                else next((other for other in mentioned if other in known and other != name), "")
+            )
             self._now[name] = now
             changed.append((name, now, of))
-        for name, now, of in sorted(changed, key=lambda one: one[1].shape[1]):  # the widest is the one to show
+        for name, now, of in sorted(changed, key=lambda change: change[1].shape[1]):  # the widest is the one to show
             self._add(_State(len(self.steps), name, now, known.get(of), of), cell, span())
 
     def _add(self, state: _State, cell: int, span: int) -> None:
@@ -134,14 +138,14 @@ def _frame(value: object) -> pandas.DataFrame | None:
         return None
 
 
-def _same(one: pandas.DataFrame, other: pandas.DataFrame) -> bool:
+def _same(table: pandas.DataFrame, other: pandas.DataFrame) -> bool:
     try:
         return bool(
-            one.shape == other.shape
-            and one.columns.equals(other.columns)
-            and list(one.dtypes) == list(other.dtypes)
-            and one.index.equals(other.index)
-            and one.equals(other)
+            table.shape == other.shape
+            and table.columns.equals(other.columns)
+            and list(table.dtypes) == list(other.dtypes)
+            and table.index.equals(other.index)
+            and table.equals(other)
         )
     except Exception as problem:
         tolerate(problem)

@@ -57,7 +57,7 @@ def kept_tensors(node: Node) -> list[torch.Tensor]:
             tolerate(problem)
             continue
         found += [
-            one for one in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(one, torch.Tensor)
+            part for part in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(part, torch.Tensor)
         ]
     return found
 

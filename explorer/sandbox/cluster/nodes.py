@@ -46,9 +46,9 @@ def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
             worker_ttl=SILENCE,
             dashboard=False,
             dashboard_address=HIDDEN,
-        ) as one:
+        ) as scheduler:
             told()
-            await one.finished()
+            await scheduler.finished()
 
     _live(life)
 

@@ -288,7 +288,7 @@ def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[in
     around = [*trace.operations.inputs[made], *trace.operations.outputs[made]]
     for tensors in (kept, around):
         memories = {_memory(trace, tensor) for tensor in tensors}
-        later = [one for memory in memories for one in writes.get(memory, []) if one[0] > made]
+        later = [write for memory in memories for write in writes.get(memory, []) if write[0] > made]
         if later:
             return min(later)
     return None
@@ -307,7 +307,7 @@ def _outdated(trace: Trace, now: Backward) -> bool:
         made = trace.nodes.operation[node]
         if made < 0:
             continue
-        if any(one[0] > made for tensor in tensors for one in writes.get(_memory(trace, tensor), [])):
+        if any(write[0] > made for tensor in tensors for write in writes.get(_memory(trace, tensor), [])):
             return True
     return False
 
@@ -324,10 +324,10 @@ def _made_anew_before(trace: Trace, now: Backward) -> str:
         return ""
     lines = source.split("\n")
     again = [lines[number - 1] for number in numbers]
-    if any(indent(one) or not re.match(r"[\w, ]+=(?!=)", one) or not _balanced(one) for one in again):
+    if any(indent(line) or not re.match(r"[\w, ]+=(?!=)", line) or not _balanced(line) for line in again):
         return ""
     margin = " " * indent(lines[call.line - 1])
-    lines[call.line - 1 : call.line - 1] = [margin + one for one in again]
+    lines[call.line - 1 : call.line - 1] = [margin + line for line in again]
     follows = numbers == list(range(numbers[0], numbers[-1] + 1)) and numbers[-1] < len(lines)
     if margin and follows and re.match(r"for\b|while\b", lines[numbers[-1]]):  # the loop begins right after them
         del lines[numbers[0] - 1 : numbers[-1]]
@@ -383,7 +383,7 @@ def _balanced(text: str) -> bool:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(int(one) for one in text.split(",") if one.strip().isdigit())
+    return tuple(int(size) for size in text.split(",") if size.strip().isdigit())
 
 
 def _count(shape: tuple[int, ...]) -> int:

@@ -171,7 +171,9 @@ def hook_of_a_result(stopped: Stopped, found: re.Match[str]) -> Explanation | No
 def nan_found(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Anomaly detection found NaN in a backward."""
     trace, name = stopped.trace, found[0].split("'")[1]
-    nodes = [i for i, one in enumerate(trace.nodes.name) if trace.string(one) == name and trace.nodes.operation[i] >= 0]
+    nodes = [
+        i for i, string in enumerate(trace.nodes.name) if trace.string(string) == name and trace.nodes.operation[i] >= 0
+    ]
     values: dict[str, str | int] = {"node": name}
     if len(nodes) != 1 or (span := trace.operations.span[trace.nodes.operation[nodes[0]]]) < 0:
         return Explanation("anomaly-nan", values)
@@ -301,13 +303,13 @@ def _recorded_inputs(stopped: Stopped) -> int:
     if now is None or now.failed_node < 0:
         return -1
     edges = trace.nodes.edges[now.failed_node]
-    return max((i + 1 for i, one in enumerate(edges) if one >= 0), default=-1)
+    return max((i + 1 for i, edge in enumerate(edges) if edge >= 0), default=-1)
 
 
 def _returned(stopped: Stopped, function: str) -> tuple[int, int | None]:
     """The cell and the line of the one return in a Function's backward."""
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         starts = [i for i, line in enumerate(lines) if re.match(rf"class {re.escape(function)}\(", line)]
         if len(starts) != 1:
             continue
@@ -320,7 +322,7 @@ def _returned(stopped: Stopped, function: str) -> tuple[int, int | None]:
 
 
 def _shape(text: str) -> str:
-    return sizes(tuple(int(one) for one in text.split(",") if one.strip().isdigit()))
+    return sizes(tuple(int(size) for size in text.split(",") if size.strip().isdigit()))
 
 
 RULES = (

@@ -116,7 +116,7 @@ def numpy_of_recorded(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         binding.name for binding in stopped.trace.bindings if flags[binding.tensor] and binding.name.isidentifier()
     }
     word = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"
-    changed = re.sub(word, lambda one: f"{one[0]}.detach()" if one[2] in names else one[0], code[opened:])
+    changed = re.sub(word, lambda match: f"{match[0]}.detach()" if match[2] in names else match[0], code[opened:])
     name = next((match[2] for match in re.finditer(word, code[opened:]) if match[2] in names), "")
     within = "" if name or call is None else _argument(stopped, call)
     if within:
@@ -142,8 +142,8 @@ def _kept_in_a_list(stopped: Stopped) -> Explanation | None:
         if trace.bound(name) is not None:
             continue
         put = re.compile(rf"(\s*{re.escape(name)}(?:\.append\(| = \[))(.{{1,200}}?)((?: for .{{1,200}}\])|\)\s*)")
-        for cell, one in enumerate(trace.cells):
-            lines = one.source.split("\n")
+        for cell, cell_run in enumerate(trace.cells):
+            lines = cell_run.source.split("\n")
             for number, line in enumerate(lines, 1):
                 into = put.fullmatch(line[:600])
                 tensor = tensor_of(stopped, into[2]) if into else None
@@ -246,7 +246,7 @@ def _cut_between(stopped: Stopped, tensor: int, root: int, values: dict[str, str
     trace, flags, operations = stopped.trace, stopped.trace.tensors.requires_grad, stopped.trace.operations
     goal, reached = set(sources(trace, root)), {tensor}
     for i in range(len(operations)):
-        outputs = [one for one in operations.outputs[i] if one in goal]
+        outputs = [output for output in operations.outputs[i] if output in goal]
         if not outputs or not reached & set(operations.inputs[i]):
             continue
         reached.update(outputs)
@@ -259,7 +259,7 @@ def _cut_between(stopped: Stopped, tensor: int, root: int, values: dict[str, str
             changed = with_argument(stopped.code, "materialize_grads=True") if "unused" not in stopped.code else None
             mended = replaced(stopped.source, stopped.span, changed) if changed and stopped.span else ""
             return Explanation("second-gradient-is-zero", values, mended, stopped.place)
-        recorded = any(flags[one] for one in operations.inputs[i] if one in reached)
+        recorded = any(flags[given] for given in operations.inputs[i] if given in reached)
         if recorded and not any(flags[output] for output in outputs):
             mended = ""
             if text.endswith(".detach()"):

@@ -37,7 +37,7 @@ def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     for tensor in _without_gradient(trace, root, made):
         operation = made.get(tensor)
         if operation is not None and trace.operations.span[operation] >= 0:
-            asked = [one for one in trace.operations.inputs[operation] if flags[one]]
+            asked = [given for given in trace.operations.inputs[operation] if flags[given]]
             told = _lost_at(stopped, operation, tensor, root, asked, values)
             if told is not None:
                 return told
@@ -95,7 +95,7 @@ def _first_gradient(
     span, call = trace.spans[first.span], trace.text(first.span)
     values = values | {"first": call, "line": span.line}
     below = nodes_below(trace, first.roots)
-    if any(trace.nodes.user_code[one] for one in below):
+    if any(trace.nodes.user_code[node] for node in below):
         return Explanation("first-gradient-of-a-function", values)
     if first.create_graph:
         return Explanation("first-gradient-constant", values)
@@ -117,7 +117,7 @@ def _remade(stopped: Stopped, operation: int, asked: list[int], values: dict[str
         for i in range(operation)
         if _name(trace, i) in ("item", "tolist", "numpy") and _inside(trace, trace.operations.span[i], span)
     ]
-    recorded = [i for i in numbers if any(trace.tensors.requires_grad[one] for one in trace.operations.inputs[i])]
+    recorded = [i for i in numbers if any(trace.tensors.requires_grad[tensor] for tensor in trace.operations.inputs[i])]
     if not asked and not recorded:
         given = re.fullmatch(r"[A-Za-z_]\w*", inner[1].strip()) if inner else None
         if given and any(
@@ -127,7 +127,7 @@ def _remade(stopped: Stopped, operation: int, asked: list[int], values: dict[str
         return None
     mended = ""
     if inner and len(asked) > 1:
-        shapes = {trace.tensors.shape[one] for one in trace.operations.inputs[operation]}
+        shapes = {trace.tensors.shape[tensor] for tensor in trace.operations.inputs[operation]}
         if len(shapes) == 1 and re.fullmatch(r"\s*(\w+|\[[^\[\]]*\])\s*", inner[1]):
             mended = replaced(trace.cells[span.cell].source, span, f"torch.stack({inner[1].strip()})")
         return Explanation("list-made-into-a-new-leaf", values, mended, span.cell)
@@ -147,7 +147,7 @@ def _unrecorded_block(stopped: Stopped, span: Span, values: dict[str, str | int]
             r"\s*with (torch\.(?:no_grad|inference_mode|set_grad_enabled)\([^()]*\)):\s*(#.*)?$", header
         ):
             body = lines[number : span.end_line]
-            written = any(re.search(r"[-+*/]=|_\(|\.grad\b", one) for one in body)
+            written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in body)
             mended = "" if written else dedented(source, number) or ""
             values = values | {"block": block[1], "block-line": number}
             if step := _step(lines[span.line - 1]):
@@ -162,10 +162,10 @@ def _unrecorded_block(stopped: Stopped, span: Span, values: dict[str, str | int]
             return Explanation(
                 "computed-under-no-grad", values | {"block": above, "block-line": number - 1}, mended, span.cell
             )
-    for cell, one in enumerate(trace.cells):
-        for number, line in enumerate(one.source.split("\n"), 1):
+    for cell, cell_run in enumerate(trace.cells):
+        for number, line in enumerate(cell_run.source.split("\n"), 1):
             if re.fullmatch(r"torch\.set_grad_enabled\(False\)", line.strip()):
-                mended = one.source.replace(line + "\n", "", 1) if not line[:1].isspace() else ""
+                mended = cell_run.source.replace(line + "\n", "", 1) if not line[:1].isspace() else ""
                 return Explanation(
                     "recording-switched-off", values | {"block": line.strip(), "block-line": number}, mended, cell
                 )
@@ -186,7 +186,7 @@ def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values:
     """No tensor that the result was computed from requires a gradient."""
     trace = stopped.trace
     behind = sources(trace, root)
-    leaves = [one for one in behind if one not in made or not trace.operations.inputs[made[one]]]
+    leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
     frozen = switched_off(trace, set(behind), made.get(root, len(trace.operations)))
     if frozen >= 0:
         return Explanation("flags-switched-off", values | _at(trace, frozen))
@@ -197,9 +197,9 @@ def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values:
     fit = [
         (leaf, span) for leaf in leaves if (span := made_by_call(trace, leaf, made)) and "float" in stopped.dtype(leaf)
     ]
-    asked = [one for one in fit if f"{stopped.name(one[0])}.grad" in source]
+    asked = [candidate for candidate in fit if f"{stopped.name(candidate[0])}.grad" in source]
     chosen = asked or fit
-    if len({one[1] for one in chosen}) != 1:
+    if len({candidate[1] for candidate in chosen}) != 1:
         return Explanation("nothing-requires-gradient", values)
     span = chosen[0][1]
     if written_in_place(trace, stopped.name(chosen[0][0])):
@@ -234,9 +234,9 @@ def _at(trace: Trace, span: int) -> dict[str, str | int]:
 
 
 def _inside(trace: Trace, span: int, outer: Span) -> bool:
-    if span < 0 or (one := trace.spans[span]).cell != outer.cell:
+    if span < 0 or (inner := trace.spans[span]).cell != outer.cell:
         return False
-    return (outer.line, outer.column) <= (one.line, one.column) and (one.end_line, one.end_column) <= (
+    return (outer.line, outer.column) <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= (
         outer.end_line,
         outer.end_column,
     )
@@ -245,7 +245,7 @@ def _inside(trace: Trace, span: int, outer: Span) -> bool:
 def _assigned(trace: Trace, operation: int, name: str) -> bool:
     """Whether an operation is on a line that assigns a name, and read a recorded tensor."""
     span = trace.operations.span[operation]
-    if span < 0 or not any(trace.tensors.requires_grad[one] for one in trace.operations.inputs[operation]):
+    if span < 0 or not any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[operation]):
         return False
     place = trace.spans[span]
     return bool(re.match(rf"\s*{re.escape(name)}\s*=(?!=)", line_at(trace, place.cell, place.line)))

@@ -38,7 +38,7 @@ def gradient_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         for backward in trace.backwards
         if backward.status == "ok" and backward.span >= 0 and backward.operations <= operation
     ]
-    backwards = [one for one in began if one.kind == "backward"]
+    backwards = [backward for backward in began if backward.kind == "backward"]
     if not flags.requires_grad[tensor]:
         return _requires_none(stopped, tensor, backwards, values)
     if not flags.is_leaf[tensor]:
@@ -92,7 +92,7 @@ def number_not_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         span, text = trace.spans[place], trace.text(place)
         if not re.match(rf"\s*{re.escape(receiver)}\s*[-+*/]?=(?!=)", line_at(trace, span.cell, span.line)):
             continue
-        recorded = any(trace.tensors.requires_grad[one] for one in trace.operations.inputs[i])
+        recorded = any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[i])
         if not recorded:
             return Explanation("number-has-no-backward", values)
         mended = ""
@@ -248,9 +248,9 @@ def _in_place_step(trace: Trace, span: Span, name: str, recorded: bool) -> str:
 def _one_term(text: str) -> bool:
     """Whether a text has no plus or minus outside brackets, and its brackets are closed."""
     depth = 0
-    for i, one in enumerate(text):
-        depth += (one in "([{") - (one in ")]}")
-        if depth < 0 or (depth == 0 and one in "+-" and i and text[i - 1] not in "e*/("):
+    for i, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or (depth == 0 and character in "+-" and i and text[i - 1] not in "e*/("):
             return False
     return depth == 0
 
@@ -267,8 +267,8 @@ def _before_backward(stopped: Stopped, values: dict[str, str | int]) -> Explanat
             lines[stopped.span.line - 1 : stopped.span.line] = [f"{margin}if {name} is not None:", f"    {line}"]
             mended = "\n".join(lines)
             return Explanation("gradient-zeroed-before-backward", values, mended, stopped.place)
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         for number, line in enumerate(lines, 1):
             if uncalled := re.fullmatch(r"(\s*)([A-Za-z_][\w.]*\.backward)(\s*(?:#.*)?)", line[:400]):
                 lines[number - 1] = f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}"

@@ -52,7 +52,7 @@ def adversary(
     ]
     before = [i for i in readers if i < first.operations]
     judges = {_outermost(trace, i) for i in readers} - {generator}
-    if not before or len(judges) != 1 or not all(_optimized(trace, one) for one in (generator, *judges)):
+    if not before or len(judges) != 1 or not all(_optimized(trace, module) for module in (generator, *judges)):
         return None
     judge, name = judges.pop(), stopped.name(tensor)
     span = trace.spans[operations.span[before[0]]]

@@ -39,9 +39,9 @@ def headers(source: str, line: int) -> dict[int, str]:
     lines = source.split("\n")
     found, least = {}, indent(lines[line - 1])
     for number in range(line - 1, 0, -1):
-        one = lines[number - 1]
-        if one.strip() and not one.lstrip().startswith("#") and indent(one) < least:
-            found[number], least = one, indent(one)
+        text = lines[number - 1]
+        if text.strip() and not text.lstrip().startswith("#") and indent(text) < least:
+            found[number], least = text, indent(text)
     return found
 
 
@@ -55,7 +55,7 @@ def dedented(source: str, line: int) -> str | None:
     margin = indent(lines[line - 1])
     end = next((i for i in range(line, len(lines)) if lines[i].strip() and indent(lines[i]) <= margin), len(lines))
     body = [line for line in lines[line:end] if line.strip()]
-    if not body or any('"""' in one or "'''" in one for one in body):
+    if not body or any('"""' in text or "'''" in text for text in body):
         return None
     less = indent(body[0]) - margin
     moved = [line[less:] if line.strip() else line for line in lines[line:end]]
@@ -66,10 +66,10 @@ def without_gradients(trace: Trace, span: Span) -> str | None:
     """Put a simple statement under torch.no_grad()."""
     lines = trace.cells[span.cell].source.split("\n")
     part = lines[span.line - 1 : span.end_line]
-    if not is_statement(trace, span) or any('"""' in one or "'''" in one for one in part):
+    if not is_statement(trace, span) or any('"""' in text or "'''" in text for text in part):
         return None
     margin = " " * indent(part[0])
-    lines[span.line - 1 : span.end_line] = [f"{margin}with torch.no_grad():", *(f"    {one}" for one in part)]
+    lines[span.line - 1 : span.end_line] = [f"{margin}with torch.no_grad():", *(f"    {text}" for text in part)]
     return "\n".join(lines)
 
 
@@ -113,9 +113,9 @@ def sources(trace: Trace, tensor: int) -> list[int]:
     """The tensors that one was computed from, itself first, nearest first."""
     made, seen = makers(trace), [tensor]
     known = {tensor}
-    for one in seen:
-        if one in made:
-            for before in trace.operations.inputs[made[one]]:
+    for reached in seen:
+        if reached in made:
+            for before in trace.operations.inputs[made[reached]]:
                 if before not in known:
                     known.add(before)
                     seen.append(before)
@@ -126,10 +126,10 @@ def nodes_below(trace: Trace, roots: list[int]) -> set[int]:
     """The nodes that the engine can reach from these."""
     found, waiting = set(), [root for root in roots if root >= 0]
     while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += [edge for edge in trace.nodes.edges[one] if edge >= 0]
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += [edge for edge in trace.nodes.edges[node] if edge >= 0]
     return found
 
 
@@ -188,8 +188,8 @@ def receiver(text: str) -> str:
     ('(a * 2)', 'f(x + 1)')
     """
     depth = 0
-    for one in text:
-        depth += (one in "([{") - (one in ")]}")
-        if depth == 0 and one in " +-*/%@":
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and character in " +-*/%@":
             return f"({text})"
     return text

@@ -111,7 +111,7 @@ def _alike(given: str, form: str) -> int:
     """How many arguments have the type that this form of the function expects."""
     pairs = zip(given.split(", "), form.split(", "), strict=False)
     fitting = {"int": ("int", "Number", "float", "Scalar"), "float": ("float", "Number", "Scalar")}
-    return sum(want.split(" ")[0] in fitting.get(one, (one,)) for one, want in pairs)
+    return sum(want.split(" ")[0] in fitting.get(kind, (kind,)) for kind, want in pairs)
 
 
 @rule("TypeError", r"(?:(\w[\w.]*)\(\) )?got an unexpected keyword argument '(\w+)'")
@@ -151,8 +151,8 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
     if name == "tensor" and re.fullmatch(rf"torch\.tensor\({NUMBERS}(?:, ?{NUMBERS})++\)", stopped.code):
         new = stopped.code.replace("(", "([", 1)[:-1] + "])"
         return told(stopped, "tensor-of-several-values", edited(stopped, new))
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         for i, text in enumerate(lines):
             method = re.match(rf"(\s+def {re.escape(name)}\()(?!self\b|cls\b)(.*)", text[:400])
             decorated = i > 0 and lines[i - 1].lstrip().startswith("@")

@@ -249,8 +249,8 @@ INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
 
 def _definitions(stopped: Stopped, kind: str) -> Iterator[tuple[int, list[str], int, int]]:
     """Where a class is defined: the cell, the cell's lines, and the range of the class's lines."""
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         start = next((i for i, line in enumerate(lines) if re.match(rf"class {kind}\b", line)), None)
         if start is not None:
             end = next((i for i in range(start + 1, len(lines)) if lines[i][:1].strip()), len(lines))

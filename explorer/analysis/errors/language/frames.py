@@ -95,7 +95,7 @@ def key_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     sources = "\n".join(cell.source for cell in stopped.trace.cells)[:100_000]
     quoted = re.findall(r"['\"]([^'\"\n]{1,40})['\"]", sources) + re.findall(r"\b(\w+)=", sources)
     keys = list(stopped.failure.keys)
-    right = near(key, keys or [one.strip() for text in quoted for one in text.split(",")])
+    right = near(key, keys or [word.strip() for text in quoted for word in text.split(",")])
     there: dict[str, str | int] = {"keys": _listed(keys, right), "more": max(0, len(keys) - _LISTED)}
     if "not found in axis" in found[0] and right == "" and re.search(r"\.drop\((['\"][^'\"]*['\"])\)$", code):
         new = re.sub(r"\.drop\((['\"][^'\"]*['\"])\)$", r".drop(columns=\1)", code)
@@ -105,7 +105,7 @@ def key_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     kind = "column-missing" if table else "key-missing"
     if not right:
         return told(stopped, kind, "", key=key, **there)
-    spots = [one for quote in "'\"" for one in [f"{quote}{key}{quote}"] if code.count(one) == 1]
+    spots = [literal for quote in "'\"" for literal in [f"{quote}{key}{quote}"] if code.count(literal) == 1]
     mended = ""
     if len(spots) == 1 and stopped.span:
         mended = replaced(stopped.source, stopped.span, code.replace(spots[0], spots[0][0] + right + spots[0][0]))
@@ -163,7 +163,7 @@ def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         word for word in re.findall(r"(?:open|to_csv|save)\([^\n]*?['\"]([^'\"\n]+\.\w+)['\"]", sources) if word != path
     ]
     if right := near(path, written):
-        spot = next((one for one in (f"'{path}'", f'"{path}"') if stopped.code.count(one) == 1), "")
+        spot = next((literal for literal in (f"'{path}'", f'"{path}"') if stopped.code.count(literal) == 1), "")
         new = stopped.code.replace(spot, spot[0] + right + spot[0]) if spot else ""
         mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
         return told(stopped, "file-near", mended, file=shown(path), right=right)
@@ -175,7 +175,7 @@ def _not_in_folder(stopped: Stopped, path: str, looked_in: str) -> Explanation:
     names = stopped.failure.near
     if not names:
         return told(stopped, "file-not-in-folder", file=shown(path), folder=looked_in)
-    spot = next((one for one in (f"'{path}'", f'"{path}"') if stopped.code.count(one) == 1), "")
+    spot = next((literal for literal in (f"'{path}'", f'"{path}"') if stopped.code.count(literal) == 1), "")
     mended = ""
     if spot and stopped.span and len(names) == 1 and not path.startswith("/") and "\\" not in names[0]:
         before = path.rpartition("/")[0]

@@ -111,8 +111,8 @@ def name_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 def _parameter(stopped: Stopped, name: str, values: dict[str, str | int]) -> Explanation | None:
     """A parameter of another function is read, which is unknown outside it."""
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         for i, line in enumerate(lines):
             head = re.match(r"(\s*)def (\w+)\((.*)\)", line[:400])
             if not head or not re.search(rf"(?<![\w.=]){re.escape(name)}\s*(?=[,:=]|$)", head[3]):
@@ -195,8 +195,8 @@ def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> E
         if function and all(_function_around(stopped, other) for other in made_at):
             return Explanation("name-of-a-function", values | {"where": at.line, "function": function})
     deleted = re.compile(rf"\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)")
-    for cell, one in enumerate(stopped.trace.cells[: stopped.place + 1]):
-        for line, text in enumerate(one.source.split("\n"), 1):
+    for cell, cell_run in enumerate(stopped.trace.cells[: stopped.place + 1]):
+        for line, text in enumerate(cell_run.source.split("\n"), 1):
             if deleted.match(text) and (cell, line) < here:
                 return Explanation("name-deleted", values | {"where": line})
     if (first.cell, first.line) == here:

@@ -79,7 +79,7 @@ def never_closed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     rest = lines[span.line - 1][span.column :].rstrip()
     below = lines[span.line] if span.line < len(lines) else ""
     if "#" not in rest and re.match(STATEMENT, below) and rest != opening and closing(rest, 0) < 0:
-        closed = "".join(reversed([PAIRS[one] for one in _open(rest)]))
+        closed = "".join(reversed([PAIRS[bracket] for bracket in _open(rest)]))
         body, colon = (rest[:-1], ":") if rest.endswith(":") else (rest, "")
         lines[span.line - 1] = lines[span.line - 1][: span.column] + body.rstrip(" ,") + closed + colon
         mended = "\n".join(lines)
@@ -108,18 +108,18 @@ def wrong_closing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if stopped.code == found[1]:
         changed = line[: stopped.span.column] + right + line[stopped.span.column + 1 :]
         added = line[: stopped.span.column] + right + line[stopped.span.column :]
-        fitting = [one for one in (added, changed) if _balanced(one)]
+        fitting = [candidate for candidate in (added, changed) if _balanced(candidate)]
         mended = _with_line(stopped, fitting[0]) if fitting else ""
     return _told(stopped, "bracket-of-another-kind", mended, closing=found[1], right=right, bracket=found[2])
 
 
 def _balanced(line: str) -> bool:
     outside = re.sub(r"\"[^\"]*\"|'[^']*'", "", line)
-    return not _open(line) and all(outside.count(one) == outside.count(other) for one, other in PAIRS.items())
+    return not _open(line) and all(outside.count(opening) == outside.count(other) for opening, other in PAIRS.items())
 
 
 def _opening(bracket: str) -> str:
-    return next((one for one, other in PAIRS.items() if other == bracket), bracket)
+    return next((opening for opening, other in PAIRS.items() if other == bracket), bracket)
 
 
 @rule("SyntaxError", r"unmatched '(.)'")
@@ -277,8 +277,8 @@ def unindent(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 @rule("TabError|IndentationError", r"inconsistent use of tabs")
 def tabs(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Tabs and spaces in one block."""
-    lines = [re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "    "), one)
-             for one in stopped.source.split("\n")]  # fmt: skip
+    lines = [re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "    "), line)
+             for line in stopped.source.split("\n")]  # fmt: skip
     return _told(stopped, "tabs-and-spaces", "\n".join(lines))
 
 

@@ -69,8 +69,8 @@ def perhaps_imported(stopped: Stopped, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
     stars = [
         Assignment("*", cell, number, 0, "", True)
-        for cell, one in enumerate(stopped.trace.cells[: stopped.cell])
-        for number, line in enumerate(one.source.split("\n"), 1)
+        for cell, cell_run in enumerate(stopped.trace.cells[: stopped.cell])
+        for number, line in enumerate(cell_run.source.split("\n"), 1)
         if re.match(r"\s*(?:from [\w.]+ import \*|%run\b|%load\b)", line[:200])
     ]
     found = _unfinished(stopped.trace, stopped.cell, stars)

@@ -16,7 +16,8 @@ def called(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Round brackets after something that is no function."""
     code, kind = stopped.code, found[1]
     opening = next(
-        (i for i, one in enumerate(code[:400]) if one == "(" and closing(code, i) == len(code) - 1), len(code)
+        (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1),
+        len(code),
     )
     base, inside = code[:opening].strip(), code[opening + 1 : -1].strip()
     if kind == "torch.Size":
@@ -54,7 +55,7 @@ def _fits(stopped: Stopped, base: str, inside: str) -> bool:
     tensor = stopped.trace.bound(base)
     if tensor is None:
         return False
-    shape, indices = stopped.shape(tensor), [int(one[:9]) for one in inside.split(",")]
+    shape, indices = stopped.shape(tensor), [int(index[:9]) for index in inside.split(",")]
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 

@@ -17,8 +17,8 @@ CLASSES = r"((?:torch\.)?nn\.\w+)"
 def _class_line(stopped: Stopped, name: str) -> tuple[int, int] | None:
     """The cell and the line of a class statement, None for a class of a library."""
     pattern = re.compile(rf"\s*class {re.escape(name)}\b")
-    for cell, one in enumerate(stopped.trace.cells):
-        for line, text in enumerate(one.source.split("\n"), 1):
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        for line, text in enumerate(cell_run.source.split("\n"), 1):
             if pattern.match(text):
                 return cell, line
     return None
@@ -75,7 +75,7 @@ def _prefixed(stopped: Stopped, missing: str, extra: str) -> Explanation | None:
     wanted, given = (re.findall(r'"([\w.]+)"', text) for text in (missing, extra))
     for longer, shorter, kind in ((given, wanted, "state-dict-prefix"), (wanted, given, "state-dict-no-prefix")):
         prefix = longer[0].removesuffix(shorter[0]) if longer and shorter else ""
-        if not prefix.endswith(".") or [f"{prefix}{one}" for one in shorter] != longer:
+        if not prefix.endswith(".") or [f"{prefix}{name}" for name in shorter] != longer:
             continue
         call = re.fullmatch(r"([\w.]+\.load_state_dict)\((\w+)\)", stopped.code)
         key = f'key.removeprefix("{prefix}")' if kind == "state-dict-prefix" else f'f"{prefix}{{key}}"'

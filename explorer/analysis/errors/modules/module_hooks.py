@@ -22,8 +22,8 @@ def module_hook_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation
     if name != "lambda" and re.search(rf"\b{re.escape(name)}\(", stopped.code):
         return None  # the program calls it itself
     registered = []
-    for cell, one in enumerate(stopped.trace.cells):
-        for line, text in enumerate(one.source.split("\n"), 1):
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        for line, text in enumerate(cell_run.source.split("\n"), 1):
             for hook in re.finditer(_REGISTERED + rf"{re.escape(name)}\b\s*([\w, ]*)", text[:400]):
                 if hook[1] in _MODULE_HOOKS and "with_kwargs" not in text and _fits(hook, found):
                     registered.append((cell, line, text, hook))
@@ -33,8 +33,10 @@ def module_hook_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation
     cell, line, text, hook = registered[0]
     wanted, mended = given.pop(), ""
     if name == "lambda" and wanted.count(",") == 2 and hook[2].count(",") == 1 and len(registered) == 1:
-        first, last = (one.strip() for one in hook[2].split(","))
-        middle = next(one for one in (wanted.split(", ")[1], "given", "before") if one not in (first, last))
+        first, last = (parameter.strip() for parameter in hook[2].split(","))
+        middle = next(
+            parameter for parameter in (wanted.split(", ")[1], "given", "before") if parameter not in (first, last)
+        )
         lines = stopped.trace.cells[cell].source.split("\n")
         lines[line - 1] = text[: hook.start(2)] + f"{first}, {middle}, {last}" + text[hook.end(2) :]
         mended = "\n".join(lines)

@@ -23,8 +23,8 @@ def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation |
         if len(names) == 1 and made(stopped, name := names.pop()):
             mended = replaced(stopped.source, stopped.span, stopped.code.replace("[]", f"{name}.parameters()", 1))
         return told(stopped, "optimizer-of-empty-list", mended)
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         for i, text in enumerate(lines):
             kept = re.search(r"(\bself\.(\w+) = )(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", text[:400])
             if kept:
@@ -153,8 +153,8 @@ def _lines_of(stopped: Stopped, name: str) -> set[tuple[int, int]]:
         rf"\s*(?:[\w.]+\.)?{re.escape(name)}(?:\s*=(?!=)|\.(?:append|extend|insert)\(|\[[^\[\]]*\]\s*=(?!=)|\s*\+=)"
     )
     found = {(assignment.cell, assignment.line) for assignment in assignments(stopped.trace) if assignment.name == name}
-    for cell, one in enumerate(stopped.trace.cells):
-        lines = one.source.split("\n")
+    for cell, cell_run in enumerate(stopped.trace.cells):
+        lines = cell_run.source.split("\n")
         found |= {(cell, number) for number, line in enumerate(lines, 1) if put.match(line[:400])}
         head = next((i for i, line in enumerate(lines) if re.match(rf"def {re.escape(name)}\(", line)), None)
         if head is not None:

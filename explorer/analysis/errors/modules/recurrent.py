@@ -15,7 +15,7 @@ RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 @rule("RuntimeError", r"Expected hidden(?:\[\d\])? size \((.*?)\), got \[(.*?)\]")
 def state_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A hidden state that was made for another number of examples, or of another size."""
-    wanted, given = ([one.strip() for one in text.split(",")] for text in found.groups())
+    wanted, given = ([number.strip() for number in text.split(",")] for text in found.groups())
     values = {"wanted": found[1], "given": found[2]}
     if len(wanted) == len(given) == 3 and wanted[::2] == given[::2]:
         loads = any("DataLoader(" in cell.source for cell in stopped.trace.cells)
@@ -28,7 +28,7 @@ def state_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 def state_without_cell(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """An LSTM is given one state, where it wants the pair of hidden state and cell state."""
     call = called(stopped.code)
-    lines = "\n".join(one.source for one in stopped.trace.cells)[:100_000]
+    lines = "\n".join(cell_run.source for cell_run in stopped.trace.cells)[:100_000]
     made_lstm = call and re.search(rf"(?m)\b{re.escape(call.head)}\s*=\s*(?:\w+\.)*LSTM\(", lines)
     if not call or not made_lstm or len(call.arguments) != 2:
         return None
@@ -44,7 +44,11 @@ def result_is_a_tuple(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     name, text = layer
     call, mended = called(stopped.code), ""
     written = [call.value(i) for i in range(len(call.arguments))] if call else []
-    bound = [one for one in written if one.isidentifier() and (at := made_once(stopped, one)) and at.value == text]
+    bound = [
+        argument
+        for argument in written
+        if argument.isidentifier() and (at := made_once(stopped, argument)) and at.value == text
+    ]
     used = written[0] if len(written) == 1 else bound[0] if bound else re.split(r"\.", stopped.code)[0]
     at = made_once(stopped, used) if used.isidentifier() else None
     if text and used == text and stopped.span:  # as fc(gru(x))

@@ -14,7 +14,7 @@ def attribute_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     """A method or attribute that a scripted module does not have."""
     sources = "\n".join(cell.source for cell in stopped.trace.cells)[:100_000]
     names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", sources)
-    right = near(found[2], [one or other for one, other in names])
+    right = near(found[2], [attribute or other for attribute, other in names])
     return told(stopped, "script-attribute", type=found[1], name=found[2], right=right or "none", at=_line(stopped))
 
 

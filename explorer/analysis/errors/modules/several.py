@@ -132,17 +132,17 @@ def _block(lines: list[str], begin: int) -> list[str]:
 def batch_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A whole batch of a DataLoader, a list or a dict of tensors, is used as one tensor."""
     kind = found[1] or found[2]
-    batches = [one for one in stopped.failure.operands if one.type == kind and not one.called]
+    batches = [operand for operand in stopped.failure.operands if operand.type == kind and not operand.called]
     if len(batches) != 1 or not batches[0].parts:
         return None
-    one = batches[0]
-    parts = ", ".join([*one.parts, "…"] if one.count > len(one.parts) else one.parts)
+    batch = batches[0]
+    parts = ", ".join([*batch.parts, "…"] if batch.count > len(batch.parts) else batch.parts)
     if kind == "dict":
-        return told(stopped, "dict-for-one-tensor", name=one.name, parts=parts, key=one.parts[0])
-    at = _value_of(stopped, one.name)
-    if at is None or at.value or not _has_tensors(one):  # a loop gives its name no value in the text
+        return told(stopped, "dict-for-one-tensor", name=batch.name, parts=parts, key=batch.parts[0])
+    at = _value_of(stopped, batch.name)
+    if at is None or at.value or not _has_tensors(batch):  # a loop gives its name no value in the text
         return None
-    return told(stopped, "batch-for-one-tensor", name=one.name, count=one.count, parts=parts, where=at.line)
+    return told(stopped, "batch-for-one-tensor", name=batch.name, count=batch.count, parts=parts, where=at.line)
 
 
 @rule("AttributeError", r"'(?:collections\.)?OrderedDict' object has no attribute '(\w+)'")

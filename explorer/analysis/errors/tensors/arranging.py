@@ -115,7 +115,7 @@ def assigned_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None
 def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
     """Whether a flat list fills the entries of a vector's slice, or a row of a matrix."""
     flat = value.get("tuple") if isinstance(value, dict) else value
-    if not isinstance(flat, list) or not all(isinstance(one, int | float) for one in flat):
+    if not isinstance(flat, list) or not all(isinstance(entry, int | float) for entry in flat):
         return False
     bounds = index.get("slice") if isinstance(index, dict) else None
     if (
@@ -240,7 +240,7 @@ def size_not_whole(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     call = called(stopped.code)
     if found.group(1) is None and not re.search(r"(?<!/)/(?!/)", shown(stopped.code)):
         return None  # one of several arguments is no size, which of them is not said
-    halved = [i for i, one in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", one)] if call else []
+    halved = [i for i, argument in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", argument)] if call else []
     new = call.with_argument(halved[0], call.arguments[halved[0]].replace("/", "//")) if len(halved) == 1 else None
     return changed(stopped, "size-not-whole", {"code": shown(stopped.code)}, new)
 

@@ -51,7 +51,7 @@ def _two(call: WrittenCall | None) -> Pair | None:
 def both(stopped: Stopped) -> dict[str, str]:
     """The values `left`, `right` of a sentence about two tensors, with their shapes `left_shape` and `right_shape`."""
     pair, given = operands(stopped), stopped.inputs
-    names = (pair.left, pair.right) if pair else tuple(stopped.name(one) or "?" for one in given[:2])
+    names = (pair.left, pair.right) if pair else tuple(stopped.name(tensor) or "?" for tensor in given[:2])
     return {
         "left": shown(names[0]),
         "right": shown(names[1]),
@@ -76,7 +76,7 @@ def entries(stopped: Stopped, tensor: int) -> tuple | None:
     versions = stopped.trace.versions_of(tensor)
     value = stopped.trace.value(stopped.trace.versions.value[versions[-1]]) if versions else None
     data = None if value is None else value.data
-    return data if data is not None and all(type(one) is int for one in data) else None
+    return data if data is not None and all(type(entry) is int for entry in data) else None
 
 
 def subject(stopped: Stopped, call: WrittenCall | None) -> str:

@@ -18,7 +18,7 @@ def on_cpu(source: str) -> str:
     >>> on_cpu("x = torch.ones(2, device='cuda').cuda()")
     "x = torch.ones(2, device='cpu')"
     """
-    return _CALLS.sub("", _PLACES.sub(lambda one: f"{one[1]}{one['quote']}cpu{one['quote']}", source))
+    return _CALLS.sub("", _PLACES.sub(lambda match: f"{match[1]}{match['quote']}cpu{match['quote']}", source))
 
 
 @rule(
@@ -30,7 +30,7 @@ def on_cpu(source: str) -> str:
 )
 def no_device(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A graphics card if there is none."""
-    name = next(one for one in found.groups() if one)
+    name = next(group for group in found.groups() if group)
     kind = "no-mps" if name.lower() == "mps" else "no-gpu"
     values = {"code": shown(stopped.code)}
     new = on_cpu(stopped.source)

@@ -53,10 +53,10 @@ def cat_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         "m": found.group(2),
         "n": found.group(3),
     }
-    differ = [d for d in range(len(given[0])) if len({one[d] for one in given}) > 1 and d != axis]
+    differ = [d for d in range(len(given[0])) if len({shape[d] for shape in given}) > 1 and d != axis]
     call, new = called(stopped.code), None
-    fits = [d for d in range(len(given[0])) if len({one[:d] + one[d + 1 :] for one in given}) == 1]
-    if not fits and any(len(one) != len(given[0]) for one in given):
+    fits = [d for d in range(len(given[0])) if len({shape[:d] + shape[d + 1 :] for shape in given}) == 1]
+    if not fits and any(len(shape) != len(given[0]) for shape in given):
         return changed(stopped, "cat-sizes", values)
     if not fits:
         return _unlike(stopped, values, given, axis, differ)
@@ -74,12 +74,12 @@ def _unlike(
 ) -> Explanation:
     """cat of tensors that fit along no axis: expand one, or cut or pad them."""
     values = values | {"differ": _axes(differ), "last": str(len(given[0]) - 1)}
-    d, small = differ[0], [k for k, one in enumerate(given) if one[differ[0]] == 1]
-    others = {one[d] for one in given if one[d] != 1}
+    d, small = differ[0], [k for k, shape in enumerate(given) if shape[differ[0]] == 1]
+    others = {shape[d] for shape in given if shape[d] != 1}
     if len(differ) == 1 and len(others) == 1 and small:
         return changed(stopped, "cat-expand", values, _expanded(stopped, given, d, small))
     spatial = len(given[0]) in (4, 5) and axis == 1 and not {0, 1} & set(differ)
-    image = spatial and all(max(one[d] for one in given) - min(one[d] for one in given) == 1 for d in differ)
+    image = spatial and all(max(shape[d] for shape in given) - min(shape[d] for shape in given) == 1 for d in differ)
     return changed(stopped, "cat-images" if image else "cat-fits-nowhere", values)
 
 
@@ -108,7 +108,7 @@ def cat_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     given = shapes(stopped)
     if not given:
         return None
-    values = {"m": found.group(1), "n": found.group(2), "shapes": ", ".join(sizes(one) for one in given[:6])}
+    values = {"m": found.group(1), "n": found.group(2), "shapes": ", ".join(sizes(shape) for shape in given[:6])}
     if fitting := _repeated(stopped, given):
         return changed(stopped, "cat-repeated", values | fitting)
     return changed(
@@ -127,19 +127,19 @@ def _raisable(stopped: Stopped, given: list[tuple[int, ...]]) -> bool:
     """Whether one more axis of size 1 in the smaller ones makes all of them fit."""
     most = max(map(len, given))
     axis = _axis(stopped, most)
-    whole = [one for one in given if len(one) == most]
-    if axis is None or any(len(one) < most - 1 for one in given):
+    whole = [shape for shape in given if len(shape) == most]
+    if axis is None or any(len(shape) < most - 1 for shape in given):
         return False
-    rest = {one[:axis] + one[axis + 1 :] for one in whole}
-    small = [one for one in given if len(one) == most - 1]
-    raised = [{(*one[:d], 1, *one[d:]) for d in range(most)} for one in small]
-    fits = [any(one[:axis] + one[axis + 1 :] in rest for one in each) for each in raised]
+    rest = {shape[:axis] + shape[axis + 1 :] for shape in whole}
+    small = [shape for shape in given if len(shape) == most - 1]
+    raised = [{(*shape[:d], 1, *shape[d:]) for d in range(most)} for shape in small]
+    fits = [any(shape[:axis] + shape[axis + 1 :] in rest for shape in each) for each in raised]
     return len(rest) == 1 and all(fits)
 
 
 def _repeated(stopped: Stopped, given: list[tuple[int, ...]]) -> dict[str, str] | None:
     """For two tensors, one a step short: the size of its missing axis, and the shapes that can be joined."""
-    if len(given) != 2 or {len(one) for one in given} != {2, 3} or _raisable(stopped, given):
+    if len(given) != 2 or {len(shape) for shape in given} != {2, 3} or _raisable(stopped, given):
         return None
     k = 0 if len(given[0]) == 2 else 1
     flat, deep = given[k], given[1 - k]
@@ -164,8 +164,8 @@ def _raised(stopped: Stopped, given: list[tuple[int, ...]]) -> str | None:
         return None
     listed, axis = call.arguments[0], axis % 2
     pieces = list(items(listed))
-    matrices = {one[1 - axis] for one in given if len(one) == 2}
-    if len(pieces) != len(given) or len(matrices) != 1 or not all(len(one) in (1, 2) for one in given):
+    matrices = {size[1 - axis] for size in given if len(size) == 2}
+    if len(pieces) != len(given) or len(matrices) != 1 or not all(len(size) in (1, 2) for size in given):
         return None
     for i, shape in enumerate(given):
         if len(shape) == 1 and shape[0] in matrices:
@@ -195,7 +195,7 @@ def joined_without_list(stopped: Stopped, found: re.Match[str]) -> Explanation |
     call, trace, new = called(stopped.code), stopped.trace, None
     if call is not None and len(call.arguments) > 1:
         bound = [trace.bound(argument) for argument in call.arguments]
-        if all(one is not None for one in bound) and len({stopped.shape(one) for one in bound}) == 1:
+        if all(tensor is not None for tensor in bound) and len({stopped.shape(tensor) for tensor in bound}) == 1:
             new = call.with_arguments(f"({', '.join(call.arguments)})") if stopped.shape(bound[0]) else None
     return changed(stopped, "join-needs-a-list", {"code": shown(stopped.code), "function": found.group(1)}, new)
 

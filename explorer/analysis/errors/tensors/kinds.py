@@ -55,7 +55,7 @@ def _said(text: str) -> list[str]:
     found = re.search(r"but got (\w+) and (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
     )
-    names = [_name(one[:1].upper() + one[1:]) for one in found.groups()] if found else []
+    names = [_name(dtype[:1].upper() + dtype[1:]) for dtype in found.groups()] if found else []
     return names if all(name in (*FLOATS, "int64", "int32", "uint8", "bool") for name in names) else []
 
 
@@ -154,7 +154,7 @@ def target_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         return None
     values = {"target": target_of(stopped) or "?", "dtype": kinds[1]}
     value = stopped.trace.value_at(stopped.trace.versions_of(stopped.inputs[1])[-1])
-    if value is not None and any(isinstance(one, float) and one % 1 for one in value.data or ()):
+    if value is not None and any(isinstance(entry, float) and entry % 1 for entry in value.data or ()):
         return changed(stopped, "target-of-fractions", values)
     return changed(stopped, "target-dtype", values, with_target(stopped, ".long()"))
 
@@ -175,7 +175,7 @@ def kernel_of_whole(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     name, kinds, call = operation_name(stopped), dtypes(stopped), called(stopped.code)
     if name in ("rand", "randn", "normal", "rand_like", "randn_like") and call is not None and kinds in ([], ["int64"]):
         at = call.place(99, "dtype")
-        rest = [one for i, one in enumerate(call.arguments) if i != at]
+        rest = [argument for i, argument in enumerate(call.arguments) if i != at]
         return changed(
             stopped,
             "random-whole",

@@ -76,7 +76,7 @@ def _remade(stopped: Stopped, kind: str, wanted: tuple[int, ...], place: int, ne
     operations, at = stopped.trace.operations, stopped.operation
     if at is None or operations.module[at] < 0 or operations.module[at] in operations.module[:at]:
         return None
-    written = r",\s*".join(str(one) if i != place else f"(?P<n>{one})" for i, one in enumerate(wanted))
+    written = r",\s*".join(str(number) if i != place else f"(?P<n>{number})" for i, number in enumerate(wanted))
     pattern = re.compile(rf"\b{kind}\(\s*{written}\b(?!\s*[-+*/.])")
     hits = [(i, match) for i, cell in enumerate(stopped.trace.cells) for match in pattern.finditer(cell.source)]
     if len(hits) != 1:
@@ -150,7 +150,7 @@ def numbers_of(text: str) -> tuple[int, ...]:
 @rule("RuntimeError", r"input size per channel: \((.*?)\)\. Kernel size: \((.*?)\)")
 def conv_kernel(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A kernel that is larger than the padded input."""
-    size, kernel = (one.replace("x", "×") for one in found.groups())
+    size, kernel = (group.replace("x", "×") for group in found.groups())
     return changed(stopped, "conv-kernel", {"layer": _layer(stopped), "size": size, "kernel": kernel})
 
 

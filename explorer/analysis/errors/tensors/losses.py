@@ -167,7 +167,7 @@ def binary_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = with_target(stopped, f".unsqueeze({len(target)}){cast}")
     elif target == (*scores, 1) and scores:
         new = with_target(stopped, f".squeeze({len(scores)}){cast}")
-    alike = [score for score in scores if score != 1] == [one for one in target if one != 1]
+    alike = [score for score in scores if score != 1] == [size for size in target if size != 1]
     return changed(stopped, "binary-loss-shapes" if alike else "binary-loss-sizes", facts, new)
 
 

@@ -21,7 +21,7 @@ def of_text(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         return None
     call, (positional, named) = called(stopped.code), arguments(stopped)
     given, new = positional[0] if positional else None, None
-    numeric = isinstance(given, list) and given and all(isinstance(one, str) and _is_number(one) for one in given)
+    numeric = isinstance(given, list) and given and all(isinstance(entry, str) and _is_number(entry) for entry in given)
     if numeric and call is not None and len(call.arguments) == 1 and not named:
         new = call.with_arguments(f"[float(text) for text in {call.arguments[0]}]")
     kind = "tensor-of-number-texts" if numeric else "tensor-of-text"
@@ -87,14 +87,14 @@ def of_array(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     ]
     if len(made) != 1:
         return changed(stopped, "array-of-objects", values)
-    cell, at, one = made[0]
+    cell, at, match = made[0]
     line = stopped.trace.cells[cell].source.split("\n")[at - 1]
-    end = _closing(line, one.end() - 1)
-    call = line[one.start() : end] if end else ""
+    end = _closing(line, match.end() - 1)
+    call = line[match.start() : end] if end else ""
     if not end or "dtype" in call:
         return changed(stopped, "array-of-objects", values)
     new = replaced(
-        stopped.trace.cells[cell].source, Span(cell, at, one.start(), at, end), with_argument(call, "dtype=float")
+        stopped.trace.cells[cell].source, Span(cell, at, match.start(), at, end), with_argument(call, "dtype=float")
     )
     return Explanation("array-of-dummies", {**values, "made": shown(call), "line": str(at)}, new, cell)
 
@@ -105,7 +105,7 @@ def _lengths(stopped: Stopped) -> str:
     texts = [stopped.code, *(at.value for name in names if (at := made_once(stopped, name)))]
     for text in texts:
         rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
-        counts = [len([one for one in row.split(",") if one.strip()]) for row in rows]
+        counts = [len([entry for entry in row.split(",") if entry.strip()]) for row in rows]
         if len(set(counts)) > 1:
             return ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
     return ""
@@ -166,7 +166,9 @@ def dtype_of_text(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """dtype="float32" or dtype=np.float32."""
     names = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
     pattern = rf"(dtype\s*=\s*)(?:(['\"])(?:torch\.)?({names})\2|(?:np|numpy)\.({names}))"
-    new, count = re.subn(pattern, lambda one: f"{one.group(1)}torch.{one.group(3) or one.group(4)}", stopped.code)
+    new, count = re.subn(
+        pattern, lambda match: f"{match.group(1)}torch.{match.group(3) or match.group(4)}", stopped.code
+    )
     return changed(
         stopped, "dtype-not-torch", {"code": shown(stopped.code), "given": found.group(1)}, new if count == 1 else None
     )

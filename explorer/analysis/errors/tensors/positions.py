@@ -52,9 +52,9 @@ def _nearest(taken: tuple[str, tuple[str, ...]] | None, index: int, axis: int, s
     if len(indices) > len(shape):
         return None
     new = list(indices)
-    for at, one in enumerate(indices):
-        if re.fullmatch(r"-?\d{1,9}", one) and not -shape[at] <= int(one) < shape[at]:
-            new[at] = str(shape[at] - 1 if int(one) > 0 else -shape[at])
+    for at, text in enumerate(indices):
+        if re.fullmatch(r"-?\d{1,9}", text) and not -shape[at] <= int(text) < shape[at]:
+            new[at] = str(shape[at] - 1 if int(text) > 0 else -shape[at])
     return f"{array}[{', '.join(new)}]"
 
 
@@ -223,9 +223,9 @@ def negative_step(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     taken, given = subscripted(stopped.code), shapes(stopped)
     if taken is None or not given:
         return None
-    axes = [i for i, one in enumerate(taken[1]) if one == "::-1"]
+    axes = [i for i, text in enumerate(taken[1]) if text == "::-1"]
     plain = (
-        len(axes) == 1 and all(one in (":", "::-1") for one in taken[1]) and operation_name(stopped) == "__getitem__"
+        len(axes) == 1 and all(text in (":", "::-1") for text in taken[1]) and operation_name(stopped) == "__getitem__"
     )
     return changed(
         stopped, "slice-backward", {"code": shown(stopped.code)}, f"{taken[0]}.flip({axes[0]})" if plain else None
@@ -241,7 +241,7 @@ def axis_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     tensor = stopped.name(stopped.inputs[0]) if joined else subject(stopped, call)
     values = {"tensor": shown(tensor) or "?", "axis": _signed(axis), "low": _signed(low), "high": _signed(high)}
     name = operation_name(stopped)
-    if name in ("cat", "concat") and given and all(len(one) == 1 for one in given):
+    if name in ("cat", "concat") and given and all(len(shape) == 1 for shape in given):
         same = axis == 1 and len(set(given)) == 1 and call is not None and call.head in ("torch.cat", "torch.concat")
         new = f"torch.stack({', '.join(call.arguments)})" if same else None
         return changed(stopped, "cat-axis-of-vectors", {"code": shown(stopped.code), "axis": _signed(axis)}, new)
@@ -264,7 +264,7 @@ def _along(stopped: Stopped, axis: int, new: int) -> str | None:
     line = stopped.source.split("\n")[stopped.span.line - 1] if stopped.span else ""
     if call is None or ".backward(" in line:  # with another axis the loss would not be a scalar
         return None
-    at = [i for i, one in enumerate(call.arguments) if re.fullmatch(rf"(?:(?:dim|axis)\s*=\s*)?{axis}", one)]
+    at = [i for i, argument in enumerate(call.arguments) if re.fullmatch(rf"(?:(?:dim|axis)\s*=\s*)?{axis}", argument)]
     named = [i for i in at if not re.fullmatch(r"-?\d+", call.arguments[i])]
     at = named or at
     return call.with_argument(at[0], str(new)) if len(at) == 1 else None

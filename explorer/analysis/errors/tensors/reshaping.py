@@ -20,7 +20,7 @@ def reshape_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     own = sizes(given[0]) if given else "?"
     values = {"tensor": shown(subject(stopped, call)) or "?", "entries": str(count), "shape": sizes(wanted)}
     if -1 in wanted:
-        rest = math.prod(one for one in wanted if one != -1)
+        rest = math.prod(size for size in wanted if size != -1)
         return changed(stopped, "reshape-not-divisible", {**values, "rest": str(rest), "own": own})
     values |= {"places": str(math.prod(wanted)), "own": own}
     written = _sizes(call)
@@ -45,15 +45,15 @@ def _sizes(call: WrittenCall | None) -> list[str] | None:
 
 def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]) -> dict[str, str] | None:
     """For a size written as C // H: C, if an axis of the tensor leaves a remainder."""
-    for i, one in enumerate(written):
-        divided = re.fullmatch(r"([\w.]+) ?// ?([\w.]+)", one)
+    for i, text in enumerate(written):
+        divided = re.fullmatch(r"([\w.]+) ?// ?([\w.]+)", text)
         known = [wanted[k] for k, other in enumerate(written) if divided and other == divided[2]]
         if not divided or not (known or divided[2].isdigit()):
             continue
         part = known[0] if known else int(divided[2])
         whole = [size for size in own if part and size // part == wanted[i] and size % part]
         if whole and count * part * wanted[i] == math.prod(wanted) * whole[0]:
-            return {"whole": divided[1], "part": divided[2], "size": str(whole[0]), "by": str(part), "written": one}
+            return {"whole": divided[1], "part": divided[2], "size": str(whole[0]), "by": str(part), "written": text}
     return None
 
 
@@ -66,14 +66,14 @@ def _fitting(
     """
     own = given[0] if given else ()
     fitting = {}
-    for i, one in enumerate(written):
+    for i, text in enumerate(written):
         others = math.prod(wanted[:i] + wanted[i + 1 :])
-        if one.isdigit() and others > 0 and count % others == 0 and own[i : i + 1] != (wanted[i],):
+        if text.isdigit() and others > 0 and count % others == 0 and own[i : i + 1] != (wanted[i],):
             fitting[i] = count // others
     if call is None or len(fitting) != 1:
         return None
     [(at, size)] = fitting.items()
-    inner = ", ".join(str(size) if i == at else one for i, one in enumerate(written))
+    inner = ", ".join(str(size) if i == at else text for i, text in enumerate(written))
     first = _own(call)[0]
     if len(_own(call)) == 1 and first[:1] in ("(", "["):
         inner = f"{first[0]}{inner}{',' if len(written) == 1 and first[0] == '(' else ''}{first[-1]}"

@@ -176,7 +176,7 @@ def broadcast(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 def _many(stopped: Stopped, given: list[tuple[int, ...]]) -> Explanation | None:
     if len(given) < 3:
         return None
-    values = {"code": shown(stopped.code), "shapes": ", ".join(sizes(one) for one in given[:6])}
+    values = {"code": shown(stopped.code), "shapes": ", ".join(sizes(shape) for shape in given[:6])}
     return changed(stopped, "broadcast-several", values)
 
 

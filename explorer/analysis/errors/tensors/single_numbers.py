@@ -148,7 +148,7 @@ def _builtin(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -
             stopped, "truth-builtin", values, None if tensor is None else f"{call.arguments[0]}.{call.head}()", span
         )
     bound = [stopped.trace.bound(argument) for argument in call.arguments]
-    tensors = all(one is not None for one in bound) or all(
+    tensors = all(value is not None for value in bound) or all(
         re.match(r"torch\.", argument) or stopped.trace.bound(argument) is not None for argument in call.arguments
     )
     return changed(

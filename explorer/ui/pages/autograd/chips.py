@@ -32,9 +32,11 @@ def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
     """The user's choice for this run with the cursor in this cell, on the strip or the time line."""
     on_strip = component_state(KEY, "chosen")
     picked = [
-        one for one in (on_strip, told()) if isinstance(one, dict) and (one.get("run"), one.get("cell")) == (run, cell)
+        choice
+        for choice in (on_strip, told())
+        if isinstance(choice, dict) and (choice.get("run"), choice.get("cell")) == (run, cell)
     ]
-    latest = max(picked, key=lambda one: _whole(one.get("at")) or 0, default={})
+    latest = max(picked, key=lambda choice: _whole(choice.get("at")) or 0, default={})
     calls, made = _calls(trace), films(trace)
     match latest:
         case {"film": int(film), "position": int(position)} if 0 <= film < len(made):

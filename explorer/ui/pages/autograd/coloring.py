@@ -10,7 +10,7 @@ from explorer.ui.session.state import STATE
 
 def colorings(trace: Trace) -> tuple[Coloring, ...]:
     """The colourings for a run: bytes only if something was saved for backward."""
-    return tuple(one for one in COLORINGS if one != "bytes" or any(trace.saved.size))
+    return tuple(kind for kind in COLORINGS if kind != "bytes" or any(trace.saved.size))
 
 
 def coloring(trace: Trace) -> Coloring:

@@ -114,7 +114,7 @@ def _found(picture: Picture) -> list[Check]:
     asked = None if predicting() else _asked(CHECKED, picture)
     if asked is None or not asked.done() or asked.exception() is not None:
         return []
-    return [one for one in asked.result() if one.backward == picture.view.backward]
+    return [check for check in asked.result() if check.backward == picture.view.backward]
 
 
 def _asked(key: str, picture: Picture, *more: object) -> Future | None:

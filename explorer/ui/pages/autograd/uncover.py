@@ -22,7 +22,7 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
         card: as the page may show it now.
     """
     said = predict.said_of(whole, card.id)
-    full = next((one for one in whole.view.cards if one.id == card.id), card)
+    full = next((candidate for candidate in whole.view.cards if candidate.id == card.id), card)
     question = about_card(full.name or full.title, full.gradient, lang) if full.gradient is not None else None
     if question is not None and said is not None:
         if said.verdict in ("right", "wrong"):
