@@ -8,6 +8,7 @@ import torch
 
 import explorer
 from explorer.runtime.recorder import own_files
+from explorer.testing import assert_gradients_flow
 from tests.programs import texts
 
 MODELS = """\
@@ -107,6 +108,14 @@ def test_sentences_and_cards_say_the_file(models, tmp_path):
     assert "models.py:12" in str(trace.why("loss"))
     explorer.save(trace, tmp_path / "trace.json")
     assert [cell["name"] for cell in explorer.load(tmp_path / "trace.json").cells] == ["test_own_files.py", "models.py"]
+
+
+def test_the_explorers_own_files_are_not_the_users():
+    model = torch.nn.Linear(2, 1)
+    with explorer.record() as trace:
+        loss = model(torch.ones(3, 2)).sum()
+        assert_gradients_flow(model, loss)
+    assert not any(trace.string(frames) for frames in trace.trace.operations.frames)
 
 
 def test_a_record_of_one_file_names_none():

@@ -18,7 +18,7 @@ from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, Sou
 from explorer.runtime.recorder.statements import StatementIndex
 from explorer.runtime.recorder.values import Interned
 
-_LIBRARY = torch.__file__.rpartition("/")[0]
+_LIBRARIES = (torch.__file__.rpartition("/")[0], os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
 _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
 
 
@@ -163,7 +163,7 @@ class Places:
             file = code.co_filename
             library = libraries.get(file)
             if library is None:
-                library = libraries[file] = file.startswith((_LIBRARY, "<"))
+                library = libraries[file] = file.startswith(_LIBRARIES)
             if not library:
                 names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back
