@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy
 
-from explorer.runtime.files.tree import Files, opened
+from explorer.runtime.files.open_files import opened
+from explorer.runtime.files.tree import Files
 
 _MODES = {"readonly": "r", "copyonwrite": "c", "readwrite": "r+", "write": "w+"}
 

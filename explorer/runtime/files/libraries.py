@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from explorer.runtime.files.databases import connect
-from explorer.runtime.files.tree import Files, opened
+from explorer.runtime.files.open_files import opened
+from explorer.runtime.files.tree import Files
 
 Patch = tuple[Any, str, object]
 _SAFETENSORS = ("safetensors", "safetensors.torch", "safetensors.numpy")

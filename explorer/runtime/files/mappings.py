@@ -8,7 +8,7 @@ import mmap
 import os
 from typing import Any
 
-from explorer.runtime.files.tree import Descriptor
+from explorer.runtime.files.open_files import Descriptor
 
 _COPIED = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 _fsync, _fstat = os.fsync, os.fstat  # the real ones

@@ -20,12 +20,12 @@ from collections.abc import Iterable
 
 from explorer.program import GivenFile
 from explorer.runtime.files.entries import Entries, Entry
+from explorer.runtime.files.open_files import NULL, OpenFile, buffered
 
 HOME = "/notebook"
 MOST_BYTES, MOST_FILES = 16_000_000, 1_000  # that a program may write; as many folders as files
 
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")  # as in sandbox.libraries
-_NULL = "/dev/null"
 _MODES = {"r": (True, False), "w": (False, True), "a": (False, True), "x": (False, True)}
 
 
@@ -143,19 +143,19 @@ class Files:
         if kind == "r" and "+" not in mode and self.library(path):
             return _open(path, mode, buffering, encoding, errors, newline)
         raw = (
-            _Raw(self, bytearray(), file, True, True, False)
-            if path == _NULL
+            OpenFile(self, bytearray(), file, True, True, False)
+            if path == NULL
             else self._raw(file, self.meant(path) if kind == "r" else path, kind, "+" in mode)
         )
         if "b" in mode:
             if encoding is not None or errors is not None or newline is not None:
                 raise ValueError("binary mode doesn't take an encoding, errors or newline argument")
-            return raw if buffering == 0 else _buffered(raw)
-        text = io.TextIOWrapper(_buffered(raw), encoding or "utf-8", errors, newline, buffering == 1)
+            return raw if buffering == 0 else buffered(raw)
+        text = io.TextIOWrapper(buffered(raw), encoding or "utf-8", errors, newline, buffering == 1)
         text.mode = mode  # type: ignore[misc] # as `open` does it
         return text
 
-    def _raw(self, name, path: str, kind: str, both: bool) -> "_Raw":
+    def _raw(self, name, path: str, kind: str, both: bool) -> OpenFile:
         if path in self.folders:
             raise failed(errno.EISDIR, name)
         if kind == "x" and path in self.contents:
@@ -173,7 +173,7 @@ class Files:
         reads, writes = _MODES[kind]
         if writes or both:
             self._changed[path] = time.time()
-        return _Raw(self, content, name, reads or both, writes or both, kind == "a")
+        return OpenFile(self, content, name, reads or both, writes or both, kind == "a")
 
     # ---- in place of functions of os --------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class Files:
         if self.library(where):
             return _stat(where)
         where = self.meant(where)
-        if where == _NULL:
+        if where == NULL:
             return os.stat_result((stat.S_IFCHR | 0o666, 0, 0, 1, 0, 0, 0, 0, 0, 0))
         if where in self.contents:
             return self.described(where, stat.S_IFREG | 0o644, len(self.contents[where]))
@@ -317,93 +317,3 @@ def failed(code: int, name) -> OSError:
 def _number(path: str) -> int:
     """A number that identifies a file, like an inode."""
     return zlib.crc32(path.encode("utf-8", "surrogateescape"))
-
-
-def _buffered(raw: "_Raw"):
-    if raw.readable() and raw.writable():
-        return io.BufferedRandom(raw)
-    return io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
-
-
-class _Raw(io.RawIOBase):
-    """An open file. Attributes: content: its bytes; name, mode: as given."""
-
-    def __init__(self, files: Files, content: bytearray, name, reads: bool, writes: bool, appends: bool) -> None:
-        self._files, self.content, self.name = files, content, name
-        self._reads, self._writes, self._appends, self._at = reads, writes, appends, 0
-        self.mode = ("rb+" if reads else "ab" if appends else "wb") if writes else "rb"
-        if appends:
-            self._at = len(content)
-
-    def fileno(self) -> int:
-        """Raises io.UnsupportedOperation for libraries."""
-        asking = sys._getframe(1).f_code.co_filename
-        if asking.startswith(("<cell ", f"{self._files.home}/")) and not self._files.library(asking):
-            return Descriptor.of(self)
-        return super().fileno()
-
-    def stat(self) -> os.stat_result:
-        """As `os.fstat` describes it."""
-        return self._files.described(str(self.name), stat.S_IFREG | 0o644, len(self.content))
-
-    def readable(self) -> bool:
-        return self._reads
-
-    def writable(self) -> bool:
-        return self._writes
-
-    def seekable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        piece = self.content[self._at : self._at + len(buffer)]
-        buffer[: len(piece)] = piece
-        self._at += len(piece)
-        return len(piece)
-
-    def write(self, data) -> int:
-        data = bytes(data)
-        if self._appends:
-            self._at = len(self.content)
-        growth = self._at + len(data) - len(self.content)
-        if self.name == _NULL:
-            return len(data)
-        if growth > 0:
-            self._files.grow(growth)
-            self.content.extend(bytes(max(0, self._at - len(self.content))))
-        self.content[self._at : self._at + len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._at = max(0, offset + (0, self._at, len(self.content))[whence])
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def truncate(self, size: int | None = None) -> int:
-        size = self._at if size is None else size
-        self._files.grow(max(0, size - len(self.content)))
-        self.content[:] = self.content[:size].ljust(size, b"\0")
-        return size
-
-
-class Descriptor(int):
-    """The number of an open file of the tree, above all that the system gives. Attributes: file: the open file."""
-
-    file: _Raw
-
-    @classmethod
-    def of(cls, file: _Raw) -> "Descriptor":
-        """The number of an open file."""
-        made = cls((1 << 20) + id(file) % (1 << 20))
-        made.file = file
-        return made
-
-
-def opened(file) -> _Raw | None:
-    """The open file of the tree behind a file object; None for any other."""
-    while file is not None and not isinstance(file, _Raw):
-        file = getattr(file, "buffer", None) or getattr(file, "raw", None)
-    return file
