@@ -22,7 +22,7 @@ from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
-from explorer.io.export import dumps
+from explorer.io.json_values import dumps
 from explorer.lessons import course
 from explorer.program import (
     CellSource,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from explorer.api.answers import AnsweringTrace, answering
-from explorer.io.export import Json, dumps, to_json
+from explorer.io.export import to_json
+from explorer.io.json_values import Json, dumps
 from explorer.trace import MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
 from explorer.trace import read as read_trace
 from explorer.workers.diagnoses import diagnoses_of

@@ -39,7 +39,8 @@ from explorer.cli.commands.programs import (
     runs,
 )
 from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
-from explorer.io.export import dumps, to_json, unusable_json
+from explorer.io.export import to_json, unusable_json
+from explorer.io.json_values import dumps
 from explorer.program import Unusable
 from explorer.sandbox import BadLimit, BadScheduler, default_runner
 from explorer.text import LANGUAGES, say

@@ -6,7 +6,8 @@ import math
 import pytest
 
 import explorer
-from explorer.io.export import dumps, number, to_json, value_json
+from explorer.io.export import to_json
+from explorer.io.json_values import dumps, number, value_json
 from explorer.program.cells import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Value
@@ -162,7 +163,7 @@ def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
 
 
 def test_mended_files_are_bounded_together(monkeypatch):
-    monkeypatch.setattr("explorer.io.export.MOST_MENDED", 20)
+    monkeypatch.setattr("explorer.io.cell_json.MOST_MENDED", 20)
     cells = [CellSource("torch.onse(2)")] * 3
     trace = execute(Program(cells), Options())
     saved = to_json(trace, explanations=explain_with_verified_fixes(trace))["cells"]
@@ -171,7 +172,7 @@ def test_mended_files_are_bounded_together(monkeypatch):
 
 
 def test_long_expressions_said_at_many_places_are_cut(monkeypatch):
-    monkeypatch.setattr("explorer.io.export.MOST_TEXT", 1000)
+    monkeypatch.setattr("explorer.io.json_values.MOST_TEXT", 1000)
     trace = trace_of(f"for i in range(4):\n    torch.ones(2) + ({' + '.join(['1'] * 100)})")
     texts = [one["text"] for one in to_json(trace)["operations"] if one["name"] == "add"]
     assert len(texts[0]) > 400 and [len(text) for text in texts[2:]] == [120, 120]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.io.export import dumps, to_json
+from explorer.io.export import to_json
+from explorer.io.json_values import dumps
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import InvalidTrace, Limit, Options, Trace, decode, encode

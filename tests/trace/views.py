@@ -84,7 +84,8 @@ from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv
 from explorer.drawing.training.step import table_html as steps_table
-from explorer.io.export import dumps, to_json
+from explorer.io.export import to_json
+from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Figure, ProbeReading, Table, Trace, encode

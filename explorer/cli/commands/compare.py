@@ -7,7 +7,7 @@ import sys
 from explorer.analysis.comparison import compare
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, visible
-from explorer.io.export import dumps
+from explorer.io.json_values import dumps
 from explorer.text import say
 
 

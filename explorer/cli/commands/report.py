@@ -6,7 +6,7 @@ import sys
 from explorer.api.answers import answering
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
-from explorer.io.export import dumps
+from explorer.io.json_values import dumps
 from explorer.text import say
 
 

@@ -1,0 +1,118 @@
+"""Cells and their outputs as JSON: prints, errors with their repairs, figures; and diagnoses."""
+
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Literal
+
+from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.messages import (
+    diagnosis_text,
+    error_text,
+    limit_text,
+    proof_text,
+    refusal_text,
+    skipped_text,
+    warning_text,
+)
+from explorer.io.json_values import Json, JsonContext, optional_index
+from explorer.trace import Cell, Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, Skipped
+from explorer.workers.diagnoses import Diagnosis
+from explorer.workers.explanations import Explanations
+
+_PARTS: tuple[Literal["cause", "repair"], ...] = ("cause", "repair")
+MOST_MENDED = 4_000_000  # characters of repaired files; later errors have no repaired_source
+
+
+class CellWriter:
+    """Writes cells and diagnoses.
+
+    Args:
+        file: returns the program's file with the text of one cell replaced.
+        explanations: of the program's errors.
+    """
+
+    def __init__(self, context: JsonContext, file: Callable[[int, str], str], explanations: Explanations) -> None:
+        self._context, self._file, self._explanations = context, file, explanations
+        self._repaired = 0  # characters of repaired files
+
+    def cell(self, i: int, cell: Cell) -> dict[str, Json]:
+        """One cell with its outputs."""
+        named = {"name": cell.name} if cell.name else {}
+        return {**named, "source": cell.source, "outputs": [self._output(i, output) for output in cell.outputs]}
+
+    def _output(self, cell: int, output: Output) -> dict[str, Json]:
+        lang, span_of = self._context.lang, self._context.span
+        match output:
+            case Printed(stream="warning", text=text):
+                known = [warning for warning in warned(text) if warning.kind]
+                parts = [(part, [warning_text(lang, warning, part) for warning in known]) for part in _PARTS]
+                return {"kind": "warning", "text": text, **{part: "\n".join(texts) or None for part, texts in parts}}
+            case Printed(stream=stream, text=text):
+                return {"kind": stream, "text": text}
+            case Echo(text=text, table=table):
+                shown = table and {"columns": table.columns, "rows": table.rows, "total": table.total}
+                return {"kind": "echo", "text": text, "table": shown}
+            case Result(span=span, text=text, displayed=displayed):
+                return {"kind": "result", "span": span_of(span), "text": text, "displayed": displayed}
+            case Failure():
+                return self._error(cell, output)
+            case Figure():
+                return _figure(output)
+            case Refusal(span=span):
+                return {"kind": "refusal", "text": refusal_text(lang, output), "span": span_of(span)}
+            case Skipped(span=span):
+                return {"kind": "warning", "text": skipped_text(lang, output) + "\n", "span": span_of(span)}
+            case Limit(span=span):
+                return {"kind": "limit", "text": limit_text(lang, output), "span": span_of(span)}
+
+    def _error(self, cell: int, failure: Failure) -> dict[str, Json]:
+        """One error, with its cause and a repair if they are known."""
+        context = self._context
+        known = self._explanations.of(context.trace, cell, failure)
+        offered = known.offered if known else ""
+        return {
+            "kind": "error",
+            "type": failure.type,
+            "text": failure.text,
+            "cell": cell if failure.span < 0 else context.trace.spans[failure.span].cell,
+            "span": context.span(failure.span),
+            "frames": [context.place(frame) for frame in failure.frames],
+            "cause": known and error_text(context.lang, known, "cause"),
+            "repair": known and error_text(context.lang, known, "repair"),
+            "repaired_source": self._mended(known.cell, offered) if known and offered else None,
+            "proof": proof_text(context.lang, known) if known and offered else None,
+        }
+
+    def _mended(self, cell: int, mended: str) -> str | None:
+        """The whole file with its repaired cell; None once such files have MOST_MENDED characters together."""
+        if self._repaired > MOST_MENDED:
+            return None
+        text = self._file(cell, mended) if cell < len(self._context.trace.own_cells) else mended
+        self._repaired += len(text)
+        return text
+
+    def diagnosis(self, diagnosis: Diagnosis) -> dict[str, Json]:
+        """One bug that raised nothing, with its repair."""
+        lang, found, place = self._context.lang, diagnosis.found, diagnosis.found.place
+        return {
+            "kind": found.kind,
+            "level": found.level,
+            "cell": place.cell,
+            "span": [place.line, place.column, place.end_line, place.end_column],
+            "node": optional_index(found.node),
+            "tensor": optional_index(found.tensor),
+            "title": diagnosis_text(lang, found, "title"),
+            "text": diagnosis_text(lang, found, "cause"),
+            "evidence": found.values,
+            "repair": diagnosis_text(lang, found, "repair"),
+            "repaired_source": self._mended(diagnosis.repair.cell, diagnosis.repair.text) if diagnosis.repair else None,
+            "proof": diagnosis.proof or None,
+        }
+
+
+def _figure(figure: Figure) -> dict[str, Json]:
+    """A figure: its text, or of a PNG or GIF the bytes in base64."""
+    text = figure.format in ("svg", "dot", "plotly")
+    data = figure.data.decode() if text else b64encode(figure.data).decode()
+    size: dict[str, Json] = {"width": figure.width or None, "height": figure.height or None}
+    return {"kind": "figure", "format": figure.format or None, **size, "alt": figure.alt, "data": data}

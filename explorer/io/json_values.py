@@ -1,0 +1,104 @@
+"""Values for JSON: numbers, tensors' entries, texts, and what all parts of an exported Trace share."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from explorer.safe_regex import plain
+from explorer.trace import Span, Trace, Value
+
+Json = Any  # what json.dumps accepts
+
+_BEYOND_ASCII = plain("[^\x00-\x7f]+")
+MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT in one object
+SHORT = 120
+MAX_EMPTY_LISTS = 1000  # for a value without entries: (1000000, 0) must not print a million brackets
+
+
+def dumps(obj: Json) -> str:
+    """Write one line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must be texts already (`number`)."""
+    text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
+
+
+def number(value: int | float | complex | bool | None) -> Json:
+    """A number for JSON: non-finite ones become "nan", "inf", "-inf", complex ones "1+2j".
+
+    >>> [number(1.5), number(math.inf), number(1 + 2j)]
+    [1.5, 'inf', '1+2j']
+    """
+    if isinstance(value, complex):
+        return str(value).strip("()")
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def value_json(value: Value | None) -> dict[str, Json] | None:
+    """One value, its entries nested by its shape."""
+    if value is None:
+        return None
+    return {
+        "shape": list(value.shape),
+        "dtype": value.dtype,
+        "data": None if value.data is None else _nested(value.data, value.shape),
+        "sample": [number(entry) for entry in value.sample],
+        "min": number(value.minimum),
+        "max": number(value.maximum),
+        "mean": number(value.mean),
+        "norm": number(value.norm),
+        "nonfinite": value.nonfinite,
+    }
+
+
+def _nested(entries: tuple, shape: tuple[int, ...]) -> Json:
+    if not entries:
+        before_zero = shape[: shape.index(0)]
+        return np.empty((*before_zero, 0)).tolist() if math.prod(before_zero) <= MAX_EMPTY_LISTS else None
+    array = np.empty(len(entries), dtype=object)
+    array[:] = [number(entry) for entry in entries]
+    return array.reshape(shape).tolist()
+
+
+def optional_index(i: int) -> int | None:
+    """An index of the Trace for JSON: null instead of -1."""
+    return None if i < 0 else i
+
+
+def entry_or_none(values: Sequence[int], k: int) -> int:
+    """The k-th of these indices, -1 if there are fewer."""
+    return values[k] if k < len(values) else -1
+
+
+class JsonContext:
+    """What all parts of the JSON share: the Trace, the language, the selected backward, and bounded texts."""
+
+    def __init__(self, trace: Trace, lang: str, backward: int | None) -> None:
+        self.trace, self.lang, self.backward = trace, lang, backward
+        self._known: dict[int, dict[str, Json] | None] = {}
+        self._left = MOST_TEXT
+
+    def text(self, words: str | None) -> str | None:
+        """A text that may occur many times; beyond MOST_TEXT in all only its beginning."""
+        if words is None or len(words) <= SHORT:
+            return words
+        self._left -= len(words)
+        return words if self._left >= 0 else words[:SHORT]
+
+    def value(self, i: int) -> dict[str, Json] | None:
+        if i not in self._known:
+            self._known[i] = value_json(self.trace.value(i))
+        return self._known[i]
+
+    def span(self, i: int) -> list[int] | None:
+        if i < 0:
+            return None
+        span: Span = self.trace.spans[i]
+        return [span.line, span.column, span.end_line, span.end_column]
+
+    def place(self, i: int) -> dict[str, Json]:
+        return {"cell": None if i < 0 else self.trace.spans[i].cell, "span": self.span(i)}
