@@ -1,28 +1,22 @@
 """Make cards from parts: the content of each box."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-import numpy as np
-
+from explorer.analysis.autograd.card_words import CardWords, common_name, is_statement
 from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
-from explorer.analysis.autograd.edge_gradients import Passing
-from explorer.analysis.autograd.folds import module_pattern
-from explorer.analysis.autograd.gradients import Reason, contributions, node_gradients, tensor_gradients
+from explorer.analysis.autograd.gradients import Reason, contributions, tensor_gradients
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
-from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, nonfinite
+from explorer.analysis.autograd.node_outputs import NodeOutputs
+from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
 from explorer.analysis.autograd.reasons import constant_of, cut_of
 from explorer.analysis.autograd.saved_tensors import SavedTags
 from explorer.analysis.autograd.titles import titles_of
-from explorer.analysis.autograd.view import Card, Fold, NonfiniteNote, NonfiniteStart
-from explorer.safe_regex import linear, plain
+from explorer.analysis.autograd.view import Card, Fold
 from explorer.trace import Trace, Value
 
 BARS = 12  # executions whose numbers a folded card keeps
-_STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
-_KIND = plain(r"Backward\d*$")
 
 Member = TypeVar("Member")
 
@@ -44,62 +38,12 @@ class CardMaker:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
             if leaf >= 0 and operation >= 0:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
-        self.gradients, self.passed = node_gradients(trace, shown), contributions(trace, shown)
+        self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
         self._saved = SavedTags(trace, self.titles)
-        self._shared = shared_spans(trace, parts)
-        self._calls = Counter(
-            (trace.operations.span[p.operation], trace.operations.module[p.operation])
-            for p in parts
-            if p.operation >= 0
-        )
-        called = {trace.string(trace.operations.module[p.operation]) or "" for p in parts if p.operation >= 0}
-        self._around = {path.rpartition(".")[0] for path in called}  # modules that call others
+        self.words = CardWords(trace, self.titles, parts)
         nodes = [node for part in parts for node in part.nodes]
-        self._origin = forward_origin(trace, self._ends(nodes))
-        self._forward = self._node_of_origin(nodes)
-        self._backward = backward_origin(trace, shown, self.gradients, self.passed)
+        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.titles, self.outputs, self.passed)
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
-
-    def _ends(self, nodes: list[int]) -> list[int]:
-        """The roots; without a backward the shown nodes that no other node uses."""
-        if self.shown is not None:
-            return [root for root in self.trace.backwards[self.shown].roots if root >= 0]
-        used = {below for node in nodes for below in self.trace.nodes.edges[node]}
-        return [node for node in nodes if node not in used]
-
-    def _node_of_origin(self, shown: list[int]) -> int:
-        """The shown node of the operation where NaN or infinity starts, -1 if none is shown."""
-        if self._origin is None or self._origin.operation < 0:
-            return -1
-        nodes, (nan, infinite) = self.trace.nodes, nonfinite(self.trace)
-        bad = nan | infinite
-        made = (node for node in shown if nodes.operation[node] == self._origin.operation and nodes.variable[node] < 0)
-        return min((node for node in made if any(v >= 0 and bad[v] for v in nodes.values[node])), default=-1)
-
-    @property
-    def start(self) -> NonfiniteStart | None:
-        """Where NaN or infinity starts, if no card shows it."""
-        origin, operations = self._origin, self.trace.operations
-        if origin is None or self._forward >= 0:
-            return None
-        span = operations.span[origin.operation] if origin.operation >= 0 else -1
-        row = self.trace.index.written(origin.tensor, origin.operation) if origin.operation >= 0 else None
-        row = self.trace.versions_of(origin.tensor)[0] if row is None and origin.tensor >= 0 else row
-        value = self.trace.value_at(row) if row is not None else None
-        name = self.titles.name(origin.tensor) if origin.tensor >= 0 else ""
-        text = self.titles.text(origin.operation) if span >= 0 else ""
-        read = (
-            origin.operation >= 0 and self.trace.strings[operations.function[origin.operation]] == "torch.Tensor.grad"
-        )
-        by: Literal["operation", "given", "gradient"] = "given" if origin.given else "gradient" if read else "operation"
-        word = name or text if origin.given else text or name
-        if span < 0:
-            span = next(
-                (binding.span for binding in self.trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0), -1
-            )
-        return (
-            NonfiniteStart("nan" if value and value.nans else "inf", by, word, self.trace.line(span)) if word else None
-        )
 
     @cached_property
     def reasons(self) -> Sequence[tuple[int, Reason | None]]:
@@ -113,20 +57,20 @@ class CardMaker:
             return self._leaf(members)
         if not last.nodes:
             return self._plain(members)
-        node, output = self.main(last)
+        node, output = self.outputs.main(last)
         operation = last.operation
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
-        value = self.value(node, output)
+        value = self.outputs.value(node, output)
         nodes = {node for part in members for node in part.nodes}
         return Card(
             id=f"n{min(last.nodes)}",
             kind="out" if is_root else "op",
-            torch=self._torch_names(last.nodes),
+            torch=self.words.torch_names(last.nodes),
             value=value,
-            gradient=self.gradient(node, output),
+            gradient=self.outputs.gradient(node, output),
             **self.why_none(node, output, operation),
             saved=self._saved.of(last),
-            notes=self.notes(nodes),
+            notes=self.nonfinite.of_nodes(nodes),
             fold=self._fold(members),
             failed=not self.failed.isdisjoint(nodes),
             layer=self.trace.nodes.made_by[node] + 1,
@@ -134,7 +78,7 @@ class CardMaker:
             tensors=tuple(tensors),
             main=(node, output),
             within=self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else "",
-            **self._says(last, len(members) > 1),
+            **self.words.of(last, len(members) > 1),
             **_form(value),
         )
 
@@ -154,7 +98,7 @@ class CardMaker:
         return Card(
             id=f"d{data.key}_{data.row}",
             kind="data",
-            name="" if _STATEMENT.match(expression) else name,
+            name="" if is_statement(expression) else name,
             expression=expression,
             value=value,
             reason="no_grad",
@@ -175,7 +119,7 @@ class CardMaker:
         return Card(
             id=f"t{tensor}" if leaf else f"n{node}",
             kind="leaf" if leaf else "op",
-            name=self.titles.name(tensor) or ("" if not leaf else self._made_by(tensor)),
+            name=self.titles.name(tensor) or ("" if not leaf else self.words.made_by(tensor)),
             expression="" if leaf or maker < 0 else self.titles.text(maker),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
@@ -189,9 +133,9 @@ class CardMaker:
 
     def stopped_card(self, operation: int) -> Card:
         """The card of an operation that raised, or whose result has no history."""
-        says = self._says(GraphPart(operation, -1, ()))
+        says = self.words.of(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
-        says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
+        says["name"] = "" if is_statement(says["expression"]) else bound_name(self.trace, operation)
         made = self.trace.operations.outputs[operation]
         if made:
             value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])
@@ -236,7 +180,7 @@ class CardMaker:
         return Card(
             id=f"t{part.leaf}",
             kind="leaf",
-            name=_common(names) or self._made_by(part.leaf),
+            name=common_name(names) or self.words.made_by(part.leaf),
             also=also,
             expression="",
             value=value,
@@ -252,11 +196,6 @@ class CardMaker:
             main=(part.nodes[-1], 0),
             **_form(value),
         )
-
-    def _made_by(self, tensor: int) -> str:
-        """The text that made a tensor without a name, "·" if there is none."""
-        maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
-        return (self.titles.text(maker) if maker >= 0 else "") or "·"
 
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
         if self.shown is None:
@@ -277,7 +216,7 @@ class CardMaker:
 
     def leaf_gradient(self, part: GraphPart) -> Value | None:
         """The gradient that arrived at a leaf."""
-        return self.trace.value(next((g for node in part.nodes for g in self.gradients[node] if g >= 0), -1))
+        return self.trace.value(next((g for node in part.nodes for g in self.outputs.gradients[node] if g >= 0), -1))
 
     def _leaf_value(self, part: GraphPart) -> Value | None:
         """The leaf's entries when the picture first uses it; an optimizer step writes new ones."""
@@ -303,7 +242,7 @@ class CardMaker:
             return self.trace.value(versions.value[row])
 
         value = value_of(members[-1])
-        says = self._says(members[-1])
+        says = self.words.of(members[-1])
         made = operations.inputs[operation]
         if not made and says["name"]:
             says["expression"] = ""
@@ -321,56 +260,10 @@ class CardMaker:
             **_form(value),
         )
 
-    def _says(self, part: GraphPart, folded: bool = False) -> dict:
-        """Name, expression and place of an operation."""
-        operation = part.operation
-        if operation < 0:
-            return {"name": "", "expression": "", "span": -1, "line": 0}
-        operations = self.trace.operations
-        span = operations.span[operation]
-        text, name = self.titles.text(operation), self.titles.result(operation)
-        module = self.trace.string(operations.module[operation])
-        if (span, tuple(operations.iteration[operation])) in self._shared:
-            called = self.trace.strings[operations.name[operation]]
-            alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
-            module = module_pattern(module) if module and folded else module
-            text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
-        if _STATEMENT.match(text):
-            name = ""
-        return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
-
-    def main(self, part: GraphPart) -> tuple[int, int]:
-        """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
-        versions, found = self.trace.versions, []
-        if part.operation >= 0:
-            for tensor in self.trace.operations.outputs[part.operation][:64]:
-                for row in self.trace.versions_of(tensor):
-                    if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
-                        found.append((versions.node[row], max(versions.output[row], 0)))
-        if not found:
-            inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
-            found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
-        return next(((n, k) for n, k in found if k < len(self.gradients[n]) and self.gradients[n][k] >= 0), found[0])
-
-    def value(self, node: int, output: int) -> Value | None:
-        """An output of a node right after the operation, None if its entries are unknown."""
-        values = self.trace.nodes.values[node]
-        if output < len(values) and values[output] >= 0:
-            return self.trace.value(values[output])
-        operation = self.trace.nodes.operation[node]
-        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
-        if output >= len(tensors):
-            return None
-        return self.trace.latest(tensors[output])
-
-    def gradient(self, node: int, output: int) -> Value | None:
-        """The gradient that arrived at an output of a node, or None."""
-        arrived = self.gradients[node]
-        return self.trace.value(arrived[output]) if output < len(arrived) else None
-
     def why_none(self, node: int, output: int, operation: int) -> dict:
         """Why an output of a node has no gradient."""
-        if not self.explained or (output < len(self.gradients[node]) and self.gradients[node][output] >= 0):
+        gradients = self.outputs.gradients[node]
+        if not self.explained or (output < len(gradients) and gradients[output] >= 0):
             return {}
         if self.shown is None:
             return {"reason": "not_taken"}
@@ -392,59 +285,12 @@ class CardMaker:
     def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:
             return None
-        mains = [self.main(part) for part in spread(members)]
+        mains = [self.outputs.main(part) for part in spread(members)]
         operations = self.trace.operations
         loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
-        values = tuple(self.value(*main) for main in mains)
+        values = tuple(self.outputs.value(*main) for main in mains)
         executions = tuple(part.nodes for part in members)
-        return Fold(len(members), loop, values, tuple(self.gradient(*main) for main in mains), executions)
-
-    def _torch_names(self, nodes: tuple[int, ...]) -> str:
-        names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
-        if len(names) == 1:
-            return names[0]
-        short = [_KIND.sub("", name) for name in names]
-        distinct = list(dict.fromkeys(short))
-        counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
-        return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
-
-    def notes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
-        """The note about NaN or infinity that starts at one of these nodes."""
-        if self._forward in nodes:
-            value = self.value(self._forward, 0)
-            found = first_nonfinite(value.shape, value.entries) if value else None
-            return (NonfiniteNote("nan" if value and value.nans else "inf", False, _index(found)),)
-        node, edge = self._backward
-        if node not in nodes or self._origin is not None:
-            return ()
-        columns = self.trace.nodes
-        at = columns.edges.starts[node] + edge
-        below = columns.edges.items[at]
-        passed = self.trace.value(self.passed.get((node, edge), -1))
-        found = first_nonfinite(passed.shape, passed.entries) if passed else None
-        arrived = self.gradient(node, 0)
-        product = undefined = False
-        local = Passing(self.trace, self.shown, "").local(node, edge)
-        if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
-            undefined = bool(np.isnan(local[found[0]]))
-            product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
-        name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
-        where = name + _index(found) if name else ""
-        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
-
-
-def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
-    """(span, round) of places where one call made different operations, such as a call of a module."""
-    operations = trace.operations
-    first: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
-    shared = set()
-    for part in parts:
-        if part.operation >= 0:
-            key = (operations.span[part.operation], tuple(operations.iteration[part.operation]))
-            what = (operations.module[part.operation], operations.name[part.operation])
-            if first.setdefault(key, what) != what:
-                shared.add(key)
-    return shared
+        return Fold(len(members), loop, values, tuple(self.outputs.gradient(*main) for main in mains), executions)
 
 
 def spread(members: list[Member]) -> list[Member]:
@@ -454,34 +300,5 @@ def spread(members: list[Member]) -> list[Member]:
     return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
 
 
-def _common(names: list[str]) -> str:
-    """One name for several leaves: equal parts stay, different ones become *.
-
-    >>> _common(["net.0.weight", "net.1.weight"])
-    'net.*.weight'
-    """
-    distinct = list(dict.fromkeys(filter(None, names)))
-    if len(distinct) < 2:
-        return "".join(distinct) + (" …" if distinct and "" in names else "")
-    if "" in names:
-        return f"{distinct[0]} … {distinct[-1]} …"
-    rows = [name.split(".") for name in distinct]
-    if len({len(row) for row in rows}) > 1:
-        return f"{distinct[0]} … {distinct[-1]}"
-    columns = [words[0] if len(set(words)) == 1 else "*" for words in zip(*rows, strict=True)]
-    return ".".join(columns) if any(word != "*" for word in columns) else f"{distinct[0]} … {distinct[-1]}"
-
-
 def _form(value: Value | None) -> dict:
     return {"shape": value.shape, "dtype": value.dtype} if value else {}
-
-
-def _index(found: tuple | None) -> str:
-    return f"[{', '.join(map(str, found[0]))}]" if found and found[0] else ""
-
-
-def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    position = 0
-    for i, size in zip(index, shape, strict=True):
-        position = position * size + i
-    return position

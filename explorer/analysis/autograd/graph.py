@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
-from explorer.analysis.autograd.cards import CardMaker, shared_spans
+from explorer.analysis.autograd.card_words import shared_spans
+from explorer.analysis.autograd.cards import CardMaker
 from explorer.analysis.autograd.changed_gradients import altered_by
 from explorer.analysis.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
@@ -23,8 +23,6 @@ LEAF_USES = 6
 PLAIN_CARDS = 60  # of a program without gradients
 STOPPED_INPUTS = 12  # inputs drawn for an operation that raised
 ABOVE_CUT = 4  # cards between the picture and a cut-off tensor
-
-Copied = TypeVar("Copied", bound=msgspec.Struct)
 
 
 def graph_view(
@@ -133,7 +131,9 @@ class _GraphAssembly:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
         above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # a cut does not connect rounds of a loop
-        self.cards = [_with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card for card in self.cards]
+        self.cards = [
+            replace(card, place=self.trace.spans[card.span]) if card.span >= 0 else card for card in self.cards
+        ]
         wires = [
             Wire(
                 f"{wire.source}-{wire.target}-{wire.port}",
@@ -162,7 +162,7 @@ class _GraphAssembly:
             lost=self._counted("lost"),
             stopped=self.stopped,
             altered=altered,
-            start=self.maker.start,
+            start=self.maker.nonfinite.start,
         )
 
     def _counted(self, kind: str) -> int:
@@ -323,7 +323,7 @@ class _GraphAssembly:
             seen: dict[tuple, int] = {}
             for key, wire in found:
                 port = seen.setdefault(key, len(seen))
-                wires.append(_with(wire, port=port))
+                wires.append(replace(wire, port=port))
         return wires + self.cuts
 
     def _bundled(self, found: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
@@ -344,7 +344,7 @@ class _GraphAssembly:
             if wire.source in leaves:
                 bundled.add(wire.source)
                 whole = leaves[wire.source].gradient if users[wire.source] == 1 else None
-                wire = _with(wire, count=uses[wire.source], contribution=whole)
+                wire = replace(wire, count=uses[wire.source], contribution=whole)
             kept.append((key, wire))
         return kept
 
@@ -365,18 +365,18 @@ class _GraphAssembly:
                 copies = placed[wire.source]
                 if not copies or (room > 0 and user[wire.source] != wire.target):
                     room -= bool(copies)
-                    copies.append(_with(single[wire.source], id=f"{wire.source}_{len(copies)}"))
+                    copies.append(replace(single[wire.source], id=f"{wire.source}_{len(copies)}"))
                     user[wire.source] = wire.target
-                wire = _with(wire, source=copies[-1].id)
+                wire = replace(wire, source=copies[-1].id)
             moved.append(wire)
         into_split = {wire.target for wire in moved} & set(split)
         cards = []
         for card in self.cards:
             copies = placed.get(card.id) if card.id not in into_split else None
-            cards += [_with(copy, copies=len(copies)) for copy in copies] if copies else [card]
+            cards += [replace(copy, copies=len(copies)) for copy in copies] if copies else [card]
         known = {card.id for card in cards}
         self.cards = cards
-        return [w if w.source in known else _with(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+        return [w if w.source in known else replace(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
 
 
 def _all_nodes(card: Card) -> Iterable[int]:
@@ -390,12 +390,7 @@ def _one_each(found: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
     for key, wire in sorted(found, key=lambda item: item[0]):
         if wire.source in wires:
             first, before = wires[wire.source]
-            wires[wire.source] = first, _with(before, count=before.count + wire.count, contribution=None)
+            wires[wire.source] = first, replace(before, count=before.count + wire.count, contribution=None)
         else:
             wires[wire.source] = key, wire
     return list(wires.values())
-
-
-def _with(record: Copied, **changes: Any) -> Copied:
-    """A copy of a record with some fields changed."""
-    return msgspec.structs.replace(record, **changes)

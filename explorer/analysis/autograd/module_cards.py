@@ -62,7 +62,7 @@ class ModuleCards:
             **(self.maker.why_none(node, output, operation) if inside else {"reason": "no_grad"}),
             shape=value.shape if value else (),
             dtype=value.dtype if value else "",
-            notes=self.maker.notes(inside),
+            notes=self.maker.nonfinite.of_nodes(inside),
             fold=self._fold(closed, mains, nodes) if len(runs) > 1 else None,
             failed=not self.maker.failed.isdisjoint(inside),
             layer=self.trace.nodes.made_by[node] + 1 if inside else 0,
@@ -101,12 +101,12 @@ class ModuleCards:
 
     def _main(self, number: int, at: int) -> tuple[int, int]:
         part = self.parts[self._way_out(number, at)]
-        return self.maker.main(part) if part.nodes else (-1 - part.operation, 0)
+        return self.maker.outputs.main(part) if part.nodes else (-1 - part.operation, 0)
 
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
         """Value and gradient of an output; of an operation without a node (-1 - operation) only its value."""
         if node >= 0:
-            return self.maker.value(node, output), self.maker.gradient(node, output)
+            return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)
         made = self.trace.operations.outputs[-1 - node]
         return (self.trace.latest(made[0]) if made else None), None
 
