@@ -236,12 +236,14 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         ask: its questions in order.
         picture: what stands beside the program.
+        minutes: how long it takes to read and do; 0 where nobody said.
         needs: lessons that it builds on; concepts: terms of the glossary; seeds: sections of the seed notebooks.
         program, en, zh: the other files, where the lesson is one file.
     """
 
     ask: Annotated[tuple[Ask, ...], Meta(min_length=1, max_length=12)]
     picture: Picture = "autograd"
+    minutes: Annotated[int, Meta(ge=0, le=240)] = 0
     needs: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
     concepts: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()
     seeds: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()

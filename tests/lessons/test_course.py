@@ -1,5 +1,7 @@
 """Every lesson is played: what is shown runs, what is asked has an answer, every listed answer its own reply."""
 
+import re
+
 import pytest
 
 from explorer.lessons import course, read_course
@@ -25,3 +27,16 @@ def test_a_lesson_builds_only_on_what_came_before():
     for id, lesson in course().lessons.items():
         assert set(lesson.data.needs) <= before, id
         before.add(id)
+
+
+@pytest.mark.parametrize(("file", "word", "a_minute"), [("en.md", r"\S+", 200), ("zh.md", r"[\u4e00-\u9fff]|\w+", 300)])
+def test_whoever_reads_every_word_has_time_for_the_questions(file, word, a_minute):
+    timed = [lesson for lesson in course().lessons.values() if lesson.data.minutes]
+    for lesson in timed:
+        reading = len(re.findall(word, lesson.files[file])) / a_minute
+        assert reading + 0.75 * len(lesson.data.ask) <= lesson.data.minutes, lesson.id
+
+
+def test_the_shortest_way_to_backward_comes_first_and_takes_twenty_minutes():
+    first = course().chapters[0]
+    assert [course().lessons[f"{first.id}/{name}"].data.minutes for name in first.lessons] == [3, 3, 3, 3, 4, 4]

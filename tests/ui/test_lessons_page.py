@@ -167,3 +167,12 @@ def test_the_map_has_every_lesson_and_what_it_needs(lang, columns):
     assert re.findall(r'role="button" tabindex="0" aria-label="[^"]*" data-choose="([^"]*)"', svg) == [*whole.lessons]
     assert svg.count('<path class="need') == sum(len(one.data.needs) for one in whole.lessons.values())
     assert svg.count("is-done") == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "lesson", "chapter"), [("en", "3 minutes", "20 minutes"), ("zh", "3 分钟", "20 分钟")]
+)
+def test_the_map_says_how_long_a_lesson_and_its_chapter_take(lang, lesson, chapter):
+    svg = course_map(course(), {}, "", lang, 6)
+    assert re.search(f'<tspan class="minutes"[^>]*>{lesson}<', svg)
+    assert re.findall('<tspan class="chapter-count"[^>]*>[^<]*· ([^<]*)<', svg) == [chapter]

@@ -1,6 +1,6 @@
 """The map of the course: chapters from top to bottom, their lessons as cards, and wires from what a lesson needs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.marks import quoted
@@ -11,7 +11,7 @@ from explorer.text.numbers import cells_of
 CARD, GAP, LEFT = 178, 22, 2  # px: width of a card, between two, beside them
 TALL, BETWEEN, HEAD = 58, 22, 44  # px: height of a card, between two rows, of a chapter's title
 CELLS = 21  # of a line of a card's title
-LINES = 2
+LINES = 2  # of a card, with that of its minutes
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         finished = sum(done.get(id, 0) >= 1 for id in ids)
         title = chapter.title.zh if lang == "zh" else chapter.title.en
         count = say(lang, "lessons-chapter", done=finished, all=len(ids))
+        if minutes := _minutes(course, ids):
+            count += f" · {say(lang, 'lessons-minutes', minutes=minutes)}"
         needs = [needed for needed in course.chapters if needed.id in chapter.needs]
         after = ", ".join(chapter.title.zh if lang == "zh" else chapter.title.en for chapter in needs)
         words = say(lang, "lessons-after", names=after) if after else ""
@@ -70,6 +72,12 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
     )
 
 
+def _minutes(course: Course, ids: Sequence[str]) -> int:
+    """The minutes of lessons together; 0 where one of them does not say its own."""
+    each = [course.lessons[id].data.minutes for id in ids]
+    return sum(each) if all(each) else 0
+
+
 def _width(columns: int) -> int:
     return 2 * LEFT + columns * CARD + (columns - 1) * GAP
 
@@ -96,12 +104,15 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
     title = lesson.text(lang).title.replace("`", "")
     states = ["lesson-card"] + ["is-done"] * (share >= 1) + ["is-begun"] * (0 < share < 1) + ["is-next"] * is_now
     state = "done" if share >= 1 else "begun" if share else "open"
-    label = quoted(f"{title}, {say(lang, f'lessons-is-{state}')}")
-    lines = _wrapped(title)
-    top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1)
+    minutes = say(lang, "lessons-minutes", minutes=lesson.data.minutes) if lesson.data.minutes else ""
+    label = quoted(", ".join([title, *[minutes] * bool(minutes), say(lang, f"lessons-is-{state}")]))
+    lines = _wrapped(title, LINES - bool(minutes))
+    top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1 + bool(minutes))
     text = "".join(
         f'<tspan x="{place.x + 34}" y="{top + 18 * k}">{quoted(line)}</tspan>' for k, line in enumerate(lines)
     )
+    if minutes:
+        text += f'<tspan class="minutes" x="{place.x + 34}" y="{top + 18 * len(lines)}">{quoted(minutes)}</tspan>'
     cx, cy = place.x + 18, place.y + TALL // 2
     mark = f'<circle class="mark" cx="{cx}" cy="{cy}" r="6"/>'
     if share >= 1:
@@ -113,13 +124,13 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
     )
 
 
-def _wrapped(title: str) -> list[str]:
-    """A title in at most LINES lines, broken at blanks or, in 中文, anywhere."""
+def _wrapped(title: str, most: int) -> list[str]:
+    """A title in at most so many lines, broken at blanks or, in 中文, anywhere."""
     lines = [""]
     for word in _words(title):
         if cells_of(lines[-1] + word.rstrip()) <= CELLS or not lines[-1]:
             lines[-1] += word
-        elif len(lines) < LINES:
+        elif len(lines) < most:
             lines.append(word)
         else:
             lines[-1] = lines[-1].rstrip() + "…"

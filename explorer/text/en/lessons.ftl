@@ -125,6 +125,10 @@ lessons-title = Lessons
 lessons-lede = Predict what PyTorch will do, look, and change the program until it does what you want.
 lessons-map = Map of the course
 lessons-chapter = { $done } of { $all }
+lessons-minutes = { $minutes ->
+    [one] 1 minute
+   *[other] { $minutes } minutes
+}
 lessons-after = after { $names }
 lessons-is-done = done
 lessons-is-begun = begun

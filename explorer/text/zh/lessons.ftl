@@ -100,6 +100,7 @@ lessons-title = 课程
 lessons-lede = 先预测 PyTorch 会做什么，再看结果，然后修改程序，直到它如你所愿。
 lessons-map = 课程地图
 lessons-chapter = { $done }/{ $all }
+lessons-minutes = { $minutes } 分钟
 lessons-after = 先学 { $names }
 lessons-is-done = 已完成
 lessons-is-begun = 已开始

@@ -101,6 +101,8 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
         st.button(f"← {say(lang, 'lessons-course')}", key="lesson_to_map", type="tertiary", on_click=to_map)
         name = (chapter.title.zh if lang == "zh" else chapter.title.en) if chapter else say(lang, "lessons-own-title")
+        if lesson.data.minutes:
+            name += f" · {say(lang, 'lessons-minutes', minutes=lesson.data.minutes)}"
         dots = "".join(
             f'<i class="{_dot(lesson, ask, number == at)}"></i>' for number, ask in enumerate(lesson.data.ask)
         )
