@@ -108,7 +108,7 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _why(gradient: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:
-    """What is wrong with a parameter; its row of the recording says where the gradient was lost."""
+    """The fault of a parameter; its row of the recording shows where the gradient was lost."""
     if gradient.state == "zero":
         return say("en", "report-zero")
     if gradient.state == "nonfinite":

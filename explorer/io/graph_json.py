@@ -1,4 +1,4 @@
-"""What was recorded, as JSON: operations, tensors, nodes, backward calls and what optimizers did."""
+"""The recorded data as JSON: operations, tensors, nodes, backward calls, optimizers and their steps."""
 
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, node_gradients, tensor_gradients
@@ -103,7 +103,7 @@ def _event(context: JsonContext, event: TapeEvent) -> dict[str, Json]:
 
 
 def nodes_json(context: JsonContext) -> list[dict[str, Json]]:
-    """All nodes of the graph, with what they saved and their gradients."""
+    """All nodes of the graph, with their saved values and gradients."""
     trace, n = context.trace, context.trace.nodes
     saved = _saved(context)
     gradients = node_gradients(trace, context.backward)
@@ -141,7 +141,7 @@ def nodes_json(context: JsonContext) -> list[dict[str, Json]]:
 
 
 def _saved(context: JsonContext) -> dict[int, list[dict[str, Json]]]:
-    """What each node saved for backward."""
+    """The values that each node saved for backward."""
     trace, s = context.trace, context.trace.saved
     found: dict[int, list[dict[str, Json]]] = {}
     for i, node in enumerate(s.node):

@@ -1,4 +1,4 @@
-"""Values for JSON: numbers, tensors' entries, texts, and what all parts of an exported Trace share."""
+"""Values for JSON: numbers, tensors' entries, texts, and the context that all parts of an export share."""
 
 import json
 import math
@@ -83,7 +83,7 @@ class JsonContext:
         self._left = MOST_TEXT
 
     def text(self, words: str | None) -> str | None:
-        """A text that may occur many times; beyond MOST_TEXT in all only its beginning."""
+        """A text that may be repeated; only its beginning once such texts have MOST_TEXT characters together."""
         if words is None or len(words) <= SHORT:
             return words
         self._left -= len(words)

@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Drawn:
-    """The picture of a program. Attributes: cell: the one below which it is shown; words: its description as plain
+    """The picture of a program. Attributes: cell: its picture is shown below this cell; words: its description as plain
     text.
     """
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from explorer.program import CellSource, Program, decode_request
 from explorer.trace import MAX_BYTES
 
-OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run is counted
+OPERATION_CAP = 8_000  # operations kept in full; of longer runs the middle is only counted
 
 
 # Modules that programs import, and that torch and pandas import lazily. Without Landlock a child can open no file, so

@@ -188,7 +188,7 @@ class _Run:
         return Watcher(self.recorder, shown, self.namespace, self.shell.user_ns_hidden)
 
     def trace(self) -> Trace:
-        """The Trace of what was recorded."""
+        """Build the Trace of the recorded rows."""
         made = assemble(
             self.recorder,
             [*self.done, *self.imported.cells],
@@ -316,7 +316,7 @@ class _Run:
         with self._quiet():
             self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
 
-    # ---- gradients nobody asked for -----------------------------------------------------------------------------
+    # ---- gradients of a program without backward --------------------------------------------------------------------
 
     def _side_pass(self) -> None:
         if self.options.of:

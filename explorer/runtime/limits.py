@@ -1,4 +1,4 @@
-"""Limits that a run enforces itself: its time, and what is left to do when there is no memory."""
+"""Limits that a run enforces itself: its time, and its end when memory is exhausted."""
 
 import contextlib
 import gc
@@ -16,7 +16,7 @@ from explorer.runtime.recorder.program_places import own_words
 RESERVE = 32_000_000  # bytes kept free for ending a program
 _PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 _AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
-_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show what they have
+_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show their results
 
 
 @contextlib.contextmanager
@@ -94,7 +94,7 @@ def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
 
 
 def reserved_memory() -> mmap.mmap | None:
-    """Memory for ending a program that has taken all other; None if there is none left.
+    """Reserved memory for ending a program that has used up its own; None if it cannot be reserved.
 
     It is mapped and never written to: writing 8 000 pages would take longer than most programs.
     """

@@ -24,7 +24,7 @@ class ParameterGradient:
 
 
 class NoLoss(TypeError):
-    """Raised if the argument is no loss. Its text says what it is."""
+    """Raised if the argument is no loss; its text describes the argument."""
 
 
 def arrived(model: torch.nn.Module, loss: Any) -> tuple[ParameterGradient, ...]:

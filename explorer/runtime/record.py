@@ -25,7 +25,7 @@ from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 
 @dataclass(frozen=True)
 class Scope:
-    """Stands for a frame when a whole file is recorded: it has the frame's code and variables."""
+    """Replaces a frame when a whole file is recorded: it has the frame's code and variables."""
 
     f_code: CodeType
     f_globals: dict[str, Any]

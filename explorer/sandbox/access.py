@@ -50,7 +50,7 @@ class Opened(Struct, frozen=True):
         return replace(self, trial=True)
 
     def of_run(self) -> Folder:
-        """The part that the run itself is told."""
+        """The part that is sent to the run."""
         return Folder(self.folder, self.named, self.write and not self.trial, self.network and not self.trial)
 
 

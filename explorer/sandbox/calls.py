@@ -33,7 +33,7 @@ class ProcessCall(Protocol):
         """Run the request to its end. Raises OSError."""
 
     def interrupt(self) -> bool:
-        """Ask the process to reply with what it has so far; False where that cannot be asked."""
+        """Request a reply with the results so far; False if this executor cannot."""
 
     def cancel(self) -> None:
         """Kill the process, or keep it from starting."""

@@ -1,4 +1,4 @@
-"""What a process gives up before it runs a program: every mechanism in its order, and which of them hold.
+"""Confine a process before it runs a program: every mechanism in order, and which of them hold.
 
 A preloaded parent gives up everything that forking does not need (`settle`); its children inherit that and give up the
 rest (`confine`). The system call filter comes last, because it forbids what the others need.
@@ -223,15 +223,16 @@ def _try() -> None:
 
 
 def _size(of: int = 0) -> int:
-    """Bytes of this process's address space, or of another field of statm; 0 if unknown."""
+    """Bytes of this process's address space, or another field of /proc/self/statm; 0 if unknown."""
     with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[of]) * os.sysconf("SC_PAGESIZE")
     return 0
 
 
 def close_all_but(keep: list[int], null: int) -> bool:
-    """Close every other descriptor and point the standard streams to the null device; whether none of the lowest is
-    left open.
+    """Close all other descriptors and point the standard streams to the null device.
+
+    Returns whether none of the lowest is left open.
     """
     for stream in range(3):
         os.dup2(null, stream)

@@ -41,7 +41,7 @@ class Drawing:
 
 
 _turns = FairQueue[Drawing](1, Drawing.begin)
-_here = threading.local()  # `drawing`: the one of this thread
+_here = threading.local()  # `drawing`: that of this thread
 
 
 @contextmanager

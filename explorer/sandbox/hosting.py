@@ -79,7 +79,7 @@ def problem(held: Confinement) -> UnfitMachine | None:
 
 
 def visitor(address: str | None) -> str:
-    """The visitor behind an address, who shares turns: of IPv6 the first 64 bits; "" if not hosted."""
+    """The visitor of an address, for sharing turns: the first 64 bits of an IPv6 address; "" if not hosted."""
     try:
         known = ipaddress.ip_address(address or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The identity of a process and what it can see: namespaces of its own, no user rights, no capabilities."""
+"""The rights and the view of a process: own namespaces, no user rights, no capabilities."""
 
 import ctypes
 import os

@@ -1,11 +1,11 @@
-"""How much text a run shows, bounded where the server reads: its own process folds it, and nobody vouches for that."""
+"""Bound the text of a run on the server: the run's own process shortens it too, but is not trusted."""
 
 import msgspec
 
 from explorer.trace import Cell, Echo, Limit, Options, Output, Printed, Result, Trace
 
 EVERY_CELL = 1_000  # characters that each cell may show, however much others have shown
-RESULTS = 64_000  # characters of all results of bare expressions, beside what is printed
+RESULTS = 64_000  # characters of all results of bare expressions, in addition to printed text
 
 
 def bounded(trace: Trace, options: Options) -> Trace:

@@ -20,7 +20,7 @@ from explorer.sandbox.wire import CANCELLED, CAUTIOUS, INTERRUPT, LENGTH, STATUS
 
 REPLACE_AFTER = 300  # calls that one parent serves
 IDLE = 0.5  # seconds: see Parent
-STUCK_S = 120.0  # seconds beyond a call's limits after which its parent is killed: it may have to preload first
+STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 
 
 class Parent:
@@ -168,7 +168,7 @@ class ChildCall:
         self._cancelled = False
 
     def interrupt(self) -> bool:
-        """Ask the child to reply with what it has so far; False if it does not run."""
+        """Request the child's results so far; False if it does not run."""
         with self._lock:
             if self._status is not None:
                 with contextlib.suppress(OSError):  # its parent is gone

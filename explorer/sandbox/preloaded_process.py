@@ -52,7 +52,7 @@ def _is_below(place: str, folders: list[str]) -> bool:
 
 
 def answered(module: str, question: str) -> list[str]:
-    """The result of a function of a module in a process that sees what a preloaded one sees; [] if it fails."""
+    """The result of a module's function in a process with the environment of a preloaded one; [] if it fails."""
     code = f"import json, {module} as asked; print(json.dumps(asked.{question}()))"
     command = [sys.executable, "-P", "-s", "-c", start(module, code)]
     try:

@@ -179,7 +179,7 @@ class Run:
 
 
 class _OpenedTo:
-    """What was open to the runs whose Traces are in use. A Trace cannot say so itself: it may come from a stranger."""
+    """The access of the runs whose Traces are in use. It is not part of the Trace, which may come from a stranger."""
 
     def __init__(self) -> None:
         self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
@@ -369,7 +369,7 @@ def default_runner() -> Runner:
 
 
 def _trace(program: Program, options: Options, answer: Answer) -> Trace:
-    """The checked Trace that a child sent; otherwise one built from what is known of the child's end."""
+    """The checked Trace that a child sent; otherwise one built from how the child ended."""
     if answer.outcome == "reply":
         try:
             trace = decode(answer.reply)

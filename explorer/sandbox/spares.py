@@ -160,7 +160,7 @@ class Spare:
             while (chunk := stream.read(1 << 18)) and not self.reading.feed(chunk):
                 pass
         self._ended.set()
-        self._preloaded.set()  # nobody waits for one that has ended
+        self._preloaded.set()  # no call waits for an ended process
 
     def _read_stderr(self) -> None:
         while chunk := self.process.stderr.read(4096):
@@ -177,7 +177,7 @@ class SpareCall:
         self._cancelled = False
 
     def interrupt(self) -> bool:
-        """Ask the process to reply with what it has so far; False if it does not run, or on Windows."""
+        """Request the process's results so far; False if it does not run, or on Windows."""
         with self._lock:
             if self._spare is None or not self._spare.begun or sys.platform == "win32":
                 return False

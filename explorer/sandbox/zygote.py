@@ -195,7 +195,7 @@ class Server:
         return True
 
     def _hand_over(self, order: bytes, theirs: list[int]) -> Child | None:
-        """Give the order to the child that was forked ahead; None if there is none."""
+        """Give the order to the child that was forked in advance; None if there is none."""
         ahead, self.ahead = self.ahead, None
         if ahead is None:
             return None
@@ -282,7 +282,7 @@ def child_of(pid: int, pidfd: int, status: int, order: Order) -> Child:
 
 
 def interrupt(child: Child) -> None:
-    """Pass on that a child shall end with what it has."""
+    """Signal a child to end with its results so far."""
     os.read(child.status, len(INTERRUPT))
     with contextlib.suppress(ProcessLookupError):
         os.kill(child.pid, signal.SIGINT)

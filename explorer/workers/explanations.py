@@ -57,7 +57,7 @@ class Explanations:
     beyond: tuple[int, int] | None = None
 
     def of(self, trace: Trace, cell: int, failure: Failure) -> Explanation | None:
-        """The explanation of an error of this Trace; None if there is none: then torch's own message stands alone."""
+        """The explanation of an error of this Trace; None if only torch's own message is known."""
         for at, told in self.found.items():
             if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
                 return told

@@ -1,4 +1,4 @@
-"""A run once more with every statement recorded, for who plays it."""
+"""Repeat a run with every statement recorded, for the player."""
 
 from msgspec.structs import replace
 
@@ -26,12 +26,12 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | No
 
 
 def is_same(run: Trace, other: Trace) -> bool:
-    """Whether two runs did the same with the same numbers; of a program that reads a clock they do not."""
+    """Whether two runs had the same operations and values; a program that reads a clock differs."""
     columns = ("name", "function")
     same = all(getattr(run.operations, name) == getattr(other.operations, name) for name in columns)
     return same and _places(run) == _places(other) and run.values.data == other.values.data
 
 
 def _places(trace: Trace) -> list[Span | None]:
-    """Where its operations stand."""
+    """The source ranges of a run's operations."""
     return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]

@@ -96,7 +96,7 @@ def subscripted(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def items(text: str) -> tuple[str, ...]:
-    """What stands in the brackets of a list or a tuple, () for another expression.
+    """The texts of the items of a list or a tuple; () for another expression.
 
     >>> items("[(2, 3), b[0]]")
     ('(2, 3)', 'b[0]')
@@ -185,7 +185,7 @@ def _read(text: str) -> Node | None:
 
 
 def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None:
-    """What stands before the last brackets of an expression, and the pieces in them."""
+    """The text before the last brackets of an expression, and the pieces in them."""
     node = _expression(text)
     if node is None or node.type != "atom_expr" or _awaits(node):
         return None
@@ -196,7 +196,7 @@ def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None
 
 
 def _pieces(within: Sequence[Node]) -> tuple[str, ...]:
-    """The texts between the commas of what stands in brackets."""
+    """The texts between the commas inside brackets."""
     if len(within) == 1 and within[0].type in ("arglist", "subscriptlist", "testlist_comp"):
         within = within[0].children
         if within[-1].type in ("sync_comp_for", "comp_for"):

@@ -41,7 +41,7 @@ class Rule:
     Attributes:
         types: names of the exceptions, separated by |.
         message: a pattern in torch's or Python's message.
-        told: returns the explanation, or None if the rule does not apply; then the next rule is tried.
+        told: returns the explanation, or None if the rule does not apply; the next rule is tried then.
     """
 
     types: str

@@ -146,7 +146,7 @@ class _Builder:
             made = len(self.drafts)
             entered = s.kind[row] == ENTERED
             if entered and self.at < (last := s.operations[row]) and self._applies(last - 1):
-                self.applied[s.call[row]] = last - 1  # it goes on as long as the call does
+                self.applied[s.call[row]] = last - 1  # until the call ends
                 self.open.add(last - 1)
             caller = self.running[-1] if entered else s.call[row]
             hooks = self._is_hook(row, caller)
@@ -172,7 +172,7 @@ class _Builder:
         calls = self.trace.backwards
         while self.at < operations or self.done < backwards:
             if self.done < backwards and calls[self.done].inside >= 0:
-                self.done += 1  # it is part of another
+                self.done += 1  # it belongs to another operation
                 continue
             until = operations
             if self.done < backwards:
@@ -221,7 +221,7 @@ class _Builder:
                 draft.versions += self.rows.pop(operation, [])
             inner = self.open and operation not in self.open
             for tensor in self.trace.operations.outputs[operation] if inner else ():
-                row = self.trace.tensors.version_start[tensor]  # made inside, and given back by the one around
+                row = self.trace.tensors.version_start[tensor]  # made inside, and returned by the outer operation
                 if row in self.rows.get(around := self.trace.versions.operation[row], ()) and around in self.open:
                     self.rows[around].remove(row)
                     draft.versions.append(row)

@@ -36,7 +36,7 @@ def _same_line(trace: Trace, first: int, other: int) -> bool:
 
 
 def _is_around(trace: Trace, later: int, earlier: int) -> bool:
-    """Whether the place of an operation contains that of another one."""
+    """Whether the source range of an operation contains that of the other."""
     spans, o = trace.spans, trace.operations
     if o.span[later] < 0 or o.span[earlier] < 0:
         return False

@@ -38,7 +38,7 @@ def state(trace: Trace, line: Timeline, position: int) -> State:
 
 
 def births(trace: Trace, line: Timeline, view: GraphView) -> dict[str, Life]:
-    """For each card the position from which it exists, and from which its value is the one in the picture."""
+    """For each card the position at which it appears, and at which its value is that of the picture."""
     ends = [moment.operations for moment in line.moments]
     known: dict[int, int] = {}  # the position from which a tensor exists
     for at, moment in enumerate(line.moments, 1):

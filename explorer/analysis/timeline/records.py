@@ -120,7 +120,7 @@ class Timeline(Struct, frozen=True):
 
 
 class Life(Struct, frozen=True):
-    """When a card of a picture comes to be.
+    """When a card of a picture appears.
 
     Attributes:
         made: the position from which it exists.

@@ -10,7 +10,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Echo, Printed, Result, Trace
 from explorer.trace.index import names_in
 
-PRINTED, LONGEST, FEW = 60, 300, 20  # of what is printed: cells, characters and outputs that are looked at
+PRINTED, LONGEST, FEW = 60, 300, 20  # of printed text: cells, characters and outputs that are read
 
 
 def sentences(
@@ -145,7 +145,7 @@ class _Teller(WriteWords):
 
 
 def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
-    """The beginning of the text that came between two positions of what a cell has shown, on one line."""
+    """The beginning of the text that a cell printed between two positions, on one line."""
     cell, outputs, characters = after
     if cell >= len(trace.cells):
         return ""

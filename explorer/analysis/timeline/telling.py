@@ -1,4 +1,4 @@
-"""What sentences of the time line are told from: a Trace, its time line, and what holds at the moment."""
+"""The state from which the sentences of the time line are written: a Trace, its time line, the values at a moment."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -33,7 +33,7 @@ class Telling:
         self.view, self.at = view, 0
 
     def pass_by(self, moment: Moment) -> None:
-        """Take in what a moment changes."""
+        """Apply the changes of a moment."""
         for change in moment.names:
             key = change.call, change.name
             before = self.names.get(key)
@@ -60,7 +60,7 @@ class Telling:
         )
 
     def word(self, tensor: int, moment: Moment) -> str:
-        """What a tensor is called where a moment runs, "" for nothing: a name in its text, otherwise any name."""
+        """The name of a tensor at a moment: one in the line's text, otherwise any; "" if it has none."""
         said = names_in(self.line_of(moment))
         held: dict[str, None] = {}
         for call in (moment.call, 0) if moment.call else (0,):
@@ -75,7 +75,7 @@ class Telling:
         return word if _is_path(word) else ""
 
     def held(self, change: Change) -> str:
-        """What a name holds, in short; "" of objects."""
+        """The value of a name, shortened; "" for objects."""
         if change.tensor >= 0:
             row = self.row(change.tensor)
             return amount(self.trace.value_at(row)) if row >= 0 else ""
@@ -102,7 +102,7 @@ class Telling:
         return amount(self.trace.value(before))
 
     def statement(self, moment: Moment) -> str:
-        """What a statement did of which nothing else is to be told."""
+        """The sentence for a statement that has no other sentence."""
         raise NotImplementedError
 
 

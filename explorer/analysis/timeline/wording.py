@@ -1,4 +1,4 @@
-"""The pieces that sentences of the time line are made of: values, names and texts of the program."""
+"""The pieces of the time line's sentences: values, names and texts of the program."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from explorer.trace import Value
 
 CELLS = 48  # of a text of the program
 SHORT = 24  # of a name
-LISTED = 6  # entries told one by one
-NAMED = 3  # things told one by one
+LISTED = 6  # entries that are listed
+NAMED = 3  # things that are listed
 
 
 def code(text: str) -> str:

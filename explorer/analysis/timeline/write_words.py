@@ -41,7 +41,7 @@ class WriteWords(OperationWords):
         return joined(self.lang, [first or self.say("ran", what=what), also, self.remembers(moment, made)])
 
     def difference(self, row: int) -> dict[str, str]:
-        """What a state of a tensor was before and is now: one entry where only that changed; `same`: nothing did."""
+        """A tensor's state before and after a write: a single entry if only that changed; `same` if none did."""
         before, after = self.trace.value_at(row - 1), self.trace.value_at(row)
         if before is None or after is None or before.shape != after.shape:
             return {}
@@ -77,7 +77,7 @@ class WriteWords(OperationWords):
         return self.say("written-also", names=listed(told, self.lang), count=len(told))
 
     def found(self, moment: Moment) -> str:
-        """What was found changed although no operation wrote it."""
+        """A change that no recorded operation wrote."""
         trace = self.trace
         for row in moment.versions:
             tensor = trace.index.tensor_of(row)
@@ -154,7 +154,7 @@ class WriteWords(OperationWords):
         return self.say("cleared-set", name=word, after=code(after)) if after else ""
 
     def stored_anew(self, moment: Moment) -> str:
-        """What a statement made of `.grad` of leaves, which neither cleared it nor was a backward."""
+        """A change of leaves' `.grad` that is neither a clearing nor a backward."""
         last = {stored.leaf: stored for stored in moment.gradients}
         parts = [part for part in map(self.cleared, last.values()) if part]
         what = short(self.line_of(moment))

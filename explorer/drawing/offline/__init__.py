@@ -1,5 +1,5 @@
-"""Pages that need no server: a picture with what it says on clicks, and its run to be played.
+"""Pages without a server: a picture with the texts of its clicks, and its run in the player.
 
-Belongs here: what such a page carries and leaves out, and its script. Does not belong here: the picture (graph), the
+Belongs here: the contents of such a page, and its script. Does not belong here: the picture (graph), the
 player.
 """

@@ -1,4 +1,4 @@
-"""What a page of its own carries so that it plays a run without a server. Every text of the program is escaped here."""
+"""The data with which a page plays a run without a server. Every text of the program is escaped here."""
 
 from collections.abc import Callable
 from html import escape
@@ -25,17 +25,17 @@ from explorer.trace import Figure, Trace
 MOST_MOMENTS = 4_000  # that a page plays
 MOST_LINES = 2_000  # of the program
 MOST_IMAGES = 4_000_000  # characters of all plots
-KEY = "offline"  # of the one line that a page has
+KEY = "offline"  # the page's only time line
 
 
 class Played(Struct, frozen=True):
-    """A run to be played in a page.
+    """A run, ready for the player of a page.
 
     Attributes:
-        player: what the player is told, as of player.js.
-        line: every moment, packed; "" where nothing is to be played.
+        player: the data of the player (player.js).
+        line: every moment, packed; "" if nothing can be played.
         program: HTML of the program with its outputs, "" for none.
-        cells: what stands at the ends of its lines when the run is over.
+        cells: the texts at the ends of its lines after the run.
     """
 
     player: dict[str, Any]
@@ -47,7 +47,7 @@ class Played(Struct, frozen=True):
 def played(
     trace: Trace, own: Drawn, others: Callable[[int], Drawn | None], sentence: str, until: int | None = None
 ) -> Played:
-    """What the page of a picture carries.
+    """The run of a picture, as a page without a server needs it.
 
     Args:
         trace: its run, or the same run with every statement recorded.
@@ -99,7 +99,7 @@ class _Images:
 
 
 def _cells(trace: Trace, line: dict[str, Any]) -> list[int]:
-    """The program's own cells, and the files of which a line ran."""
+    """The program's cells, and its files in which a line ran."""
     own = range(len(trace.own_cells)) if trace.cells and not trace.cells[0].name else ()
     return sorted({*own, *(moment["at"][0] for moment in line["moments"] if "at" in moment)})
 

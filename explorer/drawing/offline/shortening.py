@@ -6,12 +6,12 @@ from typing import Any
 
 
 def shortened(line: dict[str, Any], most: int, left_out: Callable[[int], str]) -> dict[str, Any]:
-    """A line, as `line_data` made it, of at most so many moments.
+    """A time line (of `line_data`) shortened to at most `most` moments.
 
     Everything that the moments between changed holds after the one that stands for them.
 
     Args:
-        left_out: HTML that says how many moments are not told.
+        left_out: HTML that states how many moments were left out.
     """
     moments = line["moments"]
     if len(moments) <= most:
@@ -37,7 +37,7 @@ def shortened(line: dict[str, Any], most: int, left_out: Callable[[int], str]) -
 
 
 def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
-    """What stands beside the lines and has been shown after these moments: of each place the last that was said."""
+    """The texts beside the lines after these moments: for each place the last."""
     beside: dict[tuple[int, int], Any] = {}
     shown: dict[str, Any] = {}
     for moment in moments:
@@ -47,7 +47,7 @@ def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _chapters(chapters: list[dict[str, Any]], head: int, gone: int) -> list[dict[str, Any]]:
-    """The chapters without the moments that are gone; the one that stands for them is where the first of them was."""
+    """The chapters without the dropped moments; their replacement takes the place of the first."""
     found, at = [], 0
     for chapter in chapters:
         start, at = at, at + chapter["count"]

@@ -141,7 +141,7 @@ def train_epoch_ch8(net, train_iter, loss, updater, device, use_random_iter) -> 
 
 
 def train_ch8(net, train_iter, vocab, lr, num_epochs, device, use_random_iter=False) -> None:
-    """Train a language model and print what it writes."""
+    """Train a language model and print the text it generates."""
     loss = nn.CrossEntropyLoss()
     animator = Animator(xlabel="epoch", ylabel="perplexity", legend=["train"], xlim=[10, num_epochs])
     if isinstance(net, nn.Module):

@@ -161,7 +161,7 @@ class RandomGenerator:
 
 
 def get_negatives(all_contexts, vocab, counter, K: int) -> list:
-    """K negative samples per context word, none of them a context word."""
+    """K negative samples per context word, without the context words."""
     weights = [counter[vocab.to_tokens(i)] ** 0.75 for i in range(1, len(vocab))]
     generator, found = RandomGenerator(weights), []
     for contexts in all_contexts:

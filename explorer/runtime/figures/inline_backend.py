@@ -106,7 +106,7 @@ class _Settings:
 
 @cache
 def _set_up() -> _Settings:
-    """Make matplotlib show its figures below the cell, whatever backend is requested. Once in a process."""
+    """Make matplotlib show figures below the cell for every requested backend. Once in a process."""
     import matplotlib
     import matplotlib.pyplot as plt
     from matplotlib.animation import Animation

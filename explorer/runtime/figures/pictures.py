@@ -56,7 +56,7 @@ def _text(kind: Any, text: str, most: int, alt: str = "") -> Figure | None:
 
 
 def _playing(animation: Any) -> Figure | None:
-    """The GIF of an animation if the program asked for a playing one, as in Jupyter."""
+    """The GIF of an animation, if the program set animation.html as for Jupyter."""
     import matplotlib
 
     return None if matplotlib.rcParams["animation.html"] == "none" else _shown(animation_gif(animation))

@@ -12,7 +12,7 @@ _ORDER = ("timeout", "detect_types", "isolation_level", "check_same_thread", "fa
 
 
 def connect(files: Files) -> list[tuple[Any, str, object]]:
-    """What is put in the place of `sqlite3.connect`."""
+    """The replacement for `sqlite3.connect`."""
     real = sqlite3.connect
 
     def connect(database, *arguments, **options):
@@ -39,7 +39,7 @@ def connect(files: Files) -> list[tuple[Any, str, object]]:
 
 
 def _load(real: Callable, files: Files, path: str, into: sqlite3.Connection) -> None:
-    """Fill a database that nobody has open with what its file holds."""
+    """Fill a database without open connections from its file."""
     content = files.content(path) if files.is_file(path) else b""
     if not content or into.execute("PRAGMA page_count").fetchone()[0]:
         return

@@ -87,7 +87,7 @@ class Downloads(MetaPathFinder, Loader):
         for name in self._made:
             sys.modules.pop(name, None)
 
-    # ---- what is given ----------------------------------------------------------------------------------------------
+    # ---- given files ----------------------------------------------------------------------------------------------
 
     def _given(self, what: str, url: object) -> bytes | None:
         address = url if isinstance(url, str) else getattr(url, "full_url", "")

@@ -18,7 +18,7 @@ _SAFETENSORS = ("safetensors", "safetensors.torch", "safetensors.numpy")
 
 
 def of_libraries(files: Files) -> list[Patch]:
-    """What is put in the place of their functions."""
+    """The replacements for functions of libraries."""
     return [
         _by_file(files, torch, "load", 0, "rb"),
         _by_file(files, torch.jit, "save", 1, "wb"),
@@ -34,7 +34,7 @@ def of_libraries(files: Files) -> list[Patch]:
 
 
 def _given(files: Files, path, mode: str) -> AbstractContextManager:
-    """What a library is given in place of a path: an open file, or the path of one on the disk that it can read."""
+    """The argument that a library gets instead of a path: an open file, or a path on the disk that it can read."""
     on_disk = files.on_disk(path) if mode == "rb" else ""
     return nullcontext(on_disk) if on_disk else files.open(path, mode)
 
@@ -164,11 +164,11 @@ class _Safe:
     offset_keys = keys
 
     def metadata(self) -> dict[str, str] | None:
-        """What was said of the file when it was written."""
+        """The metadata written into the file."""
         return self._metadata
 
     def get_tensor(self, name: str):
-        """One of them."""
+        """A tensor of the file."""
         return self._tensors[name]
 
     def get_tensors(self, names=None) -> dict:
@@ -176,7 +176,7 @@ class _Safe:
         return {name: self._tensors[name] for name in names or self.keys()}
 
     def get_slice(self, name: str) -> "_Slice":
-        """One of them, of which a part is taken."""
+        """A tensor of the file that is read in slices."""
         return _Slice(self._tensors[name])
 
 

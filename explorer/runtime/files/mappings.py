@@ -15,7 +15,7 @@ _fsync, _fstat = os.fsync, os.fstat  # the real ones
 
 
 def of_descriptors() -> list[tuple[Any, str, object]]:
-    """What is put in the place of functions that take a descriptor."""
+    """The replacements for functions that take a descriptor."""
     return [(mmap, "mmap", Mapping), (os, "fsync", _synced), (os, "fdatasync", _synced), (os, "fstat", _described)]
 
 

@@ -256,7 +256,7 @@ class Files:
         raise failed(errno.ENOENT, path)
 
     def described(self, path: str, mode: int, size: int) -> os.stat_result:
-        """What `os.stat` says of a file or folder."""
+        """The result of `os.stat` for a file or folder."""
         changed = self._changed.get(path, self._began)
         nanoseconds = int(changed * 1e9)
         fields = (mode, _number(path), 0, 1, 0, 0, size)

@@ -162,7 +162,7 @@ def _weighted(outputs, seeds) -> float:
 
 
 def _gradient(outputs, seeds, leaf: torch.Tensor | None, entry: int) -> float:
-    """autograd's gradient of an entry; 0 if there is none, NaN if it cannot be computed."""
+    """Autograd's gradient of an entry; 0 without a gradient, NaN if it cannot be computed."""
     if leaf is None or not leaf.requires_grad or entry >= leaf.numel():
         return math.nan
     try:

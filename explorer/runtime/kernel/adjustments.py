@@ -148,7 +148,7 @@ def _compile(skip: Callable) -> Callable:
 
 
 def _debugger(skip: Callable, what: str) -> Callable:
-    """Skip debugger calls: nobody can answer them."""
+    """Skip debugger calls: a run has no interactive input."""
     return lambda *arguments, **options: skip(what, "answer", "")
 
 

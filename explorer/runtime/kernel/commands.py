@@ -64,7 +64,7 @@ class CommandLine:
         raise CellEnded(told)
 
     def run(self, line: str, told: str = "") -> list[str] | None:
-        """The lines that a command prints; None if the command was not run. `told` is its name in the grey line."""
+        """The lines that a command prints; None if the command was not run. `told` is the reported name."""
         line = line.strip()
         if not line:
             return []
@@ -170,7 +170,7 @@ class CommandLine:
             self._refuse(told, "network")
 
     def _pass_by(self, told: str, line: str) -> None:
-        """Report and skip; refuse if it names a place outside the program's files, or is code of another language."""
+        """Skip and report a command; refuse one that names a place outside the program's files or is not Python."""
         words = [word for word in re.split(r"[\s;|&<>()=\"'`]+", line) if word]
         code = told.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
         if code or any(map(self._outside, words)):

@@ -56,7 +56,7 @@ class HelpInspector(Inspector):
     """IPython's inspector, behind `name?`; it names the file of an object that the program has imported."""
 
     def info(self, *arguments, **options):
-        """What is known of an object."""
+        """IPython's information about an object."""
         found = super().info(*arguments, **options)
         path = self.parent.host.file_of((found["file"] or "").rpartition("/")[2])
         if path:

@@ -1,4 +1,4 @@
-"""What a page shows of a value beside IPython's text: a DataFrame's cells, the short text of a bare expression."""
+"""Values as a page shows them beside IPython's text: a DataFrame's cells, the short text of a bare expression."""
 
 import contextlib
 import io

@@ -15,11 +15,11 @@ import torch
 from explorer.runtime.recorder.faults import tolerate
 from explorer.trace import Operand
 
-MOST = 40  # keys that are told
+MOST = 40  # keys that are listed
 _LONGEST = 60  # characters of one
 _LINES = 20  # of an expression that is read
-_NAMES = 20  # of it that are told
-_PARTS = 8  # entries of a tuple that are told
+_NAMES = 20  # names that are listed
+_PARTS = 8  # entries of a tuple that are listed
 _SELECTS = ("loc", "at")  # of a table
 
 
@@ -43,7 +43,7 @@ def keys_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> l
 
 
 def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[Operand]:
-    """The names in the expression that failed in the innermost line of the program, with what they held."""
+    """The names in the failed expression of the program's innermost line, with their values."""
     innermost = _innermost(traceback, is_own)
     if innermost is None:
         return []
@@ -86,7 +86,7 @@ def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
 
 
 def type_name(value: object) -> str:
-    """The name of a value's type; those of torch's pairs, as max(dim=0) gives, with what they are part of."""
+    """The name of a value's type; torch's named tuples, as from max(dim=0), with their module."""
     kind = type(value)
     return f"return_types.{kind.__name__}"[:100] if kind.__module__ == "torch.return_types" else kind.__name__[:100]
 

@@ -42,7 +42,7 @@ class OutputStreamer:
             self._tell(False)
 
     def clear(self) -> None:
-        """The running cell removed what it has shown."""
+        """Clear the outputs of the running cell."""
         self._untold, self._anew = [], True
 
     def end(self) -> None:

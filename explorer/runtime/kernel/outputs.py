@@ -57,7 +57,7 @@ class Outputs:
         self._fold = Limit("output", bound, -1)
         self._clearing = False  # before the next output
         self.replacing = False
-        self.cleared = 0  # how often the cell took back what it had shown
+        self.cleared = 0  # how often the cell cleared its outputs
         self._postponed: Callable[[], None] | None = None
 
     def write(self, stream: StreamName, text: str) -> None:
@@ -116,7 +116,7 @@ class Outputs:
         self._postponed = show
 
     def _come(self) -> None:
-        """Before something is shown: remove what it replaces, or show what was postponed."""
+        """Before an output is shown: remove the outputs it replaces, or show postponed ones."""
         if self._clearing:
             self.clear()
         self.settle()

@@ -1,4 +1,4 @@
-"""Describe what the system refused to a program: which line asked for what.
+"""Describe what the system refused to a program: the line and its request.
 
 The kernel refuses. Python's audit events (PEP 578) tell beforehand what a program asks for, and in which frame; an
 error that follows is reported as a refusal with that place and a reason. Security does not depend on the events: what
@@ -29,7 +29,7 @@ _EVENTS = {
 }
 _REASONS = {event: reason for reason, events in _EVENTS.items() for event in events.split()}
 
-# Modules whose frames in a traceback tell what was asked for; the first match counts.
+# Modules whose frames in a traceback identify the request; the first match counts.
 _MODULES = (
     ("torchvision.models", "weights"),
     ("torch.hub", "hub"),
@@ -125,7 +125,7 @@ class Refusals:
         return self._of_modules(modules) or asked or ("file" if named else "system")
 
     def _of_modules(self, modules: set[str]) -> str:
-        """What a failure in these modules was refused for, "" if they do not tell."""
+        """The reason for refusing a failure in these modules; "" if they do not identify it."""
         for name, reason in _MODULES:
             if self._network and reason in _BY_NETWORK:
                 continue

@@ -55,7 +55,7 @@ MOST_REFUSALS = 200
 _TABLES: dict[str, int | str] = {
     "display.max_columns": 20,
     "display.width": 80,
-}  # as in Jupyter, whatever terminal the parent has
+}  # as in Jupyter, not the parent's terminal
 _TABLES |= {f"io.excel.{kind}.reader": "calamine" for kind in ("xls", "xlsx", "xlsm", "xlsb", "ods")}
 _ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "HOME": HOME, "USER": "notebook", **ENVIRONMENT}
 
@@ -129,7 +129,7 @@ class RunEnvironment:
 
         return cell_of
 
-    # ---- what is shown ----------------------------------------------------------------------------------------------
+    # ---- outputs ----------------------------------------------------------------------------------------------
 
     def echo(self, bundle: Bundle) -> None:
         """Show the value of a cell's last expression."""

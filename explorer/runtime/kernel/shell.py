@@ -1,4 +1,4 @@
-"""IPython's own shell, which runs the cells; what it shows goes into the outputs of a run."""
+"""IPython's shell runs the cells; its output becomes the outputs of a run."""
 
 import ast
 import atexit
@@ -65,13 +65,13 @@ class Shell(InteractiveShell):
         self.configurables.append(self.inline)
         atexit.unregister(self.atexit_operations)
 
-    # ---- what is not there ------------------------------------------------------------------------------------------
+    # ---- switched off ------------------------------------------------------------------------------------------
 
     init_ipython_dir = init_profile_dir = init_virtualenv = init_sys_modules = init_prompts = _nothing
     init_logstart = enable_gui = _nothing
 
     def init_completer(self) -> None:
-        """No completer: nobody types."""
+        """No completer: a run has no interactive input."""
         self.Completer = None
 
     def init_history(self) -> None:
@@ -95,7 +95,7 @@ class Shell(InteractiveShell):
         self.configurables.append(self.display_formatter)
 
     def init_magics(self) -> None:
-        """IPython's magics, with those that start a process replaced by what is run or said here."""
+        """IPython's magics; those that start a process are replaced."""
         super().init_magics()
         for name in OF_MAGIC:
             self.magics_manager.register_function(lambda line, name=name: self.system(f"{name} {line}"), "line", name)

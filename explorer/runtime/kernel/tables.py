@@ -64,14 +64,12 @@ class Tables:
             before = known.get(name)
             if before is not None and _same(before, now):
                 continue
-            of = (
-                name
-                if before is not None
-                else next((other for other in mentioned if other in known and other != name), "")
-            )
+            sources = (other for other in mentioned if other in known and other != name)
+            of = name if before is not None else next(sources, "")
             self._now[name] = now
             changed.append((name, now, of))
-        for name, now, of in sorted(changed, key=lambda change: change[1].shape[1]):  # the widest is the one to show
+        # The widest comes last and is shown.
+        for name, now, of in sorted(changed, key=lambda change: change[1].shape[1]):
             self._add(_State(len(self.steps), name, now, known.get(of), of), cell, span())
 
     def _add(self, state: _State, cell: int, span: int) -> None:

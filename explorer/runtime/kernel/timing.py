@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from IPython.core.magics import execution
 
-_ASKED_S = 0.2  # duration that IPython wants for one measurement
+_ASKED_S = 0.2  # IPython's minimum duration of a measurement
 _ENOUGH_S = 0.02  # that one lasts here
 _ALL_S = 1.0  # after which no further measurement begins
 

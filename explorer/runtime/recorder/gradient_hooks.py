@@ -1,4 +1,4 @@
-"""The hooks on the program's graph: which gradient arrives at each node and what it passes on."""
+"""The hooks on the program's graph: the gradients that arrive at each node and leave it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,10 +41,10 @@ class Sink:
         # would keep the engine from adding to it in place.
         self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
         self.add: Callable[[torch.Tensor], int] | None = self._add
-        self._handed: tuple | None = None  # memory of a gradient that arrives at a leaf without `.grad`
+        self._handed: tuple | None = None  # memory of the gradient of a leaf without `.grad`
 
     def enter(self, run: BackwardRow | None) -> None:
-        """Record what arrives for that backward from now on, unseen by modes and profilers."""
+        """Record gradients of that backward from now on, hidden from modes and profilers."""
         self.run = run
         self.add = self._add_unseen if watched() or function_modes() else self._add
 
@@ -97,7 +97,7 @@ class Sink:
 
 
 class ArrivalHook(Struct, gc=False):
-    """Our hook on a node: records what arrives there, after the program's own hooks on the tensor.
+    """The recorder's hook on a node: records the gradients that arrive, after the program's hooks on the tensor.
 
     A class instead of a `partial`, since every node has one: it takes a quarter of the time to create, and the
     collector skips it.
@@ -129,7 +129,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """Our hook on a node: records what it passes on if the target has other consumers, or a hook."""
+    """The recorder's hook on a node: records what leaves it if the target has other consumers or a hook."""
 
     of: ArrivalHook
 

@@ -1,4 +1,4 @@
-"""What a training step records of a tensor's entries: some or all of them, their summary, how far they moved."""
+"""The recorded numbers of a tensor in a training step: some or all entries, their summary, how far they moved."""
 
 import math
 from typing import Any

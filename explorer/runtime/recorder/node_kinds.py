@@ -1,4 +1,4 @@
-"""Facts that all nodes of one type share: their name, and what they save for backward."""
+"""Facts that all nodes of a type share: their name, and the values they save for backward."""
 
 import torch
 from msgspec import Struct
@@ -48,7 +48,7 @@ KINDS = Kinds()
 
 
 def kept_tensors(node: Node) -> list[torch.Tensor]:
-    """What a node saves for backward, as far as it can be read."""
+    """The tensors that a node saves for backward and that can be read."""
     found: list[torch.Tensor] = []
     for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
         try:

@@ -141,7 +141,7 @@ class NodeBook:
         return index if book == id(self) and index in self.rows.nodes else 0
 
     def accumulator(self, tensor: int) -> int:
-        """The AccumulateGrad node of a leaf, 0 if there is none."""
+        """The AccumulateGrad node of a leaf; 0 if it has none."""
         return self._by_variable.get(tensor, 0)
 
     def leaf_variables(self) -> list[torch.Tensor]:
@@ -290,7 +290,7 @@ class NodeBook:
         return self.start_operations[position] if position >= 0 else 0, made_by
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
-        """Record what a node saves for backward; return whether there are tensors."""
+        """Record the values that a node saves for backward; return whether any is a tensor."""
         if _saved_hooks(False) is not None:
             self.user_code = True  # reading a saved tensor would run the program's unpack hook
             return False

@@ -74,7 +74,7 @@ class OptimizerSteps:
             return False
         if not is_own(caller):
             return False
-        if name == "grad" and args:  # the first read tells which leaves the optimizer updates
+        if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
             if id(args[0]) in step.asked:
                 return True
             step.asked.add(id(args[0]))

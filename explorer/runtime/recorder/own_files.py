@@ -40,7 +40,7 @@ class OwnFiles:
         self.refused = 0
 
     def begin(self, filename: str, scope: dict) -> None:
-        """Add the file in which the recording begins, whatever its name; it may have no text."""
+        """Add the file in which the recording begins, under any name; it may have no text."""
         self._folder = os.path.dirname(os.path.abspath(filename))
         source = _text(filename, scope)
         self.refused = int(len(source) > LONGEST)

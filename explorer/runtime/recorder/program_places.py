@@ -54,7 +54,7 @@ class CallSite:
 
 @dataclass(slots=True)
 class CodePlaces:
-    """What is known of one code object of the program, filled as its instructions run.
+    """The facts about a code object of the program, collected as its instructions run.
 
     Attributes:
         code: kept so that its id() is not reused.
@@ -170,7 +170,7 @@ class Places:
         return " ← ".join(names)
 
     def code(self, code: CodeType) -> CodePlaces:
-        """What is known of a code object of the program."""
+        """The facts about a code object of the program."""
         known = self._codes.get(id(code))
         if known is None:
             scope = "" if code.co_name == "<module>" else code.co_name
@@ -179,7 +179,7 @@ class Places:
         return known
 
     def call_site(self, frame: FrameType) -> CallSite:
-        """What the instruction means at which a program's frame stands."""
+        """The call site of the instruction that a program's frame executes."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
         known = code.sites.get(frame.f_lasti)
         if known is None:
@@ -241,7 +241,7 @@ class Places:
         return site, last.iteration
 
     def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
-        """What is known about the rounds of a loop in a frame's code, None if they cannot be counted ahead.
+        """The number of rounds of a loop in a frame's code; None if they cannot be counted in advance.
 
         A `for` starts at its own instruction, a `while` ends at that of its test.
         """

@@ -359,7 +359,7 @@ class Recorder(TorchFunctionMode):
         return name_all(self.tensors, self.names, self.roots.found, namespaces)
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
-        """Bind names of a namespace to their tensors, as they stand now."""
+        """Bind the names of a namespace to their current tensors."""
         self.close_gap()
         for name in names:
             value = namespace.get(name)

@@ -11,7 +11,7 @@ from explorer.runtime.recorder.values import ValueStore
 
 
 def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Each unsharded parameter of `fully_shard` that exists now, with its sharded one.
+    """Each existing unsharded parameter of `fully_shard`, with its sharded one.
 
     The attributes are private to torch: where one is missing, there are none.
     """

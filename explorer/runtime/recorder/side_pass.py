@@ -1,4 +1,4 @@
-"""Compute the gradient of a program that called no backward, or of another root: one pass after the program's own."""
+"""Compute the gradient of a program without backward, or of another root, in a pass after the program's end."""
 
 import torch
 

@@ -129,7 +129,7 @@ def _left(counted: Counted | None, frame: FrameType) -> Callable[[], int | None]
 
 
 def _rows(row: object, count: int) -> tuple | None:
-    """The one tuple of this length that contains a tensor."""
+    """The only tuple of this length that contains a tensor."""
     if type(row) is not torch.Tensor:
         return None
     found = [held for held in gc.get_referrers(row) if type(held) is tuple and len(held) == count]

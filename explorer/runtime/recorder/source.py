@@ -27,7 +27,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Counted:
-    """A `for` whose rounds can be counted ahead: nothing leaves it early or rebinds its variable.
+    """A `for` whose rounds can be counted in advance: nothing leaves it early or rebinds its variable.
 
     Attributes:
         variable: what it assigns, "" for several.

@@ -1,4 +1,4 @@
-"""What a call of backward says about a training step: its loss, the leaves below it, the loops around it."""
+"""A backward call as part of a training step: its loss, the leaves below it, the loops around it."""
 
 import math
 import re

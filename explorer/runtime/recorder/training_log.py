@@ -65,7 +65,7 @@ class TrainingBook:
         self.optimizers: list[MadeOptimizer] = []
         self.sets: list[list[int]] = []
         self.calls: list[LoggedCall] = []
-        self.left_out = 0  # calls beyond the limit
+        self.left_out = 0  # calls over the limit
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
@@ -243,12 +243,12 @@ def _float(value: object) -> float:
 
 
 def rate_of(optimizer: Any) -> float:
-    """The largest learning rate of an optimizer's groups, NaN if there is none."""
+    """The largest learning rate of an optimizer's groups; NaN without one."""
     rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
     return max((rate for rate in rates if rate == rate), default=math.nan)
 
 
 def norm_of(parameters: Any) -> float:
-    """The norm of all gradients of some parameters together, 0 if there are none."""
+    """The joint norm of the parameters' gradients; 0 without gradients."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm() ** 2 for gradient in gradients))

@@ -38,13 +38,13 @@ class TrainingSteps:
 
     def __init__(self, places: Places, tensors: TensorBook, room: int) -> None:
         self.places: dict[tuple[int, str], PlaceRow] = {}
-        self.left_out = 0  # leaves beyond the limit
+        self.left_out = 0  # leaves over the limit
         self._places, self._tensors, self._room = places, tensors, room
         self.leaves: list[TrackedLeaf] = []
         self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
         self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
-        self._optimizer: Any = None  # a weak reference to the one that steps
+        self._optimizer: Any = None  # a weak reference to the stepping optimizer
 
     # ---- a backward ---------------------------------------------------------------------------------------------
 

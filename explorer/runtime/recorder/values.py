@@ -105,7 +105,7 @@ class ValueStore:
             return self.add_opaque(tensor)
 
     def add_opaque(self, tensor: torch.Tensor) -> int:
-        """Add a value of which only dtype and shape are known; return its id."""
+        """Add a value with only a known dtype and shape; return its id."""
         try:
             shape = tensor.shape
             told = all(type(size) is int for size in shape)  # symbols, while a program is traced

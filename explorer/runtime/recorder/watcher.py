@@ -1,4 +1,4 @@
-"""Follow a program from statement to statement: what its names hold after each, and what it has shown.
+"""Follow a program from statement to statement: the values of its names after each, and its outputs.
 
 Python calls the watcher before each instruction of the program's code (`sys.settrace`), so a line with several
 statements is several steps. Libraries are not followed. No code of the program runs for it.
@@ -179,7 +179,7 @@ class Watcher:
             return frame.f_trace
         function = code.co_flags & inspect.CO_OPTIMIZED
         if (function and code.co_name[0] == "<") or (not function and frame.f_locals is not self.namespace):
-            return None  # what a comprehension or a class does is part of its statement; an import is one
+            return None  # a comprehension or a class body belongs to its statement; an import is a statement
         known = self._codes.get(id(code))
         if known is None:
             index = self.recorder.places.statements.get(self.recorder.places.files[code.co_filename])
@@ -297,7 +297,7 @@ class Watcher:
             found.append((name, activation.call, held))
 
     def held(self, value: object) -> _Held:
-        """What a name holds."""
+        """The value of a name."""
         if issubclass(type(value), torch.Tensor):
             known = self.recorder.tensors.find(value)  # type: ignore[arg-type]
             if known:
@@ -329,7 +329,7 @@ class Watcher:
             until: rows after so many operations are left out, as operations are missing from there on.
         """
         rows = [row for row in self.rows if row.operations <= until]
-        shows = {row.shown[0]: row.shown[1] for row in self.rows}  # how often each cell took back what it showed
+        shows = {row.shown[0]: row.shown[1] for row in self.rows}  # how often each cell cleared its outputs
         made = Statements(left_out=self.left_out + len(self.rows) - len(rows))
 
         def number(held: _Held) -> int:

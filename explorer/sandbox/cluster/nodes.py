@@ -32,7 +32,7 @@ _QUIET = {
 
 
 def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
-    """Run a scheduler until the process is told to end. Calls `told` when workers and servers may connect. Raises
+    """Run a scheduler until a signal ends the process. Calls `told` when workers and servers may connect. Raises
     OSError.
     """
 
@@ -54,7 +54,7 @@ def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
 
 
 def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[[], None]) -> None:
-    """Run a worker until the process is told to end. It waits for a scheduler that is not there yet, or that ended.
+    """Run a worker until a signal ends the process. It waits for a scheduler that is not there yet, or that ended.
 
     Args:
         settings: how to reach the scheduler.
@@ -95,7 +95,7 @@ def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[
 
 
 def _live(life: Callable[[], Awaitable[None]]) -> None:
-    """Run a node until it ends or the process is told to end."""
+    """Run a node until it or the process is ended."""
 
     async def until_told() -> None:
         task = asyncio.ensure_future(life())

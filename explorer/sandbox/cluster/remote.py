@@ -178,7 +178,7 @@ def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
 
 def _end(client: Client | None) -> None:
     if client is not None:
-        with contextlib.suppress(Exception):  # it is discarded, whatever its state
+        with contextlib.suppress(Exception):  # it is discarded in any state
             client.close(timeout=1)
 
 
@@ -220,7 +220,7 @@ class RemoteCall:
         self._woken = threading.Event()
 
     def interrupt(self) -> bool:
-        """False: what a worker runs can only be given up."""
+        """False: a worker's call can only be abandoned."""
         return False
 
     def cancel(self) -> None:
@@ -228,7 +228,7 @@ class RemoteCall:
         with self._lock:
             self._cancelled = True
             if self._future is not None:
-                self._future.release()  # dask tells the worker that the call is abandoned
+                self._future.release()  # dask informs the worker that the call is abandoned
         self._woken.set()
 
     def wait(self) -> Answer:

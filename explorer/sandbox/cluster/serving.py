@@ -13,10 +13,10 @@ from explorer.sandbox.wire import Order
 
 
 class Serving(WorkerPlugin):
-    """A worker's calls. One for the whole life of its process: preloaded parents outlive a scheduler that ends.
+    """A worker's calls. It lives as long as its process: preloaded parents outlive a scheduler that ends.
 
     Args:
-        least: a less confined process runs nothing here, whatever a server asks for.
+        least: a less confined process runs nothing here, even if a server requests it.
     """
 
     name = PLUGIN
@@ -35,7 +35,7 @@ class Serving(WorkerPlugin):
         return runner.programs.ready(seconds) and runner.layouts.ready(seconds)
 
     def perform(self, key: str, data: bytes) -> bytes:
-        """Make a call. Raises nothing: dask would log what was sent."""
+        """Make a call. Raises nothing: dask would log the request."""
         try:
             return encode_answer(self._made(key, data))
         except Exception as problem:

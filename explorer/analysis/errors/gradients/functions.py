@@ -50,7 +50,7 @@ def count_of_gradients(stopped: Stopped, found: re.Match[str]) -> Explanation | 
 @rule("RuntimeError", r"Function (\w+?)(Backward\d?) returned an invalid gradient at index (\d+) - "
       r"(?:got \[(.*?)\] but expected shape compatible with \[(.*?)\]|(expected .*))")  # fmt: skip
 def shape_of_gradient(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A Function's backward returns a gradient of another shape than the argument has."""
+    """A Function's backward returns a gradient whose shape is not that of the argument."""
     if found[6] is not None:
         return None
     given, wanted = (_shape(found[i]) for i in (4, 5))
@@ -127,7 +127,7 @@ def function_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
 
 @rule("RuntimeError", r"hook '(.+?)' has changed the (size|type) of value")
 def hook_changed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A hook returns a gradient of another shape or dtype."""
+    """A hook returns a gradient with a wrong shape or dtype."""
     kind = "hook-changed-the-shape" if found[2] == "size" else "hook-changed-the-dtype"
     return Explanation(kind, {"hook": found[1], "code": stopped.code})
 
@@ -285,7 +285,7 @@ def jvp_tuple(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("RuntimeError", r"Tensor is of size \[(.*?)\] while the given forward gradient is of size \[(.*?)\]")
 def jvp_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """jvp with a tangent of another shape than the point."""
+    """jvp with a tangent whose shape is not that of the point."""
     return Explanation("jvp-shape", {"wanted": _shape(found[1]), "given": _shape(found[2])})
 
 
@@ -307,7 +307,7 @@ def _recorded_inputs(stopped: Stopped) -> int:
 
 
 def _returned(stopped: Stopped, function: str) -> tuple[int, int | None]:
-    """The cell and the line of the one return in a Function's backward."""
+    """The cell and the line of the return in a Function's backward, if it has only one."""
     for cell, cell_run in enumerate(stopped.trace.cells):
         lines = cell_run.source.split("\n")
         starts = [i for i, line in enumerate(lines) if re.match(rf"class {re.escape(function)}\(", line)]

@@ -24,7 +24,7 @@ FLAT_FUNCTIONS = {*FLAT.split(), "__gt__", "__lt__", "__ge__", "__le__", "__eq__
 
 @rule("RuntimeError", r"element (\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The root has no history; the Trace tells where it was lost."""
+    """The root has no history; the Trace shows where it was lost."""
     trace, now = stopped.trace, stopped.backward
     at = int(found[1])
     if now is None or at >= len(now.root_tensors):

@@ -1,4 +1,4 @@
-"""`.grad` that is None, and numbers, tuples and None in place of a tensor with a history."""
+"""A `.grad` that is None, and numbers, tuples and None where a tensor with a history is expected."""
 
 import re
 
@@ -23,7 +23,7 @@ from explorer.trace import Backward, Span, Trace
 
 @rule("TypeError|AttributeError", r"NoneType")
 def gradient_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A `.grad` that is None is used; the Trace tells why it is None."""
+    """A `.grad` that is None is used; the Trace shows why it is None."""
     asked = _none_gradient(stopped)
     if asked is None:
         return _backward_returns_nothing(stopped)
@@ -279,7 +279,7 @@ def _before_backward(stopped: Stopped, values: dict[str, str | int]) -> Explanat
 
 @rule("RuntimeError", r"attempting to assign a gradient of size '\[(.*?)\]' to a tensor of size '\[(.*?)\]'")
 def gradient_of_another_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """.grad is set to a tensor of another shape than its own."""
+    """A .grad is set to a tensor with a wrong shape."""
     given, wanted = (sizes(tuple(map(int, re.findall(r"\d{1,18}", text)))) for text in found.groups())
     return Explanation("gradient-of-another-shape", {"code": stopped.code, "given": given, "wanted": wanted})
 

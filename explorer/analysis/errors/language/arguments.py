@@ -36,7 +36,7 @@ def edited(stopped: Stopped, new: str) -> str:
     r"(\w+)\(\): argument '(\w+)' (?:\(position (\d+)\) )?must be ([\w ]+?),? (?:but found |not )(\w[\w.]*)",
 )
 def argument_type(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An argument of torch's functions of another type than it wants."""
+    """An argument of a torch function has a wrong type."""
     function, name, _, wanted, given = found.groups()
     values = {"function": function.removeprefix("linalg_"), "name": name, "wanted": wanted, "given": given}
     if wanted == "Tensor" and given in ("list", "tuple", "float", "int"):

@@ -145,7 +145,7 @@ def module_class(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("AttributeError", r"'(list|tuple|str|dict|set)' object has no attribute '(\w+)'")
 def collection_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A list or a text asked for what tensors have, or a slip."""
+    """An attribute of tensors read from a list or a text, or a misspelt one."""
     kind, name = found[1], found[2]
     base = stopped.code.removesuffix(f".{name}")
     if kind in ("list", "tuple") and (name in TENSOR or name in NUMERIC.split()):

@@ -188,7 +188,7 @@ def _not_in_folder(stopped: Stopped, path: str, looked_in: str) -> Explanation:
 
 @rule("AttributeError", r"'(DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(\w+)'")
 def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A table or an array asked for what tensors, lists or other versions have."""
+    """An attribute of tensors, lists or another pandas version read from a table or an array."""
     kind, name = found[1], found[2]
     base = stopped.code.removesuffix(f".{name}")
     if "ndarray" in kind:

@@ -110,7 +110,7 @@ def name_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 
 def _parameter(stopped: Stopped, name: str, values: dict[str, str | int]) -> Explanation | None:
-    """A parameter of another function is read, which is unknown outside it."""
+    """A parameter is read outside its function."""
     for cell, cell_run in enumerate(stopped.trace.cells):
         lines = cell_run.source.split("\n")
         for i, line in enumerate(lines):

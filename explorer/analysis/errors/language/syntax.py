@@ -1,4 +1,4 @@
-"""Text that is not Python: brackets, colons, indents, quotes, characters of another keyboard."""
+"""Syntax errors: brackets, colons, indents, quotes, characters of another keyboard."""
 
 import re
 
@@ -99,7 +99,7 @@ def _open(text: str) -> list[str]:
 
 @rule("SyntaxError", r"closing parenthesis '(.)' does not match opening parenthesis '(.)'")
 def wrong_closing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A bracket is closed by one of another kind."""
+    """A bracket is closed by a bracket of another kind."""
     if stopped.span is None or found[2] not in PAIRS:
         return None
     right = PAIRS[found[2]]
@@ -223,7 +223,7 @@ def f_string(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("IndentationError", r"unexpected indent")
 def indent_unexpected(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A line stands further right than the one above without a reason."""
+    """A line is indented further than the one above without a reason."""
     if stopped.span is None:
         return None
     lines, at = stopped.source.split("\n"), stopped.span.line - 1
@@ -261,7 +261,7 @@ def _only_line(lines: list[str], at: int) -> bool:
 
 @rule("IndentationError", r"unindent does not match")
 def unindent(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A line stands between two levels."""
+    """A line's indentation lies between two levels."""
     if stopped.span is None:
         return None
     lines, at = stopped.source.split("\n"), stopped.span.line - 1

@@ -17,7 +17,7 @@ _DEEPEST = 50  # cells that failed because of one another
 
 @dataclass(frozen=True)
 class Ending:
-    """Why a cell did not run to its end.
+    """The reason why a cell ended early.
 
     Attributes:
         how: failed, refused or limited.
@@ -92,7 +92,7 @@ def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tupl
 
 
 def _reaches(trace: Trace, at: Assignment, line: int) -> bool:
-    """Whether a line stands above the end of an assignment, which may have several lines."""
+    """Whether a line lies above the end of an assignment, which may span several lines."""
     above = trace.cells[at.cell].source.split("\n")[at.line - 1 : max(line - 1, 0)]
     return at.line >= line or is_open("\n".join(above))
 

@@ -51,7 +51,7 @@ def called(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 
 def _fits(stopped: Stopped, base: str, inside: str) -> bool:
-    """Whether the tensor that a name stands for has such a position."""
+    """Whether the tensor that a name refers to has this position."""
     tensor = stopped.trace.bound(base)
     if tensor is None:
         return False

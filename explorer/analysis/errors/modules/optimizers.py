@@ -219,7 +219,7 @@ def _named_result(stopped: Stopped, name: str) -> Explanation | None:
     "ValueError", r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)"
 )
 def state_of_another_optimizer(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The saved state of an optimizer is of one that had other parameters."""
+    """The saved state belongs to an optimizer with other parameters."""
     return told(stopped, "optimizer-state-of-another")
 
 

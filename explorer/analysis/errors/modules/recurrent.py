@@ -1,4 +1,4 @@
-"""States of another batch for recurrent layers, and results of several tensors where one is wanted."""
+"""Recurrent layers: states of a wrong batch size, and (output, state) used as one tensor."""
 
 import re
 
@@ -14,7 +14,7 @@ RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 
 @rule("RuntimeError", r"Expected hidden(?:\[\d\])? size \((.*?)\), got \[(.*?)\]")
 def state_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A hidden state that was made for another number of examples, or of another size."""
+    """A hidden state with a wrong batch size or hidden size."""
     wanted, given = ([number.strip() for number in text.split(",")] for text in found.groups())
     values = {"wanted": found[1], "given": found[2]}
     if len(wanted) == len(given) == 3 and wanted[::2] == given[::2]:
@@ -26,7 +26,7 @@ def state_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("IndexError", r"index 1 is out of bounds for dimension 0 with size 1")
 def state_without_cell(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An LSTM is given one state, where it wants the pair of hidden state and cell state."""
+    """An LSTM gets a single state; it expects the pair of hidden state and cell state."""
     call = called(stopped.code)
     lines = "\n".join(cell_run.source for cell_run in stopped.trace.cells)[:100_000]
     made_lstm = call and re.search(rf"(?m)\b{re.escape(call.head)}\s*=\s*(?:\w+\.)*LSTM\(", lines)

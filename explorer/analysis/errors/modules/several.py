@@ -11,7 +11,7 @@ from explorer.analysis.errors.telling import told
 from explorer.trace import Operand
 
 _RECURRENT = ("LSTM", "GRU", "RNN")
-_FIRST_IS_WANTED = (*_RECURRENT, "MultiheadAttention", "LSTMCell")  # layers whose first result goes on
+_FIRST_IS_WANTED = (*_RECURRENT, "MultiheadAttention", "LSTMCell")  # layers whose first result is the output
 _COMMA = re.compile(r"return\s+(?!\()[^#]*,|return\s+\(.*,.*\)\s*(?:#.*)?$")
 
 
@@ -31,7 +31,7 @@ def tuple_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 
 def _held(stopped: Stopped, operand: Operand) -> Explanation | None:
-    """What a tuple is made of, and the line that gave it its name."""
+    """The items of a tuple, and the line that named it."""
     at = _value_of(stopped, operand.name)
     layer = _layer_of(stopped, at.value) if at else ""
     values: dict[str, str | int] = {
@@ -72,7 +72,7 @@ def _calls(stopped: Stopped) -> list[str]:
 
 
 def _gives_several(stopped: Stopped, call: str) -> bool:
-    """Whether every return of what a call runs has a comma, or it is a layer of torch that gives a tuple."""
+    """Whether a call returns a tuple: every return of its function has a comma, or it is a torch layer that does."""
     if _layer_of(stopped, call) in _FIRST_IS_WANTED:
         return True
     returns = returns_of(stopped, call)
@@ -80,7 +80,7 @@ def _gives_several(stopped: Stopped, call: str) -> bool:
 
 
 def _layer_of(stopped: Stopped, call: str) -> str:
-    """The class of what a call calls, as far as the failing expression or a line that made it says; "" for unknown."""
+    """The class of the called layer, from the failing expression or the line that made it; "" if unknown."""
     head = call.partition("(")[0].strip()
     known = next((operand.type for operand in stopped.failure.operands if operand.name == head), "")
     if known:
@@ -93,7 +93,7 @@ def _layer_of(stopped: Stopped, call: str) -> str:
 
 
 def returns_of(stopped: Stopped, call: str) -> list[str] | None:
-    """The lines with return of what a call runs: a function, or forward of a class; None where it is not found."""
+    """The return lines of the function, or of the class's forward, that a call runs; None if it is not found."""
     head = call.partition("(")[0].strip()
     kind = _layer_of(stopped, call)
     body = body_of(stopped, head) if kind in ("", "function") else body_of(stopped, "forward", kind)
@@ -166,7 +166,7 @@ def not_an_iterator(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 @rule("TypeError", r"'Tensor' object is not callable")
 def name_of_result(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The name of a module, or a function, was given to what it returned."""
+    """A module's or function's name was reassigned to its result."""
     call = re.match(r"([A-Za-z_]\w*)\(", stopped.code)
     if call is None:
         return None

@@ -1,4 +1,4 @@
-"""Shapes asked for that cannot be: reshape, view, expand, permute, sizes of new tensors, einsum."""
+"""Impossible shapes: reshape, view, expand, permute, sizes of new tensors, einsum."""
 
 import math
 import re
@@ -34,7 +34,7 @@ def view_of_strided(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 @rule("RuntimeError", r"unflatten: Provided sizes (\[.*?\]) don't multiply up to the size of dim (-?\d+) \((\d+)\)")
 def unflatten_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """unflatten into sizes of another product."""
+    """unflatten into sizes whose product is wrong."""
     wanted = numbers(found.group(1))
     values = {"axis": found.group(2), "size": found.group(3), "shape": sizes(wanted), "places": str(math.prod(wanted))}
     return changed(stopped, "unflatten-size", values)
@@ -251,7 +251,7 @@ def size_not_whole(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     r" with previously seen size (\d+)",
 )
 def einsum_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An index of einsum that stands for axes of two sizes."""
+    """An einsum index used for axes of two sizes."""
     letter, size, operand, seen = found.groups()
     values = {"letter": letter, "size": size, "operand": operand, "seen": seen}
     return changed(stopped, "einsum-sizes", values)

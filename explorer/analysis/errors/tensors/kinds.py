@@ -51,7 +51,7 @@ def product_dtypes(stopped: Stopped, found: re.Match[str]) -> Explanation | None
 
 
 def _said(text: str) -> list[str]:
-    """The two dtypes that the message names: a parameter may have had another one when it was made."""
+    """The two dtypes in the message: a parameter may have been created with a different one."""
     found = re.search(r"but got (\w+) and (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
     )
@@ -295,7 +295,7 @@ def embedding_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 @rule("RuntimeError", r"one_hot is only applicable to index tensor of type LongTensor")
 def one_hot_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """one_hot of another dtype than int64."""
+    """one_hot of a tensor that is not int64."""
     kinds, call = dtypes(stopped), called(stopped.code)
     values = {"tensor": shown(subject(stopped, call)) or "?", "dtype": kinds[0] if kinds else "?"}
     return changed(stopped, "one-hot-dtype", values, with_subject(call, ".long()"))
@@ -333,7 +333,7 @@ def index_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("RuntimeError", r"Index put requires the source and destination dtypes match")
 def assigned_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Entries assigned through a mask or a list of another dtype."""
+    """Entries of another dtype assigned through a mask or a list."""
     kinds, (span, code) = dtypes(stopped), statement(stopped)
     if len(kinds) < 2:
         return None

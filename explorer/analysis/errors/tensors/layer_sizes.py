@@ -69,7 +69,7 @@ def _layer(stopped: Stopped) -> str:
 
 
 def _remade(stopped: Stopped, kind: str, wanted: tuple[int, ...], place: int, new: int) -> tuple[str, int] | None:
-    """The cell in which the only layer created with these numbers gets another one; None if there is none.
+    """The cell with one number of its only matching layer replaced, and its place; None if no layer matches.
 
     A layer that has worked before is not changed: then its input is wrong.
     """

@@ -122,7 +122,7 @@ def _closing(line: str, opening: int) -> int:
 
 @rule("RuntimeError", r"value cannot be converted to type (\w+?)(?:_t)? without overflow")
 def overflow(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A number beyond the range of a dtype."""
+    """A number outside the range of a dtype."""
     dtype = found.group(1)
     if dtype not in RANGES:
         return None
@@ -133,7 +133,7 @@ def overflow(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("ValueError|RuntimeError|OverflowError", r"Overflow when unpacking long|int too big to convert")
 def overflow_of_long(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A whole number beyond int64."""
+    """A whole number outside the range of int64."""
     alone = operation_name(stopped) == "tensor" and "dtype" not in stopped.code
     new = with_argument(stopped.code, "dtype=torch.float64") if alone and called(stopped.code) else None
     return changed(stopped, "overflow-of-int64", {"code": shown(stopped.code)}, new)

@@ -21,7 +21,7 @@ def _signed(number: int) -> str:
 
 @rule("IndexError|RuntimeError", r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)")
 def index_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An index beyond the end of an axis."""
+    """An index past the end of an axis."""
     index, axis, size = map(int, found.groups())
     given, taken = shapes(stopped), subscripted(stopped.code)
     if given and given[0] == ():
@@ -93,7 +93,7 @@ def _shorter_loop(stopped: Stopped, taken: tuple[str, tuple[str, ...]] | None, s
 
 @rule("IndexError", r"(?:select\(\): index (-?\d+) out of range for tensor of size (\[.*?\]) at dimension (\d+))")
 def select_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """select() beyond the end of an axis."""
+    """select() past the end of an axis."""
     shape, axis = numbers(found.group(2)), int(found.group(3))
     if axis >= len(shape):
         return None
@@ -104,7 +104,7 @@ def select_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("IndexError", r"index out of range in self")
 def picked_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """index_select with an index beyond the end."""
+    """index_select with an index past the end."""
     given, (positional, named) = shapes(stopped), arguments(stopped)
     axis = named.get("dim", positional[1] if len(positional) > 1 else None)
     if (
@@ -121,7 +121,7 @@ def picked_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("IndexError", r"out of range: tried to access index (-?\d+) on a tensor of (\d+) elements")
 def take_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """take or put_ beyond the number of entries."""
+    """take or put_ with an index past the last entry."""
     count = int(found.group(2))
     values = {"index": _signed(int(found.group(1))), "entries": str(count), "last": str(count - 1)}
     return changed(stopped, "take-range", values)
@@ -158,7 +158,7 @@ def index_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     r"The shape of the mask (\[.*?\]) at index (\d+) does not match the shape of the indexed tensor (\[.*?\])",
 )
 def mask_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A mask of another shape than the tensor it picks from."""
+    """A mask whose shape is not that of the tensor."""
     taken = subscripted(stopped.code)
     mask, shape = numbers(found.group(1)), numbers(found.group(3))
     values = {"tensor": shown(taken[0] if taken else stopped.code), "mask_shape": sizes(mask), "shape": sizes(shape)}
@@ -289,7 +289,7 @@ def shape_axis(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("RuntimeError", r"Index tensor must have the same number of dimensions as (?:input|self|src) tensor")
 def gather_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """gather or scatter with an index of another number of axes."""
+    """gather or scatter with an index that has too few or too many axes."""
     given = shapes(stopped)
     if len(given) < 2:
         return None

@@ -29,7 +29,7 @@ def pad_of_more_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | No
 
 @rule("NotImplementedError", r"Padding size (\d+) is not supported for (\d)D input tensor")
 def pad_without_channels(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Padding by reflection wants the axes of channels in front of those that it pads."""
+    """Padding by reflection needs a channel axis before the padded axes."""
     count, axes = int(found[1]), int(found[2])
     call, new = called(stopped.code), None
     if call and call.arguments and axes == count // 2 and call.is_function:

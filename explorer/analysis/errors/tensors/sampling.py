@@ -41,7 +41,7 @@ def value(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 
 def _constraint(text: str) -> tuple[str, str, str]:
-    """What torch wants of a number: a kind, and its bounds; "other" with torch's own words."""
+    """torch's constraint on a number: a kind and its bounds; "other" with torch's own words."""
     name = re.search(r"(?:IndependentConstraint\()?(\w+)\(", text)
     bounds = re.findall(r"(?:lower|upper)_bound=([^,)]+)", text)
     kind = _KINDS.get(name[1], "other") if name else "other"

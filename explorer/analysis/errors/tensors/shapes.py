@@ -67,7 +67,7 @@ def _flipped(text: str) -> str:
 
 @rule("RuntimeError", r"size mismatch, got input \(\d+\), mat \(\d+x(\d+)\), vec \((\d+)\)")
 def matrix_vector(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A matrix times a vector of another length than its rows."""
+    """A matrix times a vector whose length is not that of its rows."""
     given, pair = shapes(stopped), operands(stopped)
     if len(given) != 2:
         return None

@@ -16,7 +16,7 @@ from explorer.ui.session.state import Session, open_example
 
 
 def bar(place: DeltaGenerator, now: Session, lang: str) -> tuple[Session, "Status", Menu]:
-    """Draw the bar above the editor; the session is another one where Run was pressed."""
+    """Draw the bar above the editor; returns a new session if Run was pressed."""
     with place:
         presenting(lang)
         name, status = st.container(key="name", width="stretch"), Status(_side_by_side(), lang)
@@ -57,7 +57,7 @@ class Status:
 
 
 def _side_by_side() -> DeltaGenerator:
-    """Where the status stands: with its button beside it, the bar is no higher and the editor below stays in place."""
+    """The container of the status: its button is beside it, so the bar's height stays the same."""
     return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
 
 

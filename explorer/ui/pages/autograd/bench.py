@@ -38,7 +38,7 @@ WORDS = {
     "contributions": "graph-contributions",
     "closeModules": "graph-modules-close-all",
 }
-FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
+FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 COLORED = "_colored"  # session state: the colouring that the address and the files know
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
@@ -129,7 +129,7 @@ def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
 
 
 def _once_asked(what: str, asked: object) -> bool:
-    """Whether the browser asks for this for the first time: its last message stays in its state."""
+    """Whether this request of the browser is new: its last message stays in the component's state."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)
     st.session_state[key] = asked

@@ -88,7 +88,7 @@ def step_number(trace: Trace, choice: ShownStep) -> int:
 
 
 def link(number: int | None, step: int, run: str) -> None:
-    """Show this backward of this run until another one is chosen: an address requested it, or a step beside it."""
+    """Show this backward of this run until another is chosen: an address or a step beside it requested it."""
     st.session_state[LINKED] = (number, step, run)
 
 

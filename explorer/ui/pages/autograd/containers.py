@@ -1,4 +1,4 @@
-"""The containers of the Autograd page, in the order in which they stand."""
+"""The containers of the Autograd page, from top to bottom."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 @dataclass(frozen=True)
 class Containers:
-    """Where each part of the page stands, whenever it is drawn.
+    """The place of each part of the page; they may be filled in any order.
 
     Attributes:
         bar: above the editor: the program's name, Run, the menus, how the run ended.

@@ -133,7 +133,7 @@ class _View:
 
 
 def _collect() -> Session:
-    """The session, with what the address brought. The program it brought may run only later."""
+    """The session, with the program of the address; that program may run only later."""
     now = session()
     if now.came:
         link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
@@ -142,7 +142,7 @@ def _collect() -> Session:
 
 
 def _into_address(now: Session, lang: str, backward: int | None, step: int) -> None:
-    """Put the page into the address; None stands for the last backward, 0 for no step beside it."""
+    """Write the page's state into the address; None: the last backward, 0: no second step."""
     place = {"backward": _in_address(backward), "step": step}
     STATE.tell(lang, **(in_address(now.document) | place | predict.in_address()))
 
@@ -158,7 +158,7 @@ def _starting(places: Containers, now: Session, status: Status, lang: str) -> No
 
 
 def _not_run(places: Containers, now: Session, status: Status, lang: str) -> None:
-    """Draw the page of a program that came by a link and that nobody has asked to run yet."""
+    """Draw the page of a program from a link that the user has not run yet."""
     status.html(status_html("wait", say(lang, "status-not-run")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
@@ -177,7 +177,7 @@ def _without_run(places: Containers, now: Session, lang: str) -> None:
 
 
 def _run(places: Containers, now: Session, status: Status, lang: str) -> RunResult:
-    """What the program's run left behind; the text and an outline stand there while it goes on."""
+    """The results of the program's run; the text and an outline are shown while it runs."""
 
     def running(work: Run) -> None:
         status(work)
@@ -225,7 +225,7 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
 
 
 def _with_faults(view: _View, lang: str) -> _View:
-    """The view with what is wrong although nothing failed."""
+    """The view with the bugs that raise no error."""
     untold: tuple[Diagnosis, ...] = ()
     silent = render_or_default("silent faults", lambda: _silent(view.shown, view.known), untold, lang)
     return _telling(view, silent, lang)
@@ -245,7 +245,7 @@ def _telling(view: _View, silent: tuple[Diagnosis, ...], lang: str) -> _View:
 
 
 def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw the editor with what stands beside its lines, and what the user may try next."""
+    """Draw the editor with the texts beside its lines, and suggestions to try next."""
     shown, known, seen = view.shown, view.known, view.seen
     with places.program:
         backward = _backward(shown, seen, view.cell)
@@ -324,7 +324,7 @@ def _in_address(backward: int | None) -> int:
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
-    """The backward whose gradients stand beside the lines, None for none."""
+    """The backward whose gradients are shown beside the lines; None for none."""
     if isinstance(shown.result, Unusable):
         return None
     if seen.backward is not None:
@@ -347,7 +347,7 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
 
 
 def _silent(shown: RunResult, known: RunResult) -> tuple[Diagnosis, ...]:
-    """What is wrong although nothing failed; nothing while gradients are held back, since it tells them."""
+    """Bugs that raise no error; empty while gradients are hidden, since they would reveal them."""
     return diagnoses_of(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
 
 
@@ -359,7 +359,7 @@ def _is_held(shown: RunResult, known: RunResult) -> bool:
     """Whether output of the program is left out."""
     if known is shown or isinstance(known.result, Unusable) or isinstance(shown.result, Unusable):
         return False
-    cells = zip(known.result.cells, shown.result.cells, strict=False)  # what is imported later is not there yet
+    cells = zip(known.result.cells, shown.result.cells, strict=False)  # cells of later imports do not exist yet
     return any(len(cell.outputs) < len(all_.outputs) for cell, all_ in cells)
 
 
@@ -393,6 +393,6 @@ def _whose(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> s
 
 
 def _root_of(drawn: Picture) -> str:
-    """What a picture was differentiated from, in its program's words; without a backward its last line."""
+    """The text of the root of a picture; without a backward the program's last line."""
     cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
     return shorten(cards[-1].title, CODE_CELLS)

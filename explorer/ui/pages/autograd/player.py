@@ -36,7 +36,7 @@ from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.watched_runs import is_same
 
-GUESS = 24  # cells of an answer that is said again
+GUESS = 24  # cells of an answer that are repeated
 
 _player = component("explorer_player", '<section class="player"></section>', "../drawing/player/player.js")
 
@@ -53,7 +53,7 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
 
 
 def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Trace]) -> None:
-    """Draw a player that asks nothing, and whose moment stands in no address.
+    """Draw a player without questions; the address does not contain its moment.
 
     Args:
         key: of the component.
@@ -65,7 +65,7 @@ def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Tr
 
 
 def _data(picture: Picture, lang: str, stale: bool) -> dict[str, Any]:
-    """What every player is told of its picture."""
+    """The data of a picture for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))
     data = memoize("where told", picture, lambda: where_told(picture.trace, picture.view))
@@ -73,7 +73,7 @@ def _data(picture: Picture, lang: str, stale: bool) -> dict[str, Any]:
 
 
 def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[], Trace]) -> None:
-    """Draw the component, and send it the line once it has asked for it."""
+    """Draw the component, and send it the time line once it requests it."""
     nothing = {"act": None, "wanted": ""}
     _player(data=data, key=key, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
     if not data["predict"] and not data["stale"] and component_state(key, "wanted") == data["key"]:
@@ -83,7 +83,7 @@ def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[]
 
 
 def _chapters(picture: Picture) -> list[dict[str, Any]]:
-    """The chapters as far as the run itself tells them."""
+    """The chapters that follow from the run alone."""
     return chapter_data(timeline(picture.trace, picture.view))
 
 
@@ -115,7 +115,7 @@ def _watched(picture: Picture, lang: str) -> Trace:
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:
-    """What the player is told while Predict is on: the steps of backward that were reached, and the open question."""
+    """The player's data while Predict is on: the steps of backward reached so far, and the open question."""
     found, (now, number) = steps_of(picture), prediction(picture)
     count = len(found.steps)
     told: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}

@@ -35,7 +35,7 @@ def told() -> dict[str, Any]:
 
 
 def moment() -> int:
-    """When the user moved the time line last, in ms: what is drawn for it is drawn again, whatever stood there."""
+    """When the user last moved the time line, in ms; its drawing is then redrawn in any case."""
     at = told().get("at")
     return at if isinstance(at, int) else 0
 
@@ -75,13 +75,13 @@ def strip(
         "words": words,
         "ahead": not hosted(),
         "moment": moment(),
-        "said": [] if predicting() else _said(trace, film, diagnoses, lang),  # it tells gradients
+        "said": [] if predicting() else _said(trace, film, diagnoses, lang),  # the sentences contain gradients
     }
     _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
 
 def reel_key(drawn: Picture, lang: str) -> str:
-    """Names a film in one layout, language and colouring, so that no frame of another one is shown."""
+    """The key of a film in a layout, language and colouring, so that frames of others are not shown."""
     if drawn.film is None:
         return ""
     pictures = drawn.film[0]
@@ -121,14 +121,14 @@ def _draw_reel(key: str, packed_frames: str) -> None:
 
 
 def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
-    """What a film is called among several: the call, and where it stands with how many steps."""
+    """The title of a film among several: the call, its place and its number of steps."""
     line = trace.line(film.span)
     where = place_text(trace, cell_of(trace, film.span), line, lang) if line else ""
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
 
 
 def _said(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
-    """What is wrong from which step on: its position, what the way there is called, and the sentences as HTML."""
+    """The faults by the step at which they begin: its position, its label and the sentences as HTML."""
 
     def found() -> list[tuple[int, str, str]]:
         timely = timely_remarks(trace, lang, film.place, diagnoses)
