@@ -70,7 +70,8 @@ def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Sought]:
         title = said.title.replace("`", "")
         names = [text.title for text in lesson.texts.values()] + [id.replace("-", " ").replace("/", " ")]
         terms = _both(lesson.data.concepts, gallery)
-        texts = (title, _joined([*names, *terms]), said.intro, lesson.program)
+        told = _joined([said.intro, *(text for kind, text in said.parts if kind == "text")])
+        texts = (title, _joined([*names, *terms]), told, lesson.program)
         yield _sought(Hit("lesson", id, title, getattr(chapter.title, lang) if chapter else ""), texts, terms)
 
 

@@ -35,6 +35,21 @@ def test_parts_of_words_and_words_of_torch_are_found():
     assert found("梯度消失", "zh")[:3] == ["vanishing", "residual", "exploding"]
 
 
+NAMES = {
+    "tensors/creating": ["ones_like", "zeros_like"],
+    "tensors/printing": ["__version__"],
+    "tensors/dtype": ["LongTensor"],
+    "tensors/elementwise": ["torch.sub", "torch.mul", "torch.div"],
+    "tensors/masks": ["torch.eq", "masked_select"],
+    "calculus/plotting": ["xlabel", "ylim", "yscale"],
+}
+
+
+@pytest.mark.parametrize(("lesson", "name"), [(lesson, name) for lesson, names in NAMES.items() for name in names])
+def test_a_name_that_the_notebooks_use_leads_to_its_lesson(lesson, name):
+    assert lesson in found(name) and lesson in found(name, "zh")
+
+
 def test_nothing_and_everything():
     assert found("no such thing anywhere") == []
     assert len(found(" ")) == len(gallery().examples) + len(course().lessons)
