@@ -52,7 +52,8 @@ class WriteWords(OperationWords):
             if len(places) == 1 and len(after.data) > 1:
                 index = ", ".join(map(str, index_at(places[0], after.shape)))
                 entries = number(before.data[places[0]]), number(after.data[places[0]])
-                return {"before": code(f"[{index}] {entries[0]}"), "after": code(entries[1])}
+                before_there = self.say("at-entry", value=code(entries[0]), index=code(f"[{index}]"))
+                return {"before": before_there, "after": code(entries[1])}
         words = amount(before), amount(after)
         if not all(words) or words[0] == words[1] or len(words[0] + words[1]) > 60:
             return {}

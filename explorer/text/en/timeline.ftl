@@ -28,6 +28,7 @@ timeline-no-grad = no_grad: { $what } is computed and nothing is remembered. The
 timeline-no-grad-silent = no_grad: { $what } is computed and nothing is remembered.
 timeline-detached = { $what } has the same numbers without their history: no gradient goes back from here.
 
+timeline-at-entry = { $value } at { $index }
 timeline-written = { $what }: { $before } becomes { $after }, in place.
 timeline-written-version = { $what }: { $before } becomes { $after }, in place; version { $version }.
 timeline-written-unseen = { $what }: { $before } becomes { $after }, in place. The version stays { $version }: autograd does not notice.

@@ -27,6 +27,7 @@ timeline-no-grad = no_grad：计算了 { $what }，什么也没有记下。结�
 timeline-no-grad-silent = no_grad：计算了 { $what }，什么也没有记下。
 timeline-detached = { $what } 数值相同但不带计算历史：梯度不会从这里往回传。
 
+timeline-at-entry = { $index } 处的 { $value }
 timeline-written = { $what }：{ $before } 原地变为 { $after }。
 timeline-written-version = { $what }：{ $before } 原地变为 { $after }；版本 { $version }。
 timeline-written-unseen = { $what }：{ $before } 原地变为 { $after }。版本仍是 { $version }：自动微分没有察觉。
