@@ -204,4 +204,4 @@ lessons-sheet-back = Back to the lesson
 lessons-sheet-print = Print
 lessons-sheet-answers = Answers
 lessons-newcomer = New to autograd?
-lessons-newcomer-link = Start with the lessons
+lessons-newcomer-link = Learn it in 20 minutes

@@ -174,4 +174,4 @@ lessons-sheet-back = 返回课程
 lessons-sheet-print = 打印
 lessons-sheet-answers = 答案
 lessons-newcomer = 初次接触自动微分？
-lessons-newcomer-link = 从课程开始
+lessons-newcomer-link = 20 分钟学会
