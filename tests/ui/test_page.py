@@ -317,7 +317,7 @@ def test_limits_are_set_in_the_menu(app, monkeypatch):
     app.run()
     app.number_input(key="limit_memory_mb").set_value(300.0).run()
     assert app.session_state[LIMITS].memory_mb == 300.0
-    write(app, "torch.ones(90_000_000)\n")
+    write(app, "torch.ones(110_000_000)\n")
     assert "The program asked for more than 300 MB." in words(app)
     app.button(key="limits_default").click().run()
     assert app.number_input(key="limit_memory_mb").value == limits().memory_mb and LIMITS not in app.session_state
