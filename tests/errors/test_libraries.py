@@ -53,7 +53,7 @@ def test_no_library_is_taken_for_a_slip():
     for name in {*EXTRAS, *(name for names in OTHERS.values() for name in names.split())}:
         words = module_not_here.message.search(f"No module named '{name}.part'")
         assert name not in HERE
-        kind = module_not_here.told(None, words).kind
+        kind = module_not_here.explain(None, words).kind
         assert kind.startswith(("module-to-install", "module-of-another-library-")), name
 
 

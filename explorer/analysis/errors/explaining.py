@@ -17,7 +17,7 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
         return None  # the program's own message, even if it looks like torch's
     for rule in RULES:
         if failure.type in rule.types.split("|") and (found := rule.message.search(failure.text[:MOST_READ])):
-            told = rule.told(stopped, found)
-            if told is not None:
-                return told
+            explanation = rule.explain(stopped, found)
+            if explanation is not None:
+                return explanation
     return None

@@ -41,14 +41,14 @@ class Rule:
     Attributes:
         types: names of the exceptions, separated by |.
         message: a pattern in torch's or Python's message.
-        told: returns the explanation, or None if the rule does not apply; the next rule is tried then.
+        explain: returns the explanation, or None if the rule does not apply; the next rule is tried then.
     """
 
     types: str
     message: re.Pattern[str]
-    told: Callable[[Stopped, re.Match[str]], Explanation | None]
+    explain: Callable[[Stopped, re.Match[str]], Explanation | None]
 
 
 def rule(types: str, message: str) -> Callable[[Callable], Rule]:
     """Make a Rule from a function: `@rule("RuntimeError", r"shape '(.*?)' is invalid")`."""
-    return lambda told: Rule(types, re.compile(message, re.DOTALL), told)
+    return lambda explain: Rule(types, re.compile(message, re.DOTALL), explain)

@@ -45,15 +45,19 @@ def answer(request: bytes) -> bytes:
     for cell, place, failure in failures(trace)[:MOST]:
         if time.process_time() > until:
             break
-        if told := explain(trace, cell, failure):
-            found.append(ErrorExplanation(cell, place, told.kind, dict(told.values), told.mended, told.cell))
+        if explanation := explain(trace, cell, failure):
+            found.append(
+                ErrorExplanation(
+                    cell, place, explanation.kind, dict(explanation.values), explanation.mended, explanation.cell
+                )
+            )
     return msgspec.msgpack.encode(found)
 
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
     """Decode the explanations in an untrusted reply, by cell and index. Raises ValueError."""
     try:
-        told = _decoder.decode(reply)
+        decoded = _decoder.decode(reply)
     except UnicodeDecodeError as problem:
         raise ValueError(str(problem)) from None
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
@@ -61,6 +65,6 @@ def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
         (explained.cell, explained.output): Explanation(
             explained.kind, explained.values, explained.mended, explained.of
         )
-        for explained in told
+        for explained in decoded
         if (explained.cell, explained.output) in places and 0 <= explained.of < len(trace.cells)
     }

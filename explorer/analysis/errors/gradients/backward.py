@@ -127,8 +127,8 @@ def graph_used_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         kept_in = re.match(r"(\w+)\.\w+\(", trace.text(place))
         if kept_in and trace.bound(kept_in[1]) is None and not _is_named(stopped, shared):
             kind, values["object"] = "graph-kept-inside", kept_in[1]
-        elif told := adversary(stopped, first, now, shared, values):
-            return told
+        elif explanation := adversary(stopped, first, now, shared, values):
+            return explanation
     return Explanation(kind, values, replaced(trace.cells[span.cell].source, span, changed), span.cell)
 
 
@@ -157,9 +157,9 @@ def saved_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     if trace.tensors.is_leaf[tensor] and trace.tensors.requires_grad[tensor]:
         cell, before = trace.spans[now.span].cell, _round_before(trace, now)
         if before is not None and made < before.operations:
-            told = carried_over(stopped, before, now, "old-graph-carried-over", values)
-            if told is not None:
-                return told
+            explanation = carried_over(stopped, before, now, "old-graph-carried-over", values)
+            if explanation is not None:
+                return explanation
         return Explanation("weights-changed-before-backward", values, _made_anew_before(trace, now), cell)
     if trace.spans[places[0]].line == span.line and (
         filled := re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", trace.text(places[1]))
@@ -368,8 +368,8 @@ def _twice_in_a_loop(
         return constant_part(stopped, first, now, values) or Explanation(
             "graph-part-made-before-a-loop", values, anew, cell
         )
-    if told := carried_over(stopped, first, now, "graph-carried-over", values):
-        return told
+    if explanation := carried_over(stopped, first, now, "graph-carried-over", values):
+        return explanation
     return Explanation("graph-part-used-twice-in-a-loop", values)
 
 

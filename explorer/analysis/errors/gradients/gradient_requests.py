@@ -101,8 +101,8 @@ def numpy_of_recorded(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         name = code.removesuffix(".numpy()")
         mended = replaced(stopped.source, stopped.span, f"{name}.detach().numpy()")
         return Explanation("numpy-of-recorded", {"name": receiver(name), "code": code}, mended, stopped.place)
-    if (told := _kept_in_a_list(stopped)) is not None:
-        return told
+    if (explanation := _kept_in_a_list(stopped)) is not None:
+        return explanation
     function = re.match(r"(np|numpy)\.(\w+)\(", code)
     call = called(code)
     tensors = call is not None and all(tensor_of(stopped, argument) is not None for argument in call.arguments)
@@ -232,8 +232,8 @@ def input_not_used(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     values: dict[str, str | int] = {"name": names[0] or stopped.code, "root": names[1] or stopped.code}
     if beside:
         return Explanation("input-made-beside", values | {"leaf": stopped.name(beside[0])})
-    if (told := _cut_between(stopped, tensor, root, values)) is not None:
-        return told
+    if (explanation := _cut_between(stopped, tensor, root, values)) is not None:
+        return explanation
     mended, changed = "", with_argument(stopped.code, "allow_unused=True")
     last = stopped.span is not None and not stopped.source.split("\n")[stopped.span.end_line :]
     if changed and last and stopped.span and is_statement(trace, stopped.span):

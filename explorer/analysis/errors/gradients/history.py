@@ -37,10 +37,10 @@ def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     for tensor in _without_gradient(trace, root, made):
         operation = made.get(tensor)
         if operation is not None and trace.operations.span[operation] >= 0:
-            asked = [given for given in trace.operations.inputs[operation] if flags[given]]
-            told = _lost_at(stopped, operation, tensor, root, asked, values)
-            if told is not None:
-                return told
+            required = [given for given in trace.operations.inputs[operation] if flags[given]]
+            explanation = _lost_at(stopped, operation, tensor, root, required, values)
+            if explanation is not None:
+                return explanation
     if re.search(r"\bfrom_numpy\(|\bas_tensor\(|torch\.tensor\(", "\n".join(cell.source for cell in trace.cells)):
         numpy = [i for i in range(len(trace.operations)) if _name(trace, i) in ("numpy", "__array__")]
         remade = [source for source in sources(trace, root) if source not in made]
@@ -51,7 +51,7 @@ def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 
 def _lost_at(
-    stopped: Stopped, operation: int, tensor: int, root: int, asked: list[int], values: dict[str, str | int]
+    stopped: Stopped, operation: int, tensor: int, root: int, required: list[int], values: dict[str, str | int]
 ) -> Explanation | None:
     """Whether the history ends at an operation, and why."""
     trace = stopped.trace
@@ -62,8 +62,8 @@ def _lost_at(
     if name == "grad" and trace.operations.function[operation] >= 0 and trace.operations.outputs[operation]:
         return _first_gradient(stopped, place, tensor, operation, values)
     if name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
-        return _remade(stopped, operation, asked, values)
-    if not asked:
+        return _remade(stopped, operation, required, values)
+    if not required:
         return None
     if not trace.operations.grad_enabled[operation]:
         return _unrecorded_block(stopped, span, values)
@@ -106,7 +106,7 @@ def _first_gradient(
     return Explanation("first-gradient-not-recorded", values, mended, span.cell)
 
 
-def _remade(stopped: Stopped, operation: int, asked: list[int], values: dict[str, str | int]) -> Explanation | None:
+def _remade(stopped: Stopped, operation: int, required: list[int], values: dict[str, str | int]) -> Explanation | None:
     """torch.tensor() made a new leaf from numbers that had a history."""
     trace = stopped.trace
     place = trace.operations.span[operation]
@@ -118,7 +118,7 @@ def _remade(stopped: Stopped, operation: int, asked: list[int], values: dict[str
         if _name(trace, i) in ("item", "tolist", "numpy") and _inside(trace, trace.operations.span[i], span)
     ]
     recorded = [i for i in numbers if any(trace.tensors.requires_grad[tensor] for tensor in trace.operations.inputs[i])]
-    if not asked and not recorded:
+    if not required and not recorded:
         given = re.fullmatch(r"[A-Za-z_]\w*", inner[1].strip()) if inner else None
         if given and any(
             _assigned(trace, i, given[0]) for i in range(operation) if _name(trace, i) in ("item", "numpy")
@@ -126,12 +126,12 @@ def _remade(stopped: Stopped, operation: int, asked: list[int], values: dict[str
             return Explanation("history-lost-in-numbers", values)
         return None
     mended = ""
-    if inner and len(asked) > 1:
+    if inner and len(required) > 1:
         shapes = {trace.tensors.shape[tensor] for tensor in trace.operations.inputs[operation]}
         if len(shapes) == 1 and re.fullmatch(r"\s*(\w+|\[[^\[\]]*\])\s*", inner[1]):
             mended = replaced(trace.cells[span.cell].source, span, f"torch.stack({inner[1].strip()})")
         return Explanation("list-made-into-a-new-leaf", values, mended, span.cell)
-    if inner and len(asked) == 1 and not inner[1].strip().startswith(("[", "(")):
+    if inner and len(required) == 1 and not inner[1].strip().startswith(("[", "(")):
         mended = replaced(trace.cells[span.cell].source, span, inner[1].strip())
     elif inner and recorded and inner[1].strip().endswith(".item()"):
         mended = replaced(trace.cells[span.cell].source, span, inner[1].strip().removesuffix(".item()"))
@@ -197,8 +197,8 @@ def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values:
     fit = [
         (leaf, span) for leaf in leaves if (span := made_by_call(trace, leaf, made)) and "float" in stopped.dtype(leaf)
     ]
-    asked = [candidate for candidate in fit if f"{stopped.name(candidate[0])}.grad" in source]
-    chosen = asked or fit
+    read = [candidate for candidate in fit if f"{stopped.name(candidate[0])}.grad" in source]
+    chosen = read or fit
     if len({candidate[1] for candidate in chosen}) != 1:
         return Explanation("nothing-requires-gradient", values)
     span = chosen[0][1]

@@ -24,10 +24,10 @@ from explorer.trace import Backward, Span, Trace
 @rule("TypeError|AttributeError", r"NoneType")
 def gradient_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A `.grad` that is None is used; the Trace shows why it is None."""
-    asked = _none_gradient(stopped)
-    if asked is None:
+    used = _none_gradient(stopped)
+    if used is None:
         return _backward_returns_nothing(stopped)
-    operation, tensor = asked
+    operation, tensor = used
     trace, flags = stopped.trace, stopped.trace.tensors
     place = trace.operations.span[operation]
     code = trace.text(place)

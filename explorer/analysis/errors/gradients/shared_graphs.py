@@ -25,9 +25,9 @@ def constant_part(stopped: Stopped, first: Backward, now: Backward, values: dict
     if len(leaves) == 1 and (at := made.get(next(iter(leaves)))) is not None:
         place = trace.operations.span[at]
         text = trace.text(place)
-        if place >= 0 and (asked := re.search(r",\s*requires_grad=True(?=\s*[,)])", text)):
+        if place >= 0 and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", text)):
             cell = trace.spans[place].cell
-            new = text[: asked.start()] + text[asked.end() :]
+            new = text[: option.start()] + text[option.end() :]
             mended = replaced(trace.cells[cell].source, trace.spans[place], new)
     names = ", ".join(sorted(stopped.name(leaf) for leaf in leaves))
     return Explanation("graph-part-of-constants", values | {"names": names}, mended, cell)
@@ -60,8 +60,8 @@ def adversary(
     mended = ""
     if call is not None and call.arguments == (name,) and span.line == span.end_line:
         mended = replaced(trace.cells[span.cell].source, span, call.with_arguments(f"{name}.detach()"))
-    told = values | {"fake": name, "generator": generator, "judge": judge, "read": span.line}
-    return Explanation("graph-of-a-generator", told, mended, span.cell)
+    facts = values | {"fake": name, "generator": generator, "judge": judge, "read": span.line}
+    return Explanation("graph-of-a-generator", facts, mended, span.cell)
 
 
 def _handed_on(stopped: Stopped, first: Backward, shared: int) -> tuple[int, str] | None:

@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import assignments, closing, near
-from explorer.analysis.errors.telling import told
 
 NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 ANY_DTYPE = (
@@ -42,17 +42,17 @@ def argument_type(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if wanted == "Tensor" and given in ("list", "tuple", "float", "int"):
         kind = "list-for-tensor" if given in ("list", "tuple") else "number-for-tensor"
         mended = _tensor_around(stopped, function, given)
-        return told(stopped, "tuple-for-tensor" if given == "tuple" and not mended else kind, mended, **values)
+        return explanation(stopped, "tuple-for-tensor" if given == "tuple" and not mended else kind, mended, **values)
     if wanted == "Tensor" and given == "numpy.ndarray":
-        return told(stopped, "array-for-tensor", **values)
+        return explanation(stopped, "array-for-tensor", **values)
     if wanted == "Tensor" and given == "NoneType":
-        return told(stopped, "none-for-tensor", **values)
+        return explanation(stopped, "none-for-tensor", **values)
     if wanted == "int" or "ints" in wanted:
         quoted = re.findall(r"['\"](-?\d+)['\"]", stopped.code)
         text = re.sub(r"['\"](-?\d+)['\"]", r"\1", stopped.code) if given == "str" and len(quoted) == 1 else ""
         kind = "whole-number-wanted" if wanted == "int" else "sizes-wanted"
-        return told(stopped, kind, edited(stopped, text) or whole(stopped, given), **values)
-    return told(stopped, "argument-of-wrong-type", **values)
+        return explanation(stopped, kind, edited(stopped, text) or whole(stopped, given), **values)
+    return explanation(stopped, "argument-of-wrong-type", **values)
 
 
 def whole(stopped: Stopped, given: str) -> str:
@@ -101,10 +101,12 @@ def arguments_do_not_fit(stopped: Stopped, found: re.Match[str]) -> Explanation 
         if right and not any(re.search(rf"\b{name}\b", form) for form in forms):
             return _other_keyword(stopped, found[1], name, right)
     if not forms:
-        return told(stopped, "arguments-do-not-fit-any", function=found[1], given=shown(given or "nothing"))
+        return explanation(stopped, "arguments-do-not-fit-any", function=found[1], given=shown(given or "nothing"))
     wanted = max(forms, key=lambda form: _alike(given, form)).split(", *")[0]
     mended = whole(stopped, "float") if "float" in given else ""
-    return told(stopped, "arguments-do-not-fit", mended, function=found[1], given=shown(given), wanted=shown(wanted))
+    return explanation(
+        stopped, "arguments-do-not-fit", mended, function=found[1], given=shown(given), wanted=shown(wanted)
+    )
 
 
 def _alike(given: str, form: str) -> int:
@@ -119,11 +121,11 @@ def keyword_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     """A keyword argument that the function does not have."""
     name = found[2]
     if name in ("axis", "dtype", "out") and re.match(r"(?:np|numpy)\.\w+\(", stopped.code) and name not in stopped.code:
-        return told(stopped, "array-function-of-tensor", function=found[1] or "", name=name)
+        return explanation(stopped, "array-function-of-tensor", function=found[1] or "", name=name)
     function = (found[1] or "").removesuffix(".__init__") or shown(stopped.code.split("(")[0])
     right = OTHER_KEYWORD.get(name) or near(name, KEYWORDS, 0.75)
     if not right:
-        return told(stopped, "keyword-unknown", function=function, name=name)
+        return explanation(stopped, "keyword-unknown", function=function, name=name)
     return _other_keyword(stopped, function, name, right)
 
 
@@ -131,7 +133,7 @@ def _other_keyword(stopped: Stopped, function: str, name: str, right: str) -> Ex
     spots = re.findall(rf"(?<![\w.]){re.escape(name)}\s*=", stopped.code)
     sure = len(spots) == 1 and not re.search(rf"(?<!\w){right}\s*=", stopped.code) and _torch_call(stopped.code)
     new = re.sub(rf"(?<![\w.]){re.escape(name)}(\s*=)", rf"{right}\1", stopped.code) if sure else ""
-    return told(stopped, "keyword-near", edited(stopped, new), function=function, name=name, right=right)
+    return explanation(stopped, "keyword-near", edited(stopped, new), function=function, name=name, right=right)
 
 
 def _torch_call(code: str) -> bool:
@@ -150,7 +152,7 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
     most, given = found[3] or found[2], found[4]
     if name == "tensor" and re.fullmatch(rf"torch\.tensor\({NUMBERS}(?:, ?{NUMBERS})++\)", stopped.code):
         new = stopped.code.replace("(", "([", 1)[:-1] + "])"
-        return told(stopped, "tensor-of-several-values", edited(stopped, new))
+        return explanation(stopped, "tensor-of-several-values", edited(stopped, new))
     for cell, cell_run in enumerate(stopped.trace.cells):
         lines = cell_run.source.split("\n")
         for i, text in enumerate(lines):
@@ -164,7 +166,7 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
                 return Explanation("self-missing", facts, "\n".join(lines) if fits else "", cell)
     own = 1 if "." in found[1] else 0  # Python counts self
     name = found[1].removesuffix(".__init__")
-    return told(stopped, "too-many-arguments", function=name, most=int(most) - own, given=int(given) - own)
+    return explanation(stopped, "too-many-arguments", function=name, most=int(most) - own, given=int(given) - own)
 
 
 @rule("TypeError", r"(\w[\w.]*)\(\) missing (\d+) required (?:positional|keyword-only) arguments?: (.*)")
@@ -172,10 +174,10 @@ def too_few_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     """Fewer arguments than a function needs."""
     missing = shown(re.sub("['\"]", "", found[3]))
     if missing == "closure":
-        return told(stopped, "closure-missing", function=found[1])
+        return explanation(stopped, "closure-missing", function=found[1])
     if missing in ("self", "input") and "." in stopped.code and re.search(r"[A-Z]\w*\.\w+\(", stopped.code):
-        return told(stopped, "called-on-the-class", function=found[1], missing=missing)
-    return told(stopped, "arguments-missing", function=found[1], missing=missing)
+        return explanation(stopped, "called-on-the-class", function=found[1], missing=missing)
+    return explanation(stopped, "arguments-missing", function=found[1], missing=missing)
 
 
 RULES: tuple[Rule, ...] = (

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import assignments, made, made_once, near, with_value
-from explorer.analysis.errors.telling import known, told
 
 TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
 cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad
@@ -77,7 +77,7 @@ def tensor_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     instead = OTHER_NAME.get(name, "")
     bound = stopped.trace.bound(base)
     if name == "zero_grad" and bound is not None and not stopped.trace.tensors.is_leaf[bound]:
-        return told(stopped, "zero-grad-of-a-result", base=shown(base))
+        return explanation(stopped, "zero-grad-of-a-result", base=shown(base))
     if instead:
         if name in AS_THEY_ARE:
             fits = after.startswith("()") if name == "copy" else True
@@ -87,12 +87,14 @@ def tensor_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         elif instead == "len()" and not after.startswith("(") and stopped.span:
             mended = replaced(stopped.source, stopped.span, f"len({base})")
         written = f"len({shown(base)})" if instead == "len()" else instead if "." in instead else f".{instead}"
-        return told(
+        return explanation(
             stopped, "tensor-attribute-of-another-library", mended, name=name, instead=written, base=shown(base)
         )
     if right := near(name, TENSOR):
-        return told(stopped, "tensor-attribute-near", _at_attribute(stopped, name, right), name=name, right=right)
-    return told(stopped, "tensor-attribute-missing", name=name, base=shown(base))
+        return explanation(
+            stopped, "tensor-attribute-near", _at_attribute(stopped, name, right), name=name, right=right
+        )
+    return explanation(stopped, "tensor-attribute-missing", name=name, base=shown(base))
 
 
 @rule("AttributeError", r"'(int|float|bool)' object has no attribute '(\w+)'")
@@ -108,7 +110,7 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     if kind == "bool" and lists and torch:
         new = f"(torch.tensor({sides[1]}) == torch.tensor({sides[2]})).{name}"
         mended = replaced(stopped.source, stopped.span, new) if stopped.span else ""
-        return told(stopped, "values-compared-as-wholes", mended, left=sides[1], right=sides[2], name=name)
+        return explanation(stopped, "values-compared-as-wholes", mended, left=sides[1], right=sides[2], name=name)
     at = made(stopped, base)
     if at and (item := re.fullmatch(r"(.*)\.item\(\)", at.value)):
         once = made_once(stopped, base)
@@ -116,7 +118,7 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             r"requires_grad|nn\.[A-Z]", "".join(c.source for c in stopped.trace.cells)
         )
         mended = with_value(stopped.trace, once, item[1]) if once and learns and once.cell == stopped.place else ""
-        return told(stopped, "number-from-item", mended, base=shown(base), name=name, where=at.line)
+        return explanation(stopped, "number-from-item", mended, base=shown(base), name=name, where=at.line)
     once = made_once(stopped, base)
     number = once and re.fullmatch(r"-?\d+\.?\d*", once.value)
     if (
@@ -130,17 +132,17 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             once.cell == stopped.place and once.indent == 0 and name not in ("dtype", "t", "view", "reshape", "matmul")
         )
         mended = with_value(stopped.trace, once, new) if fits else ""
-        return told(stopped, "number-is-no-tensor", mended, base=shown(base), name=name, type=kind)
+        return explanation(stopped, "number-is-no-tensor", mended, base=shown(base), name=name, type=kind)
     if name not in TENSOR and name not in NUMERIC.split():
         return None
-    return told(stopped, "number-is-no-tensor", base=shown(base), name=name, type=kind)
+    return explanation(stopped, "number-is-no-tensor", base=shown(base), name=name, type=kind)
 
 
 @rule("AttributeError", r"object has no attribute '_apply'")
 def module_class(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """to(), double() or cuda() of a class of modules: Python takes the argument for self."""
     head = stopped.code.partition("(")[0]
-    return told(stopped, "called-on-the-class", function=shown(head), missing="self")
+    return explanation(stopped, "called-on-the-class", function=shown(head), missing="self")
 
 
 @rule("AttributeError", r"'(list|tuple|str|dict|set)' object has no attribute '(\w+)'")
@@ -158,15 +160,17 @@ def collection_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation 
         mended = ""
         if fits and torch and once.cell == stopped.place and name not in ("backward", "grad", "item"):
             mended = with_value(stopped.trace, once, f"torch.tensor({once.value})")
-        return told(stopped, "list-is-no-tensor", mended, base=shown(base), name=name, type=kind)
+        return explanation(stopped, "list-is-no-tensor", mended, base=shown(base), name=name, type=kind)
     key = kind == "dict" and re.search(rf"(['\"]){name}\1|\b{name}=", "\n".join(c.source for c in stopped.trace.cells))
     if key:
         right = f'{base}["{name}"]'
         new = replaced(stopped.source, stopped.span, right) if stopped.span else ""
-        return told(stopped, "key-read-as-attribute", new, base=shown(base), name=name, right=shown(right))
+        return explanation(stopped, "key-read-as-attribute", new, base=shown(base), name=name, right=shown(right))
     if right := near(name, METHODS.get(kind, ()), 0.65):
-        return told(stopped, "method-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
-    return told(stopped, "attribute-missing", base=shown(base), name=name, type=kind)
+        return explanation(
+            stopped, "method-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right
+        )
+    return explanation(stopped, "attribute-missing", base=shown(base), name=name, type=kind)
 
 
 @rule("AttributeError", r"'NoneType' object has no attribute '(\w+)'")
@@ -180,10 +184,10 @@ def none_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None
             r"\.(append|extend|sort|reverse|backward|step|zero_grad|insert|update|manual_seed)\(", at.value
         )
     ):
-        return told(stopped, "method-returns-nothing", base=shown(base), method=method[1], where=at.line)
+        return explanation(stopped, "method-returns-nothing", base=shown(base), method=method[1], where=at.line)
     if base.startswith("torch.") and re.fullmatch(r"[\w.]+", base):
-        return told(stopped, "none-of-the-library", piece=base)
-    return told(stopped, "none-used", piece=shown(base))
+        return explanation(stopped, "none-of-the-library", piece=base)
+    return explanation(stopped, "none-used", piece=shown(base))
 
 
 @rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'")
@@ -193,14 +197,14 @@ def module_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     common = [*MODULES.get(module, ()), *(TENSOR if module == "torch" else ())]
     if right := near(name, common):
         mended = _at_attribute(stopped, name, right)
-        return told(stopped, "module-lacks-near", mended, module=module, name=name, right=right)
-    return told(stopped, "module-lacks-name", module=module, name=name)
+        return explanation(stopped, "module-lacks-near", mended, module=module, name=name, right=right)
+    return explanation(stopped, "module-lacks-name", module=module, name=name)
 
 
 @rule("AttributeError", r"type object '(\w+)' has no attribute '(\w+)'")
 def class_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A class has no such attribute; its objects may have."""
-    return told(stopped, "class-attribute-missing", **{"class": found[1]}, name=found[2])
+    return explanation(stopped, "class-attribute-missing", **{"class": found[1]}, name=found[2])
 
 
 @rule("AttributeError", r"'(\w+)' object has no attribute '(\w+)'")
@@ -217,8 +221,8 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         once = made_once(stopped, base)
         if once and re.search(rf"\.(?:{UNCALLED})$", once.value):
             mended = with_value(stopped.trace, once, f"{once.value}()") if once.cell == stopped.place else ""
-            return told(stopped, "method-not-called", mended, piece=shown(once.value))
-        return told(stopped, "method-not-called", mended, piece=shown(base))
+            return explanation(stopped, "method-not-called", mended, piece=shown(once.value))
+        return explanation(stopped, "method-not-called", mended, piece=shown(base))
     if kind in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "LBFGS"):
         candidates = OPTIMIZER
     elif re.search(rf"class {kind}\b", sources):
@@ -227,21 +231,25 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         if name in own and (told_init := _init_misspelt(stopped, kind, name)):
             return told_init
         if name in own:
-            return told(stopped, "attribute-set-later", **{"class": kind}, name=name)
+            return explanation(stopped, "attribute-set-later", **{"class": kind}, name=name)
         right = near(name, candidates, 0.65)
         if not right and (local := _local_in_init(stopped, kind, name)) is not None:
             return local
         if not right:
-            return told(stopped, "attribute-never-set", **{"class": kind}, name=name)
+            return explanation(stopped, "attribute-never-set", **{"class": kind}, name=name)
         sure = near(name, own, 0.65) == right or right in MODULE
         uses = len(re.findall(rf"\.{name}(?!\w)", sources))
         mended = _at_attribute(stopped, name, right) if sure and uses == 1 else ""
-        return told(stopped, "attribute-near", mended, type=kind, name=name, right=right)
+        return explanation(stopped, "attribute-near", mended, type=kind, name=name, right=right)
     else:
         candidates = MODULE
     if right := near(name, candidates):
-        return told(stopped, "attribute-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
-    return told(stopped, "attribute-missing", base=shown(stopped.code.removesuffix(f".{name}")), type=kind, name=name)
+        return explanation(
+            stopped, "attribute-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right
+        )
+    return explanation(
+        stopped, "attribute-missing", base=shown(stopped.code.removesuffix(f".{name}")), type=kind, name=name
+    )
 
 
 INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"

@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.editing import replaced, with_argument
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import assignments, made, near
-from explorer.analysis.errors.telling import known, told
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 _LISTED = 8  # keys that a sentence names
@@ -25,7 +25,7 @@ def no_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     changed = with_argument(stopped.code, 'errors="coerce"') if "errors" not in stopped.code else None
     fits = changed and stopped.span and re.match(r"(?:pd|pandas)\.to_numeric\(", stopped.code)
     mended = replaced(stopped.source, stopped.span, changed) if fits else ""
-    return told(stopped, "text-no-number-at", mended, text=shown(found[1]), position=found[2])
+    return explanation(stopped, "text-no-number-at", mended, text=shown(found[1]), position=found[2])
 
 
 @rule(
@@ -33,7 +33,7 @@ def no_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 )
 def no_date(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """pd.to_datetime meets a text that is no date, or a day that no calendar has."""
-    return told(stopped, "text-no-date", _coerced(stopped), text=shown(repr(found[1] or found[2])))
+    return explanation(stopped, "text-no-date", _coerced(stopped), text=shown(repr(found[1] or found[2])))
 
 
 @rule("ValueError", r"^time data (\".*?\"|'.*?') does(?:n't| not) match format (['\"].*?['\"])(?:[.,]|$)")
@@ -41,11 +41,11 @@ def date_in_another_format(stopped: Stopped, found: re.Match[str]) -> Explanatio
     """A date that is written in another way than the format says, or than the first date of the column."""
     values = {"text": shown(found[1]), "format": shown(found[2])}
     if "strptime" in stopped.code:
-        return told(stopped, "date-not-as-the-format", **values)
+        return explanation(stopped, "date-not-as-the-format", **values)
     if not re.search(r"\d", found[1]):
-        return told(stopped, "text-no-date", _coerced(stopped), text=values["text"])
+        return explanation(stopped, "text-no-date", _coerced(stopped), text=values["text"])
     given = "format" in stopped.code
-    return told(stopped, "date-in-another-format" if given else "dates-in-several-formats", **values)
+    return explanation(stopped, "date-in-another-format" if given else "dates-in-several-formats", **values)
 
 
 def _coerced(stopped: Stopped) -> str:
@@ -66,10 +66,10 @@ def text_to_float(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = f'pd.to_numeric({whole[1]}, errors="coerce")'
         has_pd = any(assignment.name == "pd" for assignment in assignments(stopped.trace))
         mended = replaced(stopped.source, stopped.span, new) if has_pd else ""
-        return told(stopped, "column-with-text", mended, **values)
+        return explanation(stopped, "column-with-text", mended, **values)
     if re.match(r"float\(", code):
-        return told(stopped, "text-no-number", **values)
-    return told(stopped, "column-with-text", **values)
+        return explanation(stopped, "text-no-number", **values)
+    return explanation(stopped, "column-with-text", **values)
 
 
 @rule(
@@ -82,7 +82,7 @@ def reduction_of_text(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     call = re.fullmatch(rf"(\w+)\.{name}\(\)", stopped.code)
     table = call and (at := made(stopped, call[1])) and re.search(r"DataFrame\(|read_csv\(|\.iloc\[", at.value)
     mended = replaced(stopped.source, stopped.span, f"{call[1]}.{name}(numeric_only=True)") if table else ""
-    return told(stopped, "mean-of-text", mended, function=name)
+    return explanation(stopped, "mean-of-text", mended, function=name)
 
 
 @rule("KeyError", r"^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
@@ -101,15 +101,15 @@ def key_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = re.sub(r"\.drop\((['\"][^'\"]*['\"])\)$", r".drop(columns=\1)", code)
         declared = quoted.count(key) > 1
         mended = replaced(stopped.source, stopped.span, new) if declared and stopped.span else ""
-        return told(stopped, "drop-of-a-column", mended, key=key)
+        return explanation(stopped, "drop-of-a-column", mended, key=key)
     kind = "column-missing" if table else "key-missing"
     if not right:
-        return told(stopped, kind, "", key=key, **there)
+        return explanation(stopped, kind, "", key=key, **there)
     spots = [literal for quote in "'\"" for literal in [f"{quote}{key}{quote}"] if code.count(literal) == 1]
     mended = ""
     if len(spots) == 1 and stopped.span:
         mended = replaced(stopped.source, stopped.span, code.replace(spots[0], spots[0][0] + right + spots[0][0]))
-    return told(stopped, f"{kind}-near", mended, key=key, right=right, **there)
+    return explanation(stopped, f"{kind}-near", mended, key=key, right=right, **there)
 
 
 def _listed(keys: list[str], right: str) -> str:
@@ -123,16 +123,16 @@ def number_as_key(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A table or a dict is indexed by a number as if it were a list."""
     base = re.match(r"\w+", stopped.code)
     if ".loc" in stopped.code:
-        return told(stopped, "row-missing", key=found[1])
+        return explanation(stopped, "row-missing", key=found[1])
     if base and _is_table(stopped, base[0]):
         simple = re.fullmatch(r"(\w+)\[(-?\d+(?:, ?-?\d+)?)\]", stopped.code)
         frame = (at := made(stopped, base[0])) and "Series" not in at.value
         inside = simple and simple[2] in ("0", "-1", "0, 0", "0,0") and frame and stopped.span
         mended = replaced(stopped.source, stopped.span, f"{simple[1]}.iloc[{simple[2]}]") if inside else ""
-        return told(stopped, "number-as-column", mended, key=found[1])
+        return explanation(stopped, "number-as-column", mended, key=found[1])
     pandas = any(re.search(r"\bimport pandas\b", cell.source) for cell in stopped.trace.cells)
     dictionary = base and (at := made(stopped, base[0])) and re.match(r"\{|dict\(", at.value)
-    return told(
+    return explanation(
         stopped,
         "label-or-key-missing" if pandas and not dictionary else "key-missing",
         key=found[1],
@@ -157,7 +157,7 @@ def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
             lines[at:at] = [f"{indent}import os", f"{indent}os.makedirs({folder!r}, exist_ok=True)"]
             mended = "\n".join(lines)
-        return told(stopped, "folder-not-here", mended, folder=shown(folder), file=shown(path))
+        return explanation(stopped, "folder-not-here", mended, folder=shown(folder), file=shown(path))
     sources = "\n".join(cell.source for cell in stopped.trace.cells)[:100_000]
     written = [
         word for word in re.findall(r"(?:open|to_csv|save)\([^\n]*?['\"]([^'\"\n]+\.\w+)['\"]", sources) if word != path
@@ -166,15 +166,15 @@ def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         spot = next((literal for literal in (f"'{path}'", f'"{path}"') if stopped.code.count(literal) == 1), "")
         new = stopped.code.replace(spot, spot[0] + right + spot[0]) if spot else ""
         mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return told(stopped, "file-near", mended, file=shown(path), right=right)
-    return told(stopped, "file-not-here", file=shown(path))
+        return explanation(stopped, "file-near", mended, file=shown(path), right=right)
+    return explanation(stopped, "file-not-here", file=shown(path))
 
 
 def _not_in_folder(stopped: Stopped, path: str, looked_in: str) -> Explanation:
     """A file that is not in the folder that the program may read."""
     names = stopped.failure.near
     if not names:
-        return told(stopped, "file-not-in-folder", file=shown(path), folder=looked_in)
+        return explanation(stopped, "file-not-in-folder", file=shown(path), folder=looked_in)
     spot = next((literal for literal in (f"'{path}'", f'"{path}"') if stopped.code.count(literal) == 1), "")
     mended = ""
     if spot and stopped.span and len(names) == 1 and not path.startswith("/") and "\\" not in names[0]:
@@ -183,7 +183,7 @@ def _not_in_folder(stopped: Stopped, path: str, looked_in: str) -> Explanation:
         if looked_in.endswith(before) and not set(right) & {"'", '"'}:
             mended = replaced(stopped.source, stopped.span, stopped.code.replace(spot, spot[0] + right + spot[0]))
     values = {"file": shown(path), "folder": looked_in, "names": ", ".join(map(shown, names))}
-    return told(stopped, "file-near-in-folder", mended, **values)
+    return explanation(stopped, "file-near-in-folder", mended, **values)
 
 
 @rule("AttributeError", r"'(DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(\w+)'")
@@ -192,13 +192,13 @@ def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     kind, name = found[1], found[2]
     base = stopped.code.removesuffix(f".{name}")
     if "ndarray" in kind:
-        return told(stopped, "array-is-no-tensor", name=name, base=shown(base))
+        return explanation(stopped, "array-is-no-tensor", name=name, base=shown(base))
     if name in ("append", "ix", "as_matrix", "get_values"):
         instead = {"append": "pd.concat([...])", "ix": ".loc / .iloc"}.get(name, ".to_numpy()")
-        return told(stopped, "removed-from-pandas", name=name, instead=instead)
+        return explanation(stopped, "removed-from-pandas", name=name, instead=instead)
     if name in ("to_tensor", "tensor", "view", "backward", "requires_grad", "float", "unsqueeze"):
-        return told(stopped, "table-is-no-tensor", name=name, base=shown(base))
-    return told(stopped, "table-attribute-missing", name=name, type=kind)
+        return explanation(stopped, "table-is-no-tensor", name=name, base=shown(base))
+    return explanation(stopped, "table-attribute-missing", name=name, type=kind)
 
 
 RULES: tuple[Rule, ...] = (

@@ -26,7 +26,7 @@ def _with_line(stopped: Stopped, new: str) -> str:
     return "\n".join(lines)
 
 
-def _told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
+def _explanation(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
     if stopped.span is None:
         return None
     facts: dict[str, str | int] = {"line": stopped.span.line, "code": shown(_line(stopped).strip())}
@@ -41,9 +41,9 @@ def foreign_character(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     character = chr(min(int(wrong[1], 16), 0x10FFFF)) if wrong else found[1]
     right = character.translate(ASCII)
     if right == character:
-        return _told(stopped, "character-unknown", character=character)
+        return _explanation(stopped, "character-unknown", character=character)
     changed = _ascii_outside_quotes(line)
-    return _told(stopped, "character-of-another-keyboard", _everywhere(stopped) if changed else "",
+    return _explanation(stopped, "character-of-another-keyboard", _everywhere(stopped) if changed else "",
                  character=character, right=right)  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def never_closed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         body, colon = (rest[:-1], ":") if rest.endswith(":") else (rest, "")
         lines[span.line - 1] = lines[span.line - 1][: span.column] + body.rstrip(" ,") + closed + colon
         mended = "\n".join(lines)
-    return _told(stopped, "bracket-open", mended, bracket=opening, closing=PAIRS[opening])
+    return _explanation(stopped, "bracket-open", mended, bracket=opening, closing=PAIRS[opening])
 
 
 def _open(text: str) -> list[str]:
@@ -110,7 +110,7 @@ def wrong_closing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         added = line[: stopped.span.column] + right + line[stopped.span.column :]
         fitting = [candidate for candidate in (added, changed) if _balanced(candidate)]
         mended = _with_line(stopped, fitting[0]) if fitting else ""
-    return _told(stopped, "bracket-of-another-kind", mended, closing=found[1], right=right, bracket=found[2])
+    return _explanation(stopped, "bracket-of-another-kind", mended, closing=found[1], right=right, bracket=found[2])
 
 
 def _balanced(line: str) -> bool:
@@ -128,7 +128,7 @@ def unmatched(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     span, mended = stopped.span, ""
     if span and stopped.code == found[1]:
         mended = replaced(stopped.source, span, "")
-    return _told(stopped, "bracket-too-many", mended, bracket=found[1], opening=_opening(found[1]))
+    return _explanation(stopped, "bracket-too-many", mended, bracket=found[1], opening=_opening(found[1]))
 
 
 @rule("SyntaxError", r"expected ':'")
@@ -142,7 +142,7 @@ def colon_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         if stopped.span.column >= len(code.rstrip()) and not code.rstrip().endswith(("(", ",", ":")):
             gap = "  " if hash_ else ""
             mended = _with_line(stopped, code.rstrip() + ":" + gap + hash_ + comment)
-    return _told(stopped, "colon-missing", mended, word=head)
+    return _explanation(stopped, "colon-missing", mended, word=head)
 
 
 @rule("SyntaxError", r"Maybe you meant '==' or ':=' instead of '='|cannot assign to .* here\. Maybe you meant '=='")
@@ -152,8 +152,8 @@ def assigned_in_condition(stopped: Stopped, found: re.Match[str]) -> Explanation
     if re.match(r"\s*(if|elif|while)\b", line) and stopped.span:
         changed = re.sub(r"(?<![=!<>:])=(?!=)", "==", line)
         once = len(re.findall(r"(?<![=!<>:])=(?!=)", line)) == 1 and not re.search(r"[\"'#]", line)
-        return _told(stopped, "equals-in-condition", _with_line(stopped, changed) if once else "")
-    return _told(stopped, "target-is-no-name", target=shown(line.partition("=")[0].strip()))
+        return _explanation(stopped, "equals-in-condition", _with_line(stopped, changed) if once else "")
+    return _explanation(stopped, "target-is-no-name", target=shown(line.partition("=")[0].strip()))
 
 
 @rule(
@@ -161,7 +161,7 @@ def assigned_in_condition(stopped: Stopped, found: re.Match[str]) -> Explanation
 )
 def target_no_name(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A value or a call on the left of `=`."""
-    return _told(stopped, "target-is-no-name", target=shown(_line(stopped).partition("=")[0].strip()))
+    return _explanation(stopped, "target-is-no-name", target=shown(_line(stopped).partition("=")[0].strip()))
 
 
 @rule("SyntaxError", r"Missing parentheses in call to '(\w+)'")
@@ -171,7 +171,7 @@ def python_two(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     words = re.fullmatch(rf"(\s*){re.escape(found[1])} +([^#;]+)", line.rstrip())
     fits = words and found[1] == "print" and "%" not in words[2] and not words[2].endswith(",")
     mended = _with_line(stopped, f"{words[1]}print({words[2].rstrip()})") if fits else ""
-    return _told(stopped, "print-without-brackets", mended, name=found[1])
+    return _explanation(stopped, "print-without-brackets", mended, name=found[1])
 
 
 @rule("SyntaxError", r"[Pp]erhaps you forgot a comma")
@@ -186,7 +186,7 @@ def comma_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         kind = "colon-or-comma-missing"
         if line[: span.column].rstrip().endswith("{") and ":" not in line[: span.column]:
             mended = replaced(stopped.source, span, f"{key[1]}: {key[2]}")
-        return _told(stopped, kind, mended, piece=shown(code))
+        return _explanation(stopped, kind, mended, piece=shown(code))
     if re.fullmatch(r"[-\d. ]+", code) and not re.search(r"[\"'#]", line):
         mended = _with_line(stopped, re.sub(numbers, ", ", line))
     else:
@@ -194,7 +194,7 @@ def comma_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         pair = re.fullmatch(rf"({value}|\"[^\"]*\"|'[^']*')[ ]+({value})", code)
         if pair and line.count(code) == 1:
             mended = _with_line(stopped, line.replace(code, f"{pair[1]}, {pair[2]}"))
-    return _told(stopped, "comma-missing", mended, piece=shown(code))
+    return _explanation(stopped, "comma-missing", mended, piece=shown(code))
 
 
 @rule("SyntaxError", r"unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning")
@@ -208,7 +208,7 @@ def quote_open(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             mended = _with_line(stopped, line.rstrip()[:-1] + quote + ")")
         elif "(" not in line and quote not in line[: span.column]:
             mended = _with_line(stopped, line.rstrip() + quote)
-    return _told(stopped, "text-open", mended, quote=quote)
+    return _explanation(stopped, "text-open", mended, quote=quote)
 
 
 @rule("SyntaxError", r"f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|expected)")
@@ -218,7 +218,7 @@ def f_string(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     once = line.count("{") == 1 and line.count("}") == 0 and "expecting '}'" in stopped.failure.text
     closed = re.sub(r"(\{[\w.]+(?::[\w.]+)?)(?=[\"'])", r"\1}", line)
     mended = _with_line(stopped, closed) if once and closed != line and stopped.span else ""
-    return _told(stopped, "f-string-braces", mended)
+    return _explanation(stopped, "f-string-braces", mended)
 
 
 @rule("IndentationError", r"unexpected indent")
@@ -232,7 +232,7 @@ def indent_unexpected(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     below = next((line for line in lines[at + 1 :] if line.strip()), "")
     alone = len(below) - len(below.lstrip()) <= len(indent)
     mended = _with_line(stopped, indent + lines[at].lstrip()) if alone and not above.rstrip().endswith(":") else ""
-    return _told(stopped, "indent-unexpected", mended)
+    return _explanation(stopped, "indent-unexpected", mended)
 
 
 @rule("IndentationError", r"expected an indented block(?: after (.*) on line (\d+))?")
@@ -252,7 +252,7 @@ def block_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     loose = len(above) - len(above.lstrip()) == level and lines[at].strip()
     if loose and (not below.strip() or len(below) - len(below.lstrip()) < level or _only_line(lines, at)):
         mended = _with_line(stopped, indent + lines[at].lstrip())
-    return _told(stopped, "block-missing", mended, head=shown(above.strip()), where=head + 1)
+    return _explanation(stopped, "block-missing", mended, head=shown(above.strip()), where=head + 1)
 
 
 def _only_line(lines: list[str], at: int) -> bool:
@@ -271,7 +271,7 @@ def unindent(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     mended = ""
     if above - own == 1 and above in levels:
         mended = _with_line(stopped, " " * above + lines[at].lstrip())
-    return _told(stopped, "indent-between", mended, levels=", ".join(map(str, levels[:6])), own=own)
+    return _explanation(stopped, "indent-between", mended, levels=", ".join(map(str, levels[:6])), own=own)
 
 
 @rule("TabError|IndentationError", r"inconsistent use of tabs")
@@ -279,15 +279,15 @@ def tabs(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Tabs and spaces in one block."""
     lines = [re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "    "), line)
              for line in stopped.source.split("\n")]  # fmt: skip
-    return _told(stopped, "tabs-and-spaces", "\n".join(lines))
+    return _explanation(stopped, "tabs-and-spaces", "\n".join(lines))
 
 
 @rule("SyntaxError", r"'(return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
 def outside(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """return outside a function, break outside a loop."""
     if found[1] in ("return", "yield", "await"):
-        return _told(stopped, "return-outside-function", word=found[1])
-    return _told(stopped, "break-outside-loop", word=found[1])
+        return _explanation(stopped, "return-outside-function", word=found[1])
+    return _explanation(stopped, "break-outside-loop", word=found[1])
 
 
 @rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|leading zeros")
@@ -295,28 +295,28 @@ def number_malformed(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     """A number that runs into a name, or begins with zeros."""
     line = _line(stopped)
     if "leading zeros" in found[0]:
-        return _told(stopped, "number-with-zeros")
+        return _explanation(stopped, "number-with-zeros")
     if glued := re.search(r"(?<![\w.])(\d+)([A-Za-z_]\w*)\s*=(?!=)", line):
-        return _told(stopped, "name-begins-with-digit", piece=glued[1] + glued[2])
+        return _explanation(stopped, "name-begins-with-digit", piece=glued[1] + glued[2])
     glued = re.search(r"(?<![\w.])(\d+\.?\d*)([A-Za-z_]\w*)", line)
     if not glued:
         return None
     new = f"{glued[1]} * {glued[2]}"
     once = line.count(glued[0]) == 1
-    return _told(stopped, "product-without-sign", _with_line(stopped, line.replace(glued[0], new)) if once else "",
-                 piece=glued[0], right=new)  # fmt: skip
+    mended = _with_line(stopped, line.replace(glued[0], new)) if once else ""
+    return _explanation(stopped, "product-without-sign", mended, piece=glued[0], right=new)
 
 
 @rule("SyntaxError", r"positional argument follows keyword argument")
 def positional_after_keyword(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A value without a name after one with a name."""
-    return _told(stopped, "positional-after-keyword")
+    return _explanation(stopped, "positional-after-keyword")
 
 
 @rule("SyntaxError", r"keyword argument repeated: (\w+)")
 def keyword_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """An argument given twice by name."""
-    return _told(stopped, "keyword-twice", name=found[1])
+    return _explanation(stopped, "keyword-twice", name=found[1])
 
 
 @rule("SyntaxError", r"^invalid syntax")
@@ -329,21 +329,23 @@ def invalid(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = re.sub(rf"(?<![\w.]){word[1]}(?=\s*=)", f"{word[1]}_", line, count=1)
         others = len(re.findall(rf"\b{word[1]}\b", stopped.source))
         mended = _with_line(stopped, new) if others == 1 else ""
-        return _told(stopped, "keyword-as-name", mended, word=word[1], right=f"{word[1]}_")
+        return _explanation(stopped, "keyword-as-name", mended, word=word[1], right=f"{word[1]}_")
     if step := re.fullmatch(r"(\s*)([\w.]+)\s*(\+\+|--);?\s*", line):
         right = f"{step[2]} {step[3][0]}= 1"
-        return _told(stopped, "increment", _with_line(stopped, step[1] + right), sign=step[3], right=right)
+        return _explanation(stopped, "increment", _with_line(stopped, step[1] + right), sign=step[3], right=right)
     if "===" in line:
-        return _told(stopped, "sign-of-another-language", _sign(stopped, "===", "=="), sign="===", right="==")
+        return _explanation(stopped, "sign-of-another-language", _sign(stopped, "===", "=="), sign="===", right="==")
     for sign, right in (("&&", "and"), ("||", "or"), ("<>", "!=")):
         if sign in line:
-            return _told(stopped, "sign-of-another-language", _sign(stopped, sign, right), sign=sign, right=right)
+            return _explanation(
+                stopped, "sign-of-another-language", _sign(stopped, sign, right), sign=sign, right=right
+            )
     if re.match(r"\s*else if\b", line):
         mended = _with_line(stopped, re.sub(r"else if\b", "elif", line, count=1))
-        return _told(stopped, "sign-of-another-language", mended, sign="else if", right="elif")
+        return _explanation(stopped, "sign-of-another-language", mended, sign="else if", right="elif")
     if re.match(r"\s*(else|elif|except|finally)\b", line):
-        return _told(stopped, "branch-without-start", word=line.split()[0].rstrip(":"))
-    return _told(stopped, "syntax-unknown", at=span.column + 1)
+        return _explanation(stopped, "branch-without-start", word=line.split()[0].rstrip(":"))
+    return _explanation(stopped, "syntax-unknown", at=span.column + 1)
 
 
 def _sign(stopped: Stopped, sign: str, right: str) -> str:
@@ -357,7 +359,7 @@ def _sign(stopped: Stopped, sign: str, right: str) -> str:
 @rule(ERRORS, r"")
 def syntax_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Any other text that is not Python."""
-    return _told(stopped, "syntax-unknown", at=stopped.span.column + 1) if stopped.span else None
+    return _explanation(stopped, "syntax-unknown", at=stopped.span.column + 1) if stopped.span else None
 
 
 RULES: tuple[Rule, ...] = (

@@ -2,13 +2,13 @@
 
 import re
 
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.language.arguments import NUMBERS, edited, whole
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import assignments, closing, made, made_once, operands, simple, with_value
-from explorer.analysis.errors.telling import known, told
 
 
 @rule("TypeError", r"'(\w[\w.]*)' object is not callable")
@@ -22,32 +22,34 @@ def called(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     base, inside = code[:opening].strip(), code[opening + 1 : -1].strip()
     if kind == "torch.Size":
         new = f"{base}[{inside}]" if re.fullmatch(r"-?\d", inside) else base
-        return told(stopped, "shape-called", edited(stopped, new), base=shown(base), right=shown(new))
+        return explanation(stopped, "shape-called", edited(stopped, new), base=shown(base), right=shown(new))
     if base in BUILTINS and (bound := made(stopped, base)):
-        return told(stopped, "builtin-overwritten", name=base, where=bound.line, type=kind)
+        return explanation(stopped, "builtin-overwritten", name=base, where=bound.line, type=kind)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return told(stopped, "property-called", edited(stopped, base), base=shown(base))
+            return explanation(stopped, "property-called", edited(stopped, base), base=shown(base))
         new = (
             f"{base}[{inside}]"
             if re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside) and _fits(stopped, base, inside)
             else ""
         )
-        return told(stopped, "tensor-called", edited(stopped, new), base=shown(base), inside=shown(inside or "0"))
+        return explanation(
+            stopped, "tensor-called", edited(stopped, new), base=shown(base), inside=shown(inside or "0")
+        )
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
         literal = re.fullmatch(NUMBERS, number[1])
         new = f"{number[1]} * {code[number.end() - 1 :]}" if literal else ""
-        return told(stopped, "number-called", edited(stopped, new), base=shown(number[1]), type=kind)
+        return explanation(stopped, "number-called", edited(stopped, new), base=shown(number[1]), type=kind)
     if kind == "module":
-        return told(stopped, "module-called", base=shown(base))
+        return explanation(stopped, "module-called", base=shown(base))
     if kind in ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray"):
         new = (
             f"{base}[{inside}]"
             if re.fullmatch(r"-?\d+|'\w+'|\"\w+\"", inside) and kind in ("dict", "DataFrame")
             else ""
         )
-        return told(stopped, "collection-called", edited(stopped, new), base=shown(base), type=kind)
-    return told(stopped, "value-called", base=shown(base), type=kind)
+        return explanation(stopped, "collection-called", edited(stopped, new), base=shown(base), type=kind)
+    return explanation(stopped, "value-called", base=shown(base), type=kind)
 
 
 def _fits(stopped: Stopped, base: str, inside: str) -> bool:
@@ -66,15 +68,15 @@ def indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     base = re.match(r"([\w.]+)\[([^\[\]]*)\]$", code)
     if kind in ("method", "builtin_function_or_method", "function", "type"):
         if base and base[1].endswith(".size"):
-            return told(stopped, "method-indexed", edited(stopped, f"{base[1]}()[{base[2]}]"), base=base[1])
+            return explanation(stopped, "method-indexed", edited(stopped, f"{base[1]}()[{base[2]}]"), base=base[1])
         new = f"{base[1]}({base[2]})" if base and ":" not in base[2] else ""
         mended = (
             edited(stopped, new) if base and base[1] in ("range", "len", "print", "sum", "list", "torch.ones") else ""
         )
-        return told(stopped, "function-indexed", mended, base=shown(base[1] if base else code))
+        return explanation(stopped, "function-indexed", mended, base=shown(base[1] if base else code))
     if kind == "NoneType":
-        return told(stopped, "none-used", piece=shown(base[1] if base else code))
-    return told(stopped, "number-indexed", base=shown(base[1] if base else code), type=kind)
+        return explanation(stopped, "none-used", piece=shown(base[1] if base else code))
+    return explanation(stopped, "number-indexed", base=shown(base[1] if base else code), type=kind)
 
 
 @rule("TypeError", r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+) object")
@@ -84,22 +86,22 @@ def iterated(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if span is None:
         return None
     if found[2]:
-        return told(stopped, "unpacked-one-value", type=kind)
+        return explanation(stopped, "unpacked-one-value", type=kind)
     lines = stopped.source.split("\n")
     head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", lines[span.line - 1][:400])
     if kind == "int" and head:
         lines[span.line - 1] = f"{head[1]}range({head[2]}){head[3]}"
-        return told(stopped, "loop-over-a-number", "\n".join(lines), base=shown(head[2]))
+        return explanation(stopped, "loop-over-a-number", "\n".join(lines), base=shown(head[2]))
     if kind == "NoneType":
-        return told(stopped, "none-used", piece=shown(stopped.code))
-    return told(stopped, "value-iterated", type=kind)
+        return explanation(stopped, "none-used", piece=shown(stopped.code))
+    return explanation(stopped, "value-iterated", type=kind)
 
 
 @rule("TypeError", r"object of type 'NoneType' has no len\(\)")
 def length_of_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """len() of None."""
-    asked = re.fullmatch(r"len\((.*)\)", stopped.code)
-    return told(stopped, "none-used", piece=shown(asked[1])) if asked else None
+    length = re.fullmatch(r"len\((.*)\)", stopped.code)
+    return explanation(stopped, "none-used", piece=shown(length[1])) if length else None
 
 
 @rule("TypeError", r"can only concatenate (str|list|tuple) \(not \"([\w.]+)\"\) to")
@@ -110,8 +112,10 @@ def joined(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         right = sides[1] if sides else ""
         fits = sides and "\n" not in stopped.code and closing(f"({right})", 0) == len(right) + 1
         new = f"{sides[0]} + str({right})" if fits and not right.startswith(("'", '"')) else ""
-        return told(stopped, "text-plus-value", edited(stopped, new), type=found[2], right=shown(right or stopped.code))
-    return told(stopped, "list-plus-value", type=found[2], first=found[1], mended=_list_as_tensor(stopped))
+        return explanation(
+            stopped, "text-plus-value", edited(stopped, new), type=found[2], right=shown(right or stopped.code)
+        )
+    return explanation(stopped, "list-plus-value", type=found[2], first=found[1], mended=_list_as_tensor(stopped))
 
 
 @rule(
@@ -121,7 +125,7 @@ def joined(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 )
 def list_in_arithmetic(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Arithmetic with a list."""
-    return told(stopped, "list-in-arithmetic", mended=_list_as_tensor(stopped))
+    return explanation(stopped, "list-in-arithmetic", mended=_list_as_tensor(stopped))
 
 
 def _list_as_tensor(stopped: Stopped) -> str:
@@ -150,15 +154,15 @@ def operand_types(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = ""
         if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
             new = f"{sides[0]}() {sign} {sides[1]}" if left in methods else f"{sides[0]} {sign} {sides[1]}()"
-        return told(stopped, "method-not-called", edited(stopped, new), piece=shown(wrong))
+        return explanation(stopped, "method-not-called", edited(stopped, new), piece=shown(wrong))
     if "NoneType" in (left, right):
         wrong = sides[left != "NoneType"] if sides else stopped.code
-        return told(stopped, "none-used", piece=shown(wrong))
+        return explanation(stopped, "none-used", piece=shown(wrong))
     if {"Tensor", "numpy.ndarray"} <= {left, right} or {"Tensor", "ndarray"} <= {left, right}:
-        return told(stopped, "array-with-tensor", sign=sign)
+        return explanation(stopped, "array-with-tensor", sign=sign)
     if "str" in (left, right):
-        return told(stopped, "text-in-arithmetic", sign=sign, left=left, right=right)
-    return told(stopped, "operands-do-not-fit", sign=sign, left=left, right=right)
+        return explanation(stopped, "text-in-arithmetic", sign=sign, left=left, right=right)
+    return explanation(stopped, "operands-do-not-fit", sign=sign, left=left, right=right)
 
 
 @rule("TypeError", r"list indices must be integers or slices, not (\w+)")
@@ -168,8 +172,8 @@ def list_position(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     pair = re.fullmatch(r"(\w+)\[(-?\w+), ?(-?\w+)\]", stopped.code)
     if kind == "tuple":
         new = f"{pair[1]}[{pair[2]}][{pair[3]}]" if pair else ""
-        return told(stopped, "list-position-of-two", edited(stopped, new))
-    return told(stopped, "list-position-of-another-type", whole(stopped, kind), type=kind)
+        return explanation(stopped, "list-position-of-two", edited(stopped, new))
+    return explanation(stopped, "list-position-of-another-type", whole(stopped, kind), type=kind)
 
 
 @rule("TypeError", r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (\w[\w.]*)")
@@ -181,13 +185,13 @@ def size_of_another_type(stopped: Stopped, found: re.Match[str]) -> Explanation 
             mended = with_value(stopped.trace, at, re.sub(r"(?<!/)/(?!/)", "//", at.value))
             values: dict[str, str | int] = {"name": name, "made": shown(at.value), "line": at.line}
             return Explanation("size-was-divided", values | {"code": shown(stopped.code)}, mended, at.cell)
-    return told(stopped, "sizes-of-another-type", whole(stopped, found[1]), type=found[1])
+    return explanation(stopped, "sizes-of-another-type", whole(stopped, found[1]), type=found[1])
 
 
 @rule("TypeError", r"'float' object cannot be interpreted as an integer")
 def float_for_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """range of a number with a point."""
-    return told(stopped, "whole-number-for-range", whole(stopped, "float"))
+    return explanation(stopped, "whole-number-for-range", whole(stopped, "float"))
 
 
 @rule("ValueError", r"(too many|not enough) values to unpack(?: \(expected (?:at least )?(\d+)(?:, got (\d+))?\))?")
@@ -198,13 +202,13 @@ def unpacked(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     line = stopped.source.split("\n")[stopped.span.line - 1]
     facts = {"names": shown(stopped.code), "wanted": found[2], "whole": shown(line.strip())}
     if found[1] == "too many":
-        return told(stopped, "unpacked-too-many", **facts)
+        return explanation(stopped, "unpacked-too-many", **facts)
     pairs = re.match(r"(\s*for )(\w+), (\w+(?:, \w+)+)( in enumerate\()", line[:400])
     if pairs and found[3] == "2":
         lines = stopped.source.split("\n")
         lines[stopped.span.line - 1] = f"{pairs[1]}{pairs[2]}, ({pairs[3]}){line[pairs.end(3) :]}"
-        return told(stopped, "enumerate-gives-pairs", "\n".join(lines), number=pairs[2], rest=pairs[3])
-    return told(stopped, "unpacked-too-few", **facts, given=found[3] or "0")
+        return explanation(stopped, "enumerate-gives-pairs", "\n".join(lines), number=pairs[2], rest=pairs[3])
+    return explanation(stopped, "unpacked-too-few", **facts, given=found[3] or "0")
 
 
 @rule("ValueError", r"invalid literal for int\(\) with base 10: (['\"].*['\"])")
@@ -212,7 +216,7 @@ def text_to_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """int() of a text that is no whole number."""
     number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", found[1])
     plain = number and (call := re.fullmatch(r"int\((.*)\)", stopped.code))
-    return told(stopped, "text-no-whole-number" if number else "text-no-number",
+    return explanation(stopped, "text-no-whole-number" if number else "text-no-number",
                 edited(stopped, f"int(float({call[1]}))") if plain else "", text=shown(found[1]))  # fmt: skip
 
 
@@ -225,8 +229,8 @@ def list_index(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         count = at.value.count(",") + (not at.value.rstrip("] ").endswith(",")) if at.value.strip("[] ") else 0
         if " for " not in at.value and "*" not in at.value and "*" not in stopped.code:
             kind = "list-too-short" if count else "list-is-empty"
-            return told(stopped, kind, name=base[1], count=count, last=count - 1)
-    return told(stopped, "position-too-large", type=found[1])
+            return explanation(stopped, kind, name=base[1], count=count, last=count - 1)
+    return explanation(stopped, "position-too-large", type=found[1])
 
 
 @rule("ZeroDivisionError", r"division|modulo|division by zero|0\.0 cannot be raised")
@@ -235,8 +239,8 @@ def divided_by_zero(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     for sign in ("//", "/", "%"):
         sides = operands(stopped.code, sign)
         if sides and simple(sides[1]) and not re.fullmatch(r"[\d.]+", sides[1]):
-            return told(stopped, "division-by-a-zero", divisor=sides[1])
-    return told(stopped, "division-by-zero")
+            return explanation(stopped, "division-by-a-zero", divisor=sides[1])
+    return explanation(stopped, "division-by-zero")
 
 
 @rule("RecursionError", r"maximum recursion depth exceeded")
@@ -246,14 +250,14 @@ def endless_recursion(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         return None
     lines = stopped.source.split("\n")[: stopped.span.line]
     heads = [match for text in reversed(lines) if (match := re.match(r"\s*def (\w+)", text))]
-    return told(stopped, "recursion-without-end", name=heads[0][1]) if heads else None
+    return explanation(stopped, "recursion-without-end", name=heads[0][1]) if heads else None
 
 
 @rule("AssertionError", r"")
 def assertion(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A failed assert of the program; libraries have asserts too, with messages of their own."""
     line = stopped.source.split("\n")[stopped.span.line - 1] if stopped.span else ""
-    return told(stopped, "assertion-failed") if re.match(r"\s*assert\b", line) else None
+    return explanation(stopped, "assertion-failed") if re.match(r"\s*assert\b", line) else None
 
 
 TYPES = r"(?P<type>\w[\w.]*)"

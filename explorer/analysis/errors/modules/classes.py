@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.editing import replaced, with_line_before
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import Assignment, assignments, closing, made, made_once, near, with_value
-from explorer.analysis.errors.telling import known, told
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"
@@ -32,7 +32,7 @@ def init_before(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     lines, at = stopped.source.split("\n"), stopped.span.line - 1
     start = next((i for i in range(at, -1, -1) if re.match(r"\s*def __init__\(", lines[i])), None)
     if start is None:
-        return told(stopped, "super-init-missing")
+        return explanation(stopped, "super-init-missing")
     level = len(lines[start]) - len(lines[start].lstrip())
     later = []
     for i in range(at + 1, len(lines)):
@@ -46,7 +46,7 @@ def init_before(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         call = lines.pop(later[0]).strip() if later else "super().__init__()"
         mended = with_line_before("\n".join(lines), start + 2, call)
     kind = "super-init-late" if called_late else "super-init-missing"
-    return told(stopped, kind, mended)
+    return explanation(stopped, kind, mended)
 
 
 @rule(
@@ -83,7 +83,7 @@ def _prefixed(stopped: Stopped, missing: str, extra: str) -> Explanation | None:
         if call and stopped.span:
             new = f"{call[1]}({{{key}: value for key, value in {call[2]}.items()}})"
             mended = replaced(stopped.source, stopped.span, new)
-        return told(stopped, kind, mended, prefix=prefix, first=longer[0], second=shorter[0])
+        return explanation(stopped, kind, mended, prefix=prefix, first=longer[0], second=shorter[0])
     return None
 
 
@@ -95,19 +95,19 @@ def state_dict(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         r"size mismatch for ([\w.]+): .*?shape torch\.Size\(\[(.*?)\]\) .*?torch\.Size\(\[(.*?)\]\)", text
     )
     if sizes:
-        return told(stopped, "state-dict-shape", type=found[1], name=shown(sizes[1]),
+        return explanation(stopped, "state-dict-shape", type=found[1], name=shown(sizes[1]),
                     given=f"({sizes[2]})", wanted=f"({sizes[3]})")  # fmt: skip
     missing = re.search(r"Missing key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
     extra = re.search(r"Unexpected key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
     if missing and extra and (prefixed := _prefixed(stopped, missing[1], extra[1])) is not None:
         return prefixed
     if missing and extra:
-        return told(stopped, "state-dict-names", type=found[1],
+        return explanation(stopped, "state-dict-names", type=found[1],
                     missing=shown(missing[1].replace('"', "")), extra=shown(extra[1].replace('"', "")))  # fmt: skip
     if missing:
-        return told(stopped, "state-dict-missing", type=found[1], missing=shown(missing[1].replace('"', "")))
+        return explanation(stopped, "state-dict-missing", type=found[1], missing=shown(missing[1].replace('"', "")))
     if extra:
-        return told(stopped, "state-dict-extra", type=found[1], extra=shown(extra[1].replace('"', "")))
+        return explanation(stopped, "state-dict-extra", type=found[1], extra=shown(extra[1].replace('"', "")))
     return None
 
 
@@ -116,7 +116,7 @@ def forward_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     """A module without forward is called."""
     place = _class_line(stopped, found[1])
     if place is None:
-        return told(stopped, "container-called", type=found[1])
+        return explanation(stopped, "container-called", type=found[1])
     cell, line = place
     lines = stopped.trace.cells[cell].source.split("\n")
     level = len(lines[line - 1]) - len(lines[line - 1].lstrip())
@@ -136,7 +136,9 @@ def forward_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 @rule("TypeError", r"(\w+)\.forward\(\) missing \d+ required positional arguments?: (.*)")
 def forward_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A module is called with too few inputs."""
-    return told(stopped, "forward-arguments-missing", **{"class": found[1]}, missing=shown(found[2].replace("'", "")))
+    return explanation(
+        stopped, "forward-arguments-missing", **{"class": found[1]}, missing=shown(found[2].replace("'", ""))
+    )
 
 
 @rule("TypeError", r"(\w+)\.__init__\(\) missing \d+ required positional arguments?: (.*)")
@@ -144,8 +146,8 @@ def layer_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     """A layer, an optimizer or a class is made with too few arguments."""
     missing = shown(found[2].replace("'", ""))
     if "params" in missing and re.search(r"optim|SGD|Adam", stopped.code):
-        return told(stopped, "optimizer-without-parameters", **{"class": found[1]})
-    return told(stopped, "constructor-arguments-missing", **{"class": found[1]}, missing=missing)
+        return explanation(stopped, "optimizer-without-parameters", **{"class": found[1]})
+    return explanation(stopped, "constructor-arguments-missing", **{"class": found[1]}, missing=missing)
 
 
 @rule("TypeError", r"(\S+) is not a Module subclass")
@@ -158,18 +160,18 @@ def not_a_module(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if found[1] in ("list", "tuple"):
         inner = re.fullmatch(r"(.*?Sequential\()\s*\[(.*)\]\s*\)", code, re.DOTALL)
         mended = replaced(stopped.source, span, f"{inner[1]}*[{inner[2]}])") if inner else ""
-        return told(stopped, "sequential-of-a-list", mended, type=found[1])
+        return explanation(stopped, "sequential-of-a-list", mended, type=found[1])
     if name[:1].isupper() and (bare := re.findall(rf"{CLASSES}(?=\s*[,)\]])", code)):
         whole = f"{CLASSES[:-1]})(?=\\s*[,)\\]])"
         mended = replaced(stopped.source, span, re.sub(whole, r"\1()", code))
-        return told(stopped, "layer-without-brackets", mended, name=bare[0])
+        return explanation(stopped, "layer-without-brackets", mended, name=bare[0])
     layer = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}.get(
         name, ""
     )
     old = rf"(?:torch|F|torch\.nn\.functional)\.{re.escape(name)}(?=\s*[,)])"
     fits = layer and any(assignment.name == "nn" for assignment in assignments(stopped.trace)) and re.search(old, code)
     mended = replaced(stopped.source, span, re.sub(old, layer, code)) if fits else ""
-    return told(stopped, "function-in-sequential", mended, name=name)
+    return explanation(stopped, "function-in-sequential", mended, name=name)
 
 
 @rule("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous")
@@ -184,7 +186,7 @@ def loss_of_tensors(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
             and "=" not in stopped.code
         )
         mended = replaced(stopped.source, stopped.span, new) if plain else ""
-        return told(stopped, "loss-class-given-tensors", mended, name=f"nn.{call[1]}")
+        return explanation(stopped, "loss-class-given-tensors", mended, name=f"nn.{call[1]}")
     called = re.match(r"(\w+)\(", stopped.code)
     at = made_once(stopped, called[1]) if called else None
     if at and re.fullmatch(rf"(?:torch\.)?{LOSSES}", at.value):
@@ -220,10 +222,10 @@ def layer_for_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         return None
     call = re.match(rf"(?:torch\.)?nn\.{found[1]}\(", stopped.code)
     if not call or stopped.span is None:
-        return told(stopped, "layer-is-no-tensor", name=found[1])
+        return explanation(stopped, "layer-is-no-tensor", name=found[1])
     new = stopped.code[: call.end()] + ")(" + stopped.code[call.end() :]
     mended = replaced(stopped.source, stopped.span, new) if stopped.code[call.end()] not in ")" else ""
-    return told(stopped, "layer-is-no-tensor", mended, name=found[1])
+    return explanation(stopped, "layer-is-no-tensor", mended, name=found[1])
 
 
 @rule("ValueError", r"Expected more than 1 value per channel when training, got input size torch\.Size\(\[(.*?)\]\)")
@@ -258,18 +260,18 @@ def loader_indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None
         first = re.fullmatch(r"(\w+)\[0\]", stopped.code)
         new = f"next(iter({first[1]}))" if first else ""
         mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return told(stopped, "loader-indexed", mended)
+        return explanation(stopped, "loader-indexed", mended)
     base = re.match(r"(\w+)\[", stopped.code)
     at = made(stopped, base[1]) if base else None
     if at and re.match(r"(?:torch\.)?nn\.\w+\(", at.value):
-        return told(stopped, "layer-indexed", name=base[1], type=found[1])
+        return explanation(stopped, "layer-indexed", name=base[1], type=found[1])
     return None
 
 
 @rule("TypeError", r"object of type '(\w+)' has no len\(\)")
 def dataset_without_length(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A dataset of the program's own defines no __len__."""
-    return told(stopped, "no-length", **{"class": found[1]}) if _class_line(stopped, found[1]) else None
+    return explanation(stopped, "no-length", **{"class": found[1]}) if _class_line(stopped, found[1]) else None
 
 
 RULES: tuple[Rule, ...] = (

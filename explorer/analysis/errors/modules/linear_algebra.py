@@ -3,9 +3,9 @@
 import re
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.telling import known, told
 
 ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 
@@ -25,7 +25,7 @@ def singular(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             back = ".squeeze(-1)" if column != fits[2] else ""
             new = f"(torch.linalg.pinv({fits[1]}) @ {column}){back}"
         mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return told(stopped, "system-singular", mended)
+        return explanation(stopped, "system-singular", mended)
     new = ""
     if re.match(r"(?:torch|np|numpy)\.linalg\.inv\(", code):
         new = code.replace("linalg.inv(", "linalg.pinv(", 1)
@@ -35,17 +35,17 @@ def singular(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = code.removesuffix(".inverse()") + ".pinverse()"
     mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
     if batch:
-        return told(stopped, "matrix-singular-in-batch", mended, index=batch[1])
+        return explanation(stopped, "matrix-singular-in-batch", mended, index=batch[1])
     diagonal = re.search(r"diagonal element (\d+)", stopped.failure.text)
     if diagonal:
-        return told(stopped, "matrix-singular", mended, index=diagonal[1])
-    return told(stopped, "array-singular", mended)
+        return explanation(stopped, "matrix-singular", mended, index=diagonal[1])
+    return explanation(stopped, "array-singular", mended)
 
 
 @rule(ERRORS, r"not positive[- ]definite(?:.*?order (\d+))?")
 def not_positive_definite(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """The Cholesky factor of a matrix that has none."""
-    return told(stopped, "not-positive-definite")
+    return explanation(stopped, "not-positive-definite")
 
 
 RULES: tuple[Rule, ...] = (

@@ -2,9 +2,9 @@
 
 import re
 
+from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.telling import told
 
 _LOOP = re.compile(r"(?:async )?for\b.*\bin\b|next\(|list\(|iter\(|\[?.*\bfor\b.*\bin\b", re.DOTALL)
 
@@ -17,7 +17,7 @@ def example_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     classes = re.findall(r"^class (\w+)\b(?:(?!\nclass )[\s\S])*?def __getitem__\(", sources, re.MULTILINE)
     if len(classes) != 1 or "DataLoader(" not in sources or not _LOOP.match(stopped.code):
         return None
-    return told(stopped, "example-is-none", **{"class": classes[0]})
+    return explanation(stopped, "example-is-none", **{"class": classes[0]})
 
 
 RULES: tuple[Rule, ...] = (example_is_none,)

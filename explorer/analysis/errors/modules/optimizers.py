@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import assignments, closing, made, made_once, with_value
-from explorer.analysis.errors.telling import told
 from explorer.trace import Span
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
@@ -22,7 +22,7 @@ def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation |
         mended = ""
         if len(names) == 1 and made(stopped, name := names.pop()):
             mended = replaced(stopped.source, stopped.span, stopped.code.replace("[]", f"{name}.parameters()", 1))
-        return told(stopped, "optimizer-of-empty-list", mended)
+        return explanation(stopped, "optimizer-of-empty-list", mended)
     for cell, cell_run in enumerate(stopped.trace.cells):
         lines = cell_run.source.split("\n")
         for i, text in enumerate(lines):
@@ -41,8 +41,8 @@ def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation |
                 facts = {"line": i + 1, "name": collected, "code": shown(stopped.code), "kind": kind}
                 return Explanation("layers-in-a-list", facts, "\n".join(lines) if empty else "", cell)
     if used := re.search(r"(\w+(?:\([^()]*\))?)\.parameters\(\)", stopped.code):
-        return told(stopped, "module-without-parameters", name=shown(used[1]))
-    return told(stopped, "optimizer-of-nothing")
+        return explanation(stopped, "module-without-parameters", name=shown(used[1]))
+    return explanation(stopped, "optimizer-of-nothing")
 
 
 def _collected(lines: list[str], at: int) -> str:
@@ -70,20 +70,22 @@ def optimizer_of_module(stopped: Stopped, found: re.Match[str]) -> Explanation |
     if stopped.code[call.end() : call.end() + 1] == "(" and (end := closing(stopped.code, call.end())) > 0:
         made = stopped.code[call.start(2) : end + 1]  # the module is created in the call itself
         new = f"{stopped.code[: end + 1]}.parameters(){stopped.code[end + 1 :]}"
-        return told(
+        return explanation(
             stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=made, type=found[1]
         )
     old = call[2]
     if found[1] in ("method", "builtin_function_or_method", "function") and old.endswith("parameters"):
         new = stopped.code[: call.end()] + "()" + stopped.code[call.end() :]
-        return told(stopped, "parameters-not-called", replaced(stopped.source, stopped.span, new), name=old)
+        return explanation(stopped, "parameters-not-called", replaced(stopped.source, stopped.span, new), name=old)
     new = stopped.code[: call.end()] + ".parameters()" + stopped.code[call.end() :]
     if found[1] in ("int", "float", "NoneType", "method", "function"):
         return None
     if not call[1][0].isupper():
         changed = replaced(stopped.source, stopped.span, new)
-        return told(stopped, "parameters-of-a-module-wanted", changed, function=call[1], name=old, type=found[1])
-    return told(stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=old, type=found[1])
+        return explanation(stopped, "parameters-of-a-module-wanted", changed, function=call[1], name=old, type=found[1])
+    return explanation(
+        stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=old, type=found[1]
+    )
 
 
 @rule("TypeError", r"params argument given to the optimizer should be an iterable of Tensors")
@@ -93,11 +95,11 @@ def optimizer_of_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation |
     if not call or stopped.span is None:
         written = called(stopped.code)
         first = written.value(0) if written is not None and written.arguments else stopped.code
-        return told(stopped, "optimizer-of-a-tensor", name=shown(first))
+        return explanation(stopped, "optimizer-of-a-tensor", name=shown(first))
     new = stopped.code[: call.start(1)] + f"[{call[1]}]" + stopped.code[call.end(1) :]
     leaf = (tensor := stopped.trace.bound(call[1])) is not None and stopped.trace.tensors.is_leaf[tensor]
     mended = replaced(stopped.source, stopped.span, new) if leaf else ""
-    return told(stopped, "optimizer-of-a-tensor", mended, name=call[1])
+    return explanation(stopped, "optimizer-of-a-tensor", mended, name=call[1])
 
 
 @rule("ValueError", r"can't optimize a non-leaf Tensor")
@@ -118,7 +120,7 @@ def optimizer_of_non_leaf(stopped: Stopped, found: re.Match[str]) -> Explanation
     for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", stopped.code)]:
         if kept := _given_results(stopped, _is_on(_lines_of(stopped, name))):
             return _result_given(stopped, kept[0], name)
-    return told(stopped, "optimizer-of-some-non-leaf")
+    return explanation(stopped, "optimizer-of-some-non-leaf")
 
 
 def _is_within(inner: Span, outer: Span) -> bool:
@@ -171,7 +173,7 @@ def _rows(stopped: Stopped, operation: int) -> Explanation | None:
     if len(written) == 1 and stopped.span and name.isidentifier():
         code = f"{stopped.code[: written[0].start()]}[{name}]{stopped.code[written[0].end() :]}"
         mended = replaced(stopped.source, stopped.span, code)
-    return told(stopped, "optimizer-of-rows", mended, name=name)
+    return explanation(stopped, "optimizer-of-rows", mended, name=name)
 
 
 def _result_given(stopped: Stopped, operation: int, name: str = "") -> Explanation | None:
@@ -220,7 +222,7 @@ def _named_result(stopped: Stopped, name: str) -> Explanation | None:
 )
 def state_of_another_optimizer(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """The saved state belongs to an optimizer with other parameters."""
-    return told(stopped, "optimizer-state-of-another")
+    return explanation(stopped, "optimizer-state-of-another")
 
 
 @rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (\S+)")
@@ -228,11 +230,11 @@ def optimizer_of_numbers(stopped: Stopped, found: re.Match[str]) -> Explanation 
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
     if ".state_dict()" in stopped.code and stopped.span:
         new = stopped.code.replace(".state_dict()", ".parameters()", 1)
-        return told(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
+        return explanation(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
     if ".named_parameters()" in stopped.code and stopped.span:
         new = stopped.code.replace(".named_parameters()", ".parameters()", 1)
-        return told(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
-    return told(stopped, "optimizer-of-numbers", type=found[1])
+        return explanation(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
+    return explanation(stopped, "optimizer-of-numbers", type=found[1])
 
 
 RULES: tuple[Rule, ...] = (

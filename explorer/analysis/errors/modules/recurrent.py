@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import made_once
-from explorer.analysis.errors.telling import told
 
 RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 
@@ -20,8 +20,8 @@ def state_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if len(wanted) == len(given) == 3 and wanted[::2] == given[::2]:
         loads = any("DataLoader(" in cell.source for cell in stopped.trace.cells)
         kind = "recurrent-state-of-another-batch" if loads else "recurrent-batch"
-        return told(stopped, kind, batch=wanted[1], made=given[1])
-    return told(stopped, "recurrent-hidden-size", **values)
+        return explanation(stopped, kind, batch=wanted[1], made=given[1])
+    return explanation(stopped, "recurrent-hidden-size", **values)
 
 
 @rule("IndexError", r"index 1 is out of bounds for dimension 0 with size 1")
@@ -32,7 +32,7 @@ def state_without_cell(stopped: Stopped, found: re.Match[str]) -> Explanation | 
     made_lstm = call and re.search(rf"(?m)\b{re.escape(call.head)}\s*=\s*(?:\w+\.)*LSTM\(", lines)
     if not call or not made_lstm or len(call.arguments) != 2:
         return None
-    return told(stopped, "lstm-state-alone", layer=shown(call.head), state=shown(call.value(1)))
+    return explanation(stopped, "lstm-state-alone", layer=shown(call.head), state=shown(call.value(1)))
 
 
 @rule("TypeError|AttributeError", r"\btuple\b")
@@ -59,7 +59,9 @@ def result_is_a_tuple(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         used = ""
     elif at is None or at.value != text:
         return None
-    return told(stopped, "recurrent-gives-two" if used else "recurrent-gives-two-inside", mended, layer=shown(name))
+    return explanation(
+        stopped, "recurrent-gives-two" if used else "recurrent-gives-two-inside", mended, layer=shown(name)
+    )
 
 
 @rule("AttributeError|TypeError", r"torch\.return_types\.(\w+)")
@@ -77,8 +79,8 @@ def result_is_a_pair(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         if at and at.value == text and stopped.span:
             new = re.sub(rf"(?<![\w.]){name}(?!\w)", f"{name}.values", stopped.code)
             mended = replaced(stopped.source, stopped.span, new)
-            return told(stopped, "reduction-gives-two", mended, made=shown(text), name=name)
-    return told(stopped, "reduction-gives-two", made=shown(text), name=shown(text))
+            return explanation(stopped, "reduction-gives-two", mended, made=shown(text), name=name)
+    return explanation(stopped, "reduction-gives-two", made=shown(text), name=shown(text))
 
 
 def _layer(stopped: Stopped) -> tuple[str, str] | None:

@@ -2,11 +2,11 @@
 
 import re
 
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import near
-from explorer.analysis.errors.telling import known, told
 
 
 @rule("RuntimeError", r"Module '(\w+)' has no attribute '(\w+)'")
@@ -15,13 +15,15 @@ def attribute_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     sources = "\n".join(cell.source for cell in stopped.trace.cells)[:100_000]
     names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", sources)
     right = near(found[2], [attribute or other for attribute, other in names])
-    return told(stopped, "script-attribute", type=found[1], name=found[2], right=right or "none", at=_line(stopped))
+    return explanation(
+        stopped, "script-attribute", type=found[1], name=found[2], right=right or "none", at=_line(stopped)
+    )
 
 
 @rule("RuntimeError", r"'(\w+)' object has no attribute or method '(\w+)'")
 def method_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A method of a tensor that TorchScript does not know."""
-    return told(stopped, "script-method", type=found[1], name=found[2], at=_line(stopped))
+    return explanation(stopped, "script-method", type=found[1], name=found[2], at=_line(stopped))
 
 
 def _line(stopped: Stopped) -> str:

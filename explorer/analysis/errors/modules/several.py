@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.editing import replaced
+from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import Assignment, assignments, closing, made
-from explorer.analysis.errors.telling import told
 from explorer.trace import Operand
 
 _RECURRENT = ("LSTM", "GRU", "RNN")
@@ -27,7 +27,9 @@ def tuple_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     mended = ""
     if _layer_of(stopped, results[0]) in _FIRST_IS_WANTED and stopped.span and stopped.code.count(results[0]) == 1:
         mended = replaced(stopped.source, stopped.span, stopped.code.replace(results[0], f"{results[0]}[0]"))
-    return told(stopped, "call-gives-several", mended, call=shown(results[0]), layer=_layer_of(stopped, results[0]))
+    return explanation(
+        stopped, "call-gives-several", mended, call=shown(results[0]), layer=_layer_of(stopped, results[0])
+    )
 
 
 def _held(stopped: Stopped, operand: Operand) -> Explanation | None:
@@ -46,7 +48,7 @@ def _held(stopped: Stopped, operand: Operand) -> Explanation | None:
         new = re.sub(rf"(?<![\w.]){re.escape(operand.name)}(?!\w)", f"{operand.name}[0]", stopped.code)
         mended = replaced(stopped.source, stopped.span, new)
     scalars = "backward" in stopped.failure.text and all(part == "()" for part in operand.parts)
-    return told(stopped, "loss-is-a-tuple" if scalars else "tuple-for-one-tensor", mended, **values)
+    return explanation(stopped, "loss-is-a-tuple" if scalars else "tuple-for-one-tensor", mended, **values)
 
 
 def _value_of(stopped: Stopped, name: str) -> Assignment | None:
@@ -138,11 +140,11 @@ def batch_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     batch = batches[0]
     parts = ", ".join([*batch.parts, "…"] if batch.count > len(batch.parts) else batch.parts)
     if kind == "dict":
-        return told(stopped, "dict-for-one-tensor", name=batch.name, parts=parts, key=batch.parts[0])
+        return explanation(stopped, "dict-for-one-tensor", name=batch.name, parts=parts, key=batch.parts[0])
     at = _value_of(stopped, batch.name)
     if at is None or at.value or not _has_tensors(batch):  # a loop gives its name no value in the text
         return None
-    return told(stopped, "batch-for-one-tensor", name=batch.name, count=batch.count, parts=parts, where=at.line)
+    return explanation(stopped, "batch-for-one-tensor", name=batch.name, count=batch.count, parts=parts, where=at.line)
 
 
 @rule("AttributeError", r"'(?:collections\.)?OrderedDict' object has no attribute '(\w+)'")
@@ -152,7 +154,7 @@ def state_as_module(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     at = _value_of(stopped, name)
     if at is None or not re.search(r"\bload\(|state_dict\(", at.value):
         return None
-    return told(stopped, "state-dict-as-module", name=name, method=found[1], where=at.line, made=shown(at.value))
+    return explanation(stopped, "state-dict-as-module", name=name, method=found[1], where=at.line, made=shown(at.value))
 
 
 @rule("TypeError", r"'(\w+)' object is not an iterator")
@@ -161,7 +163,7 @@ def not_an_iterator(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     call = called(stopped.code)
     new = f"next(iter({call.value(0)}))" if call and call.name == "next" and call.arguments else ""
     mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-    return told(stopped, "next-without-iter", mended, type=found[1], right=shown(new or "next(iter(...))"))
+    return explanation(stopped, "next-without-iter", mended, type=found[1], right=shown(new or "next(iter(...))"))
 
 
 @rule("TypeError", r"'Tensor' object is not callable")
@@ -173,7 +175,7 @@ def name_of_result(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     given = [at for at in assignments(stopped.trace) if at.name == call[1] and at.value.startswith(f"{call[1]}(")]
     if len(given) != 1:
         return None
-    return told(stopped, "name-given-to-result", name=call[1], where=given[0].line, made=shown(given[0].value))
+    return explanation(stopped, "name-given-to-result", name=call[1], where=given[0].line, made=shown(given[0].value))
 
 
 @rule("AttributeError", r"'bool' object has no attribute '(\w+)'")
@@ -186,7 +188,7 @@ def pair_compared(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     new = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"{name}.indices", stopped.code)
     at = _value_of(stopped, name)
     values: dict[str, str | int] = {"name": name, "made": shown(at.value) if at else "", "where": at.line if at else 0}
-    return told(stopped, "pair-compared", replaced(stopped.source, stopped.span, new), **values)
+    return explanation(stopped, "pair-compared", replaced(stopped.source, stopped.span, new), **values)
 
 
 @rule("TypeError|AttributeError", r"None(?:Type)?\b")
@@ -209,7 +211,7 @@ def nothing_returned(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             continue
         last = next((line.strip() for line in reversed(body[1]) if line.strip()), "")
         function = f"{owner}.forward" if owner else head
-        return told(stopped, "nothing-returned", function=function, where=body[0], last=shown(last) or "none")
+        return explanation(stopped, "nothing-returned", function=function, where=body[0], last=shown(last) or "none")
     return None
 
 

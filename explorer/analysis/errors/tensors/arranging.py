@@ -4,10 +4,10 @@ import math
 import re
 
 from explorer.analysis.errors.editing import with_argument
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, numbers, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors.call_facts import arguments, operation_name, shapes, statement, subject
 
 

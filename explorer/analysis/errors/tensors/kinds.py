@@ -2,10 +2,10 @@
 
 import re
 
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, operated, postfixed, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors.call_facts import (
     both,
     dtypes,
@@ -39,7 +39,7 @@ WHOLE = "Long|Int|Short|Char|Byte|Bool"
 )
 def product_dtypes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A product, or a layer, of two dtypes."""
-    kinds, name = _said(stopped.failure.text) or dtypes(stopped), operation_name(stopped)
+    kinds, name = _dtypes_of(stopped.failure.text) or dtypes(stopped), operation_name(stopped)
     if len(kinds) < 2 or kinds[0] == kinds[1]:
         return None
     if name == "linear" or name.startswith("conv"):
@@ -50,7 +50,7 @@ def product_dtypes(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     return changed(stopped, "product-dtypes", values, _one_dtype(stopped, kinds))
 
 
-def _said(text: str) -> list[str]:
+def _dtypes_of(text: str) -> list[str]:
     """The two dtypes in the message: a parameter may have been created with a different one."""
     found = re.search(r"but got (\w+) and (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
@@ -141,8 +141,8 @@ def loss_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         or "loss" not in operation_name(stopped) + "loss" * ("cross" in operation_name(stopped))
     ):
         return None
-    if kinds[0] not in FLOATS and kinds[1] in FLOATS and (told := exchanged(stopped)):
-        return told
+    if kinds[0] not in FLOATS and kinds[1] in FLOATS and (explanation := exchanged(stopped)):
+        return explanation
     return _loss(stopped, kinds)
 
 

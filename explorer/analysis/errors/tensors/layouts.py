@@ -2,10 +2,10 @@
 
 import re
 
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, postfixed, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 
 
 @rule("TypeError", r"Got unsupported ScalarType (\w+)")

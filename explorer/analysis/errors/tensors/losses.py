@@ -3,10 +3,10 @@
 import re
 from math import prod
 
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors.call_facts import dtypes, entries, operation_name, shapes
 from explorer.analysis.errors.tensors.reshaping import rows_made
 

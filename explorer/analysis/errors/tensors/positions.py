@@ -2,10 +2,10 @@
 
 import re
 
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, numbers, postfixed, shown, sizes, subscripted
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors.call_facts import arguments, dtypes, operation_name, shapes, subject
 
 ALONG = (

@@ -3,10 +3,10 @@
 import math
 import re
 
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import WrittenCall, called, items, numbers, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors.call_facts import shapes, subject
 
 RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")

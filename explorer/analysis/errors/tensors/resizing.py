@@ -2,10 +2,10 @@
 
 import re
 
+from explorer.analysis.errors.explanations import changed, explanation, known
 from explorer.analysis.errors.expressions import called, postfixed, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.telling import changed, known, told
 
 
 def _shape(stopped: Stopped) -> tuple[int, ...] | None:
@@ -24,7 +24,7 @@ def _shown(shape: tuple[int, ...] | None) -> str:
 )
 def pad_of_more_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """More numbers of padding than two for each axis."""
-    return told(stopped, "pad-of-more-axes", count=found[1], axes=found[2], most=2 * int(found[2]))
+    return explanation(stopped, "pad-of-more-axes", count=found[1], axes=found[2], most=2 * int(found[2]))
 
 
 @rule("NotImplementedError", r"Padding size (\d+) is not supported for (\d)D input tensor")
@@ -57,10 +57,10 @@ def resized_without_channels(stopped: Stopped, found: re.Match[str]) -> Explanat
 def resized_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """interpolate of an image whose axes are fewer, or more, than the mode or the size want."""
     if found[1]:
-        return told(stopped, "resize-mode-axes", axes=found[1], mode=found[2], wanted=found[3])
+        return explanation(stopped, "resize-mode-axes", axes=found[1], mode=found[2], wanted=found[3])
     sizes = f"({found[4]})" if "," in found[4] else f"({found[4]},)"
     count = found[4].count(",") + 1
-    return told(stopped, "resize-size-axes", spatial=sizes, count=count, size=found[5])
+    return explanation(stopped, "resize-size-axes", spatial=sizes, count=count, size=found[5])
 
 
 RULES: tuple[Rule, ...] = (

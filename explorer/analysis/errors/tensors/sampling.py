@@ -2,10 +2,10 @@
 
 import re
 
+from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.telling import known, told
 
 _KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
 _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
@@ -21,9 +21,9 @@ def parameter(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     name, shape, distribution, constraint, given = found.groups()
     kind, low, high = _constraint(constraint)
     if "nan" in given:
-        return told(stopped, "distribution-of-nan", parameter=name, distribution=distribution, shape=shape)
+        return explanation(stopped, "distribution-of-nan", parameter=name, distribution=distribution, shape=shape)
     values = {"parameter": name, "distribution": distribution, "wanted": kind, "low": low, "high": high}
-    return told(stopped, "distribution-parameter", given=_first_line(given), **values)
+    return explanation(stopped, "distribution-parameter", given=_first_line(given), **values)
 
 
 @rule(
@@ -35,9 +35,9 @@ def value(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """log_prob of a value that the distribution never takes."""
     kind, low, high = _constraint(found[2])
     if "nan" in found[4]:
-        return told(stopped, "distribution-of-nan", parameter="value", distribution=found[3], shape=found[1])
+        return explanation(stopped, "distribution-of-nan", parameter="value", distribution=found[3], shape=found[1])
     values = {"distribution": found[3], "wanted": kind, "low": low, "high": high}
-    return told(stopped, "distribution-value", given=_first_line(found[4]), **values)
+    return explanation(stopped, "distribution-value", given=_first_line(found[4]), **values)
 
 
 def _constraint(text: str) -> tuple[str, str, str]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from explorer.analysis.errors.editing import with_argument
+from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import (
     WrittenCall,
     bracketed,
@@ -16,7 +17,6 @@ from explorer.analysis.errors.expressions import (
 )
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.telling import changed
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.errors.tensors.call_facts import both, operands, operation_name, shapes
 

@@ -9,7 +9,7 @@ from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 
 
-def told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
+def explanation(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
     """An explanation with the failing code and its line among the values; None without a place."""
     if stopped.span is None:
         return None
@@ -22,7 +22,7 @@ def known(types: str, message: str, kind: str) -> Rule:
 
     @rule(types, message)
     def explained(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-        return told(stopped, kind, **{name: shown(text or "") for name, text in found.groupdict().items()})
+        return explanation(stopped, kind, **{name: shown(text or "") for name, text in found.groupdict().items()})
 
     return explained
 
