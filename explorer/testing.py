@@ -75,9 +75,9 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     Raises AssertionError with the report.
     """
     __tracebackhide__ = True
-    told = (trace if isinstance(trace, Answers) else answering(trace)).report(allow=allow)
-    if not told.sound:
-        raise AssertionError(str(told))
+    report = (trace if isinstance(trace, Answers) else answering(trace)).report(allow=allow)
+    if not report.sound:
+        raise AssertionError(str(report))
 
 
 def _arrived(
@@ -115,5 +115,5 @@ def _why(gradient: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:
         both = "yes" if gradient.nans and gradient.infinite else "no"
         return say("en", "report-bad", nans=gradient.nans, infinite=gradient.infinite, both=both)
     named = [row for row in rows if row.name == gradient.name or row.name.endswith(f".{gradient.name}")]
-    told = {row.why() for row in named if row.state == "none"}
-    return told.pop() if len(told) == 1 else say("en", "flow-none")
+    reasons = {row.why() for row in named if row.state == "none"}
+    return reasons.pop() if len(reasons) == 1 else say("en", "flow-none")

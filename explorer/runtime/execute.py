@@ -264,24 +264,24 @@ class _Run:
 
     def _failed(self, problem: BaseException, cell: int) -> None:
         """Record how the cell ended: a refusal, an exit of the program's own, or an error."""
-        told = failure(problem, self.places, cell)
-        refusal = self.surroundings.refusals.refused(problem, told.span)
+        error = failure(problem, self.places, cell)
+        refusal = self.surroundings.refusals.refused(problem, error.span)
         if refusal is not None:
             self.outputs.add(refusal)
         elif isinstance(problem, SystemExit) and problem.code in (None, 0):
-            self.surroundings.end(told.span)
+            self.surroundings.end(error.span)
             self.over = True
         else:
-            self.outputs.add(self._looked_for(problem, told))
+            self.outputs.add(self._looked_for(problem, error))
 
-    def _looked_for(self, problem: BaseException, told: Failure) -> Failure:
+    def _looked_for(self, problem: BaseException, error: Failure) -> Failure:
         """The folder where a missing file was looked for, and similar names there."""
         if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
-            return told
+            return error
         with contextlib.suppress(OSError, ValueError):
             looked_in, near = self.surroundings.files.looked_for(problem.filename)
-            return replace(told, looked_in=readable(looked_in)[:WORD], near=[readable(name)[:WORD] for name in near])
-        return told
+            return replace(error, looked_in=readable(looked_in)[:WORD], near=[readable(name)[:WORD] for name in near])
+        return error
 
     def _show_open_figures(self) -> None:
         """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""

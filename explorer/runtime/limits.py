@@ -123,5 +123,5 @@ def out_of_memory(problem: BaseException) -> bool:
         return True
     if not isinstance(problem, RuntimeError):
         return False
-    told = own_words(problem)
-    return "can't allocate memory" in told or "bad_alloc" in told
+    message = own_words(problem)
+    return "can't allocate memory" in message or "bad_alloc" in message

@@ -81,8 +81,8 @@ def _tried(name: str) -> str:
             os._exit(0)
         os._exit(1)
     os.close(writing)
-    with open(reading, encoding="utf-8", errors="replace") as said:
-        why = said.read()
+    with open(reading, encoding="utf-8", errors="replace") as stream:
+        why = stream.read()
     status = os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1])
     return why or (f"{signal.Signals(-status).name if status < 0 else status}" if status else "")
 

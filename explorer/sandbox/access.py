@@ -101,15 +101,15 @@ def own_folder(path: str, write: bool = False) -> Opened:
 
 def asked(environment: Mapping[str, str] = os.environ) -> Opened:
     """What the environment of a server opens. Raises CannotOpen."""
-    said = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
-    wanted = {name: said[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
-    return opened(said[FOLDER], wanted[WRITE], wanted[NETWORK])
+    values = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
+    wanted = {name: values[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
+    return opened(values[FOLDER], wanted[WRITE], wanted[NETWORK])
 
 
 def variables(found: Opened) -> dict[str, str]:
     """The environment variables that open the same."""
-    said = {FOLDER: found.folder, WRITE: "1" * found.write, NETWORK: "1" * found.network}
-    return {name: value for name, value in said.items() if value}
+    values = {FOLDER: found.folder, WRITE: "1" * found.write, NETWORK: "1" * found.network}
+    return {name: value for name, value in values.items() if value}
 
 
 def possible() -> bool:

@@ -220,7 +220,7 @@ class ChildCall:
                 if serving is None:
                     return Answer("lost")
                 reading = ReplyReader(self._most)
-                said = self._exchange(reading, ours, status.fileno())
+                status_bytes = self._exchange(reading, ours, status.fileno())
             finally:
                 with self._lock:
                     self._channel = self._status = None
@@ -230,11 +230,11 @@ class ChildCall:
                 return Answer("result", told=tuple(reading.told))
             if reading.reply is not None:
                 return Answer("reply", reading.reply)
-            if said == b"" and not self._cancelled:
+            if status_bytes == b"" and not self._cancelled:
                 self._parent._lost(serving)
                 return Answer("lost")
             cell, line = place(at_hand(emergency.fileno()))
-            outcome, detail = _ending(said)
+            outcome, detail = _ending(status_bytes)
             return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 
     def _exchange(self, reading: ReplyReader, channel: socket.socket, status: int) -> bytes:
@@ -280,11 +280,11 @@ def _pipe(stack: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:
     return stack.enter_context(os.fdopen(read, "rb", 0)), stack.enter_context(os.fdopen(write, "wb", 0))
 
 
-def _ending(said: bytes) -> tuple[Outcome, str]:
+def _ending(status: bytes) -> tuple[Outcome, str]:
     """Outcome and detail of a child that left no reply, from its parent's message."""
-    if len(said) != STATUS.size:
+    if len(status) != STATUS.size:
         return "cancelled", ""
-    reason, wait_status = STATUS.unpack(said)
+    reason, wait_status = STATUS.unpack(status)
     if reason == TIME:
         return "time", ""
     if reason == CANCELLED:

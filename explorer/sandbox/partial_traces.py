@@ -46,8 +46,8 @@ def limited_trace(
     (from 1) are known and exist, the span is that whole line. Otherwise the limit is put into the cell that had not
     ended, without a span. `pieces` are as explorer.trace.streaming reads them.
     """
-    told = read(pieces, len(program.cells))
-    trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, told)
+    partial = read(pieces, len(program.cells))
+    trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, partial)
     if pieces:
         try:
             trace.check()
@@ -57,17 +57,17 @@ def limited_trace(
 
 
 def _trace(
-    program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, told: PartialRun
+    program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, partial: PartialRun
 ) -> Trace:
     sources = program.cells or [CellSource("")]
     known = cell is not None and cell < len(sources)
-    place = cell if known else told.running
+    place = cell if known else partial.running
     lines = sources[place].text.split("\n")
-    spans = told.spans
+    spans = partial.spans
     if known and line is not None and 1 <= line <= len(lines):
         spans = [*spans, Span(place, line, 0, line, len(lines[line - 1]))]
         limit = msgspec.structs.replace(limit, span=len(spans) - 1)
-    outputs = told.outputs or [[]]
+    outputs = partial.outputs or [[]]
     outputs[place] = [*outputs[place], limit]
     if known and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):

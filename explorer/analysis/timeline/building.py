@@ -366,10 +366,10 @@ class _Builder:
         return [Change(call, "return", held >> 1 if held & 1 else -1, self._text(held))]
 
     def _change(self, name: int, call: int, held: int) -> Change:
-        said = self.trace.strings[name]
+        text = self.trace.strings[name]
         if held == GONE:
-            return Change(call, said, gone=True)
-        return Change(call, said, held >> 1) if held & 1 else Change(call, said, text=self.trace.strings[held >> 1])
+            return Change(call, text, gone=True)
+        return Change(call, text, held >> 1) if held & 1 else Change(call, text, text=self.trace.strings[held >> 1])
 
     def _forget_texts(self) -> None:
         """From here on statements were not recorded: the values of plain names are unknown."""

@@ -82,11 +82,11 @@ def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: lis
 def _unary(name: str, operand: Value, result: Value) -> str:
     if not _holds(_FUNCTIONS[name], (operand,), result):
         return ""
-    said = amount(operand)
+    text = amount(operand)
     before, after = _FUNCTION_NAMES.get(name, (f"{name}(", ")"))
-    if name in ("neg", "square") and said[:1] == "−":
-        said = f"({said})"
-    return f"{before}{said}{after} = {amount(result)}"
+    if name in ("neg", "square") and text[:1] == "−":
+        text = f"({text})"
+    return f"{before}{text}{after} = {amount(result)}"
 
 
 def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
@@ -110,8 +110,8 @@ def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
 
 
 def _operand(operand: Value | float, second: bool) -> str:
-    said = amount(operand) if isinstance(operand, Value) else number(operand)
-    return f"({said})" if second and said[:1] == "−" else said
+    text = amount(operand) if isinstance(operand, Value) else number(operand)
+    return f"({text})" if second and text[:1] == "−" else text
 
 
 def _small(value: Value | None) -> bool:

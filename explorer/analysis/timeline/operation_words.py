@@ -29,16 +29,16 @@ class OperationWords(Telling):
         if not made and self.unremembered(moment):
             if self.trace.strings[self.trace.operations.name[operation]] in _DETACHES:
                 return self.say("detached", what=what)
-            said = equation(self.trace, operation, result) or amount(result)
-            return self.say("no-grad", what=what, value=code(said)) if said else self.say("no-grad-silent", what=what)
-        said = equation(self.trace, operation, result) or amount(result)
-        if not said:
+            value = equation(self.trace, operation, result) or amount(result)
+            return self.say("no-grad", what=what, value=code(value)) if value else self.say("no-grad-silent", what=what)
+        value = equation(self.trace, operation, result) or amount(result)
+        if not value:
             return self.statement(moment)
         named = [name.name for name in moment.names if name.tensor in self.trace.operations.outputs[operation]]
         if not self.trace.operations.inputs[operation] and len(named) == 1:
-            first = self.say("assigned", what=code(f"{named[0]} = {said}"))
+            first = self.say("assigned", what=code(f"{named[0]} = {value}"))
         else:
-            first = self.say("value", what=what, value=code(said))
+            first = self.say("value", what=what, value=code(value))
         plain_values = self.values([name for name in moment.names if name.tensor < 0])
         also = self.say("assigned", what=plain_values) if plain_values else ""
         return joined(self.lang, [first, also, self.leaf(moment), self.remembers(moment, made)])
@@ -138,14 +138,14 @@ class OperationWords(Telling):
             for row in trace.index.saved.get(node, ()):
                 word = self.word(trace.saved.tensor[row], moment) if trace.saved.tensor[row] >= 0 else ""
                 kept |= {word: None} if word else {}
-        told = listed(nodes, self.lang, 2)
+        node_names = listed(nodes, self.lang, 2)
         if not names:
-            first = self.say("remembers-alone", nodes=told)
+            first = self.say("remembers-alone", nodes=node_names)
         else:
             because = listed([code(name) for name in names], self.lang)
-            first = self.say("remembers", nodes=told, names=because, count=len(names))
-        said = self.line_of(moment)
-        ordered = sorted(kept, key=lambda name: (at := said.find(name)) < 0 or at)
+            first = self.say("remembers", nodes=node_names, names=because, count=len(names))
+        line = self.line_of(moment)
+        ordered = sorted(kept, key=lambda name: (at := line.find(name)) < 0 or at)
         keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if kept else ""
         return joined(self.lang, [first, keeps])
 

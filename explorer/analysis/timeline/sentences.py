@@ -21,11 +21,11 @@ def sentences(
     Texts of the program stand between backticks. `view` is the one that the time line was made with.
     """
     teller = _Teller(trace, line, view, lang)
-    said = []
+    found = []
     for i, moment in enumerate(line.moments):
-        said.append(teller.tell(i, moment) if positions is None or i in positions else "")
+        found.append(teller.tell(i, moment) if positions is None or i in positions else "")
         teller.pass_by(moment)
-    return said
+    return found
 
 
 class _Teller(WriteWords):
@@ -34,7 +34,7 @@ class _Teller(WriteWords):
     def tell(self, at: int, moment: Moment) -> str:
         """The sentence of a moment."""
         self.at = at
-        told = {
+        sentence_of = {
             "operation": self.operation,
             "write": self.write,
             "update": self.update,
@@ -52,12 +52,12 @@ class _Teller(WriteWords):
         if (
             moment.gradients
             and moment.kind in ("operation", "write", "statement")
-            and (said := self.stored_anew(moment))
+            and (sentence := self.stored_anew(moment))
         ):
-            return said
+            return sentence
         if moment.kind == "statement" and moment.operations > moment.first and not moment.names:
             return self.operation(moment)  # it only read something
-        return told(moment) if told else self.statement(moment)
+        return sentence_of(moment) if sentence_of else self.statement(moment)
 
     def head(self, moment: Moment) -> str:
         text = " ".join(self.line_of(moment).split())
@@ -71,11 +71,11 @@ class _Teller(WriteWords):
             for call in ((moment.call, 0) if moment.call else (0,))
             if (call, name) in self.names and not self.names[call, name].gone
         ]
-        said = self.values([binding for binding in held if binding.name != condition][:2])
+        amounts = self.values([binding for binding in held if binding.name != condition][:2])
         loops = text.startswith("while")
         name = "round" if moment.kind == "round" else "true" if moment.truth else "loop-ends" if loops else "false"
-        if said:
-            return self.say(f"{name}-values", what=short(condition), values=said)
+        if amounts:
+            return self.say(f"{name}-values", what=short(condition), values=amounts)
         return self.say("round-on" if name == "round" else name, what=short(condition))
 
     def enter(self, moment: Moment) -> str:
@@ -150,12 +150,12 @@ def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, 
     if cell >= len(trace.cells):
         return ""
     begin, skip = (before[1], before[2]) if before[0] == cell else (0, 0)
-    shown, said = trace.cells[cell].outputs, ""
+    shown, printed = trace.cells[cell].outputs, ""
     for i in range(begin, min(outputs + 1, len(shown), begin + FEW)):
         output = shown[i]
         text = output.text if isinstance(output, Printed | Echo | Result) else ""
         first, last = (skip if i == begin else 0), len(text)
         if i == outputs:
             last = characters if isinstance(output, Printed) else 0
-        said += text[first : min(last, first + LONGEST)]
-    return " ".join(said[:LONGEST].split())
+        printed += text[first : min(last, first + LONGEST)]
+    return " ".join(printed[:LONGEST].split())

@@ -61,17 +61,17 @@ class Telling:
 
     def word(self, tensor: int, moment: Moment) -> str:
         """The name of a tensor at a moment: one in the line's text, otherwise any; "" if it has none."""
-        said = names_in(self.line_of(moment))
+        mentioned = names_in(self.line_of(moment))
         held: dict[str, None] = {}
         for call in (moment.call, 0) if moment.call else (0,):
             names = self.holding.get((call, tensor), {})
-            held |= dict.fromkeys(sorted(name for name in said if name in names))
+            held |= dict.fromkeys(sorted(name for name in mentioned if name in names))
             held |= dict.fromkeys(islice(names, 1))
         held |= dict.fromkeys(name.name for name in moment.names if name.tensor == tensor and name.name != "return")
         path = next(iter(self.titles.names(tensor)), "") if self.trace.tensors.is_parameter[tensor] else ""
         if not self.line.watched:
             path = self.titles.name_in(tensor, self.line_of(moment), moment.operations) or path
-        word = next((name for name in held if name in said), "") or next(iter(held), "") or path
+        word = next((name for name in held if name in mentioned), "") or next(iter(held), "") or path
         return word if _is_path(word) else ""
 
     def held(self, change: Change) -> str:
@@ -90,9 +90,9 @@ class Telling:
         """`i = 1` and `x = 2`."""
         parts = []
         for change in changes:
-            said = self.held(change)
-            if said and not change.gone:
-                parts.append(code(f"{change.name} = {said}"))
+            text = self.held(change)
+            if text and not change.gone:
+                parts.append(code(f"{change.name} = {text}"))
         return listed(parts, self.lang, most) if parts else ""
 
     def held_before(self, stored: Stored) -> str:

@@ -25,8 +25,7 @@ def amount(value: Value | None) -> str:
     if value.data is not None and 0 < len(value.data) <= LISTED:
         entries = [str(entry) if isinstance(entry, bool) else number(entry) for entry in value.data]
         return _nested(entries, value.shape)
-    said = range_text(value, False)
-    return f"{said} {shape_text(value.shape)}".strip()
+    return f"{range_text(value, False)} {shape_text(value.shape)}".strip()
 
 
 def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
@@ -51,8 +50,8 @@ def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
 
 def clauses(parts: Sequence[str], lang: str) -> str:
     """Several clauses in a sentence; of many the first, and how many more."""
-    said = say(lang, "timeline-clauses").replace("_", " ").join(parts[:NAMED])
-    return said if len(parts) <= NAMED else say(lang, "timeline-more", some=said, count=len(parts) - NAMED)
+    words = say(lang, "timeline-clauses").replace("_", " ").join(parts[:NAMED])
+    return words if len(parts) <= NAMED else say(lang, "timeline-more", some=words, count=len(parts) - NAMED)
 
 
 def short(text: str, cells: int = CELLS) -> str:

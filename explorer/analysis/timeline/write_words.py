@@ -70,12 +70,12 @@ class WriteWords(OperationWords):
             and trace.versions.version[other] == trace.versions.version[other - 1] >= 0
         ]
         names = [self.name(trace.index.tensor_of(other)) for other in (unseen or others)]
-        told = [code(name) for name in dict.fromkeys(names) if name and (name != own or unseen)]
-        if not told:
+        texts = [code(name) for name in dict.fromkeys(names) if name and (name != own or unseen)]
+        if not texts:
             return ""
         if unseen:
-            return self.say("written-hidden", name=told[0], version=trace.versions.version[unseen[0]])
-        return self.say("written-also", names=listed(told, self.lang), count=len(told))
+            return self.say("written-hidden", name=texts[0], version=trace.versions.version[unseen[0]])
+        return self.say("written-also", names=listed(texts, self.lang), count=len(texts))
 
     def found(self, moment: Moment) -> str:
         """A change that no recorded operation wrote."""
@@ -103,10 +103,10 @@ class WriteWords(OperationWords):
             return self.say("ran", what=short(self.line_of(moment)))
         kind = self.optimizer(moment)
         rate = self.rate(moment)
-        told = clauses(parts, self.lang)
+        text = clauses(parts, self.lang)
         if rate is None:
-            return self.say("update", kind=kind, parts=told)
-        return self.say("update-rate", kind=kind, rate=code(number(rate)), parts=told)
+            return self.say("update", kind=kind, parts=text)
+        return self.say("update-rate", kind=kind, rate=code(number(rate)), parts=text)
 
     def optimizer(self, moment: Moment) -> str:
         """The optimizer's class, as code."""

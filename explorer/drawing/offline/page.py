@@ -51,9 +51,9 @@ def html_page(
     labels = {name: say(lang, message) for name, message in WORDS.items()}
     labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     labels["missing"] = say(lang, "graph-module-missing", module="{module}")
-    told = {"words": labels, "root": root, "foldable": False}
-    told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
-    told |= {"player": film and film.player, "cells": film.cells if film else []}
+    data = {"words": labels, "root": root, "foldable": False}
+    data |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
+    data |= {"player": film and film.player, "cells": film.cells if film else []}
     full = "".join(
         f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
         for name, html in (cards or {}).items()
@@ -70,7 +70,7 @@ def html_page(
         f"<style>{style()}{_PAGE}</style></head>{body}"
         f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
         f"{legend}{'' if film else words}</main>{aside}{words if film else ''}"
-        f'<script type="application/json" id="told">{_json(told)}</script>'
+        f'<script type="application/json" id="told">{_json(data)}</script>'
         f'<script type="text/plain" id="openings">{openings}</script>'
         f'<script type="text/plain" id="line">{film.line if film else ""}</script>'
         f'<script type="module">{script}</script></body></html>\n'
@@ -81,14 +81,14 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
     """Pictures with a module opened as compressed text, "" for none; uncompressed they would be larger than the page.
 
     Args:
-        pictures: by the module's path `svg`, `root` (the card told of first), and `within`, the path of the picture
-            that closing it leads to.
+        pictures: by the module's path `svg`, `root` (the card that is shown first), and `within`, the path of the
+            picture that closing it leads to.
         cards: HTML of the cards that the page does not show at first, by id.
     """
     if not pictures:
         return ""
-    told = json.dumps({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})
-    return base64.b64encode(zlib.compress(told.encode("ascii"), 9)).decode("ascii")
+    data = json.dumps({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})
+    return base64.b64encode(zlib.compress(data.encode("ascii"), 9)).decode("ascii")
 
 
 def frame(page: str, title: str) -> str:

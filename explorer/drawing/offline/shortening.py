@@ -41,7 +41,7 @@ def _together(moments: list[dict[str, Any]]) -> dict[str, Any]:
     beside: dict[tuple[int, int], Any] = {}
     shown: dict[str, Any] = {}
     for moment in moments:
-        beside |= {(cell, told[0]): (cell, told) for cell, told in moment.get("beside", ())}
+        beside |= {(cell, text[0]): (cell, text) for cell, text in moment.get("beside", ())}
         shown |= {"out": moment["out"]} if "out" in moment else {}
     return shown | {"beside": list(beside.values())}
 

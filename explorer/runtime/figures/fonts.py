@@ -41,8 +41,8 @@ def _complete(chosen: font_manager.FontEntry) -> None:
     fonts = font_manager.fontManager
     completing, find, glyph = font_manager.FontPath(chosen.fname, chosen.index), fonts._find_fonts_by_props, _glyph
 
-    def completed(*asked, **options):
-        found = find(*asked, **options)
+    def completed(*arguments, **options):
+        found = find(*arguments, **options)
         return found if completing in found else [*found, completing]
 
     def completed_glyph(self, fontname: str, font_class: str, sym: str):
@@ -59,12 +59,12 @@ _glyph = UnicodeFonts._get_glyph
 
 def _once():
     """A log filter that passes each message once: matplotlib repeats that a font is missing for every text."""
-    said: set[str] = set()
+    seen: set[str] = set()
 
     def new(record: logging.LogRecord) -> bool:
         message = record.getMessage()
-        first = message not in said
-        said.add(message)
+        first = message not in seen
+        seen.add(message)
         return first
 
     return new

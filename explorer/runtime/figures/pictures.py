@@ -94,10 +94,10 @@ def _svg(text: object) -> Figure | None:
     if not isinstance(text, str) or len(data := readable(text).encode()) > SVG_BYTES:
         return None
     head = text[: text.find(">", text.find("<svg")) + 1]
-    said = {name: float(size) * (4 / 3 if unit == "pt" else 1) for name, size, unit in _SIDES.findall(head)}
+    sizes = {name: float(size) * (4 / 3 if unit == "pt" else 1) for name, size, unit in _SIDES.findall(head)}
     box = _BOX.search(head)
     wide, tall = (float(side) for side in box.groups()) if box else (300.0, 150.0)
-    wide, tall = said.get("width", wide), said.get("height", tall)
+    wide, tall = sizes.get("width", wide), sizes.get("height", tall)
     if not (wide > 0 and tall > 0):
         return None
     smaller = min(1.0, MOST_SIDE / max(wide, tall))

@@ -77,11 +77,11 @@ class FolderFiles(Files):
             place = posixpath.dirname(place)
         if not self._inside(place):
             place = self.home
-        asked = posixpath.basename(path)
+        wanted = posixpath.basename(path)
         found: dict[str, str] = {}
         for candidate in islice(self._walk(place), _LOOKED_AT):
             found.setdefault(posixpath.basename(candidate).lower(), candidate)
-        close = get_close_matches(asked.lower(), found, _NEAR, 0.7)
+        close = get_close_matches(wanted.lower(), found, _NEAR, 0.7)
         return place, [posixpath.relpath(found[match], place) for match in close]
 
     def _walk(self, place: str) -> Iterator[str]:

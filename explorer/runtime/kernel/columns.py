@@ -193,8 +193,8 @@ def _tested(column: pandas.Series, window: TableWindow) -> np.ndarray:
                     column.astype(str).str.contains(text, case=False, regex=False).to_numpy(dtype=bool, na_value=False)
                 )
             case "less" | "more":
-                asked = pandas.Timestamp(text) if kind_of(column) == "date" else float(text)
-                found = column < asked if window.test == "less" else column > asked
+                bound = pandas.Timestamp(text) if kind_of(column) == "date" else float(text)
+                found = column < bound if window.test == "less" else column > bound
                 return found.to_numpy(dtype=bool, na_value=False)
         if kind_of(column) == "number":
             return (column == float(text)).to_numpy(dtype=bool, na_value=False)

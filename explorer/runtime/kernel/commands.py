@@ -59,38 +59,38 @@ class CommandLine:
                 for printed in self.run(line.strip(), f"{name} {line.strip()}") or ():
                     print(printed)
 
-    def _refuse(self, told: str, reason: str) -> NoReturn:
-        self._told(told, reason)
-        raise CellEnded(told)
+    def _refuse(self, command: str, reason: str) -> NoReturn:
+        self._told(command, reason)
+        raise CellEnded(command)
 
-    def run(self, line: str, told: str = "") -> list[str] | None:
-        """The lines that a command prints; None if the command was not run. `told` is the reported name."""
+    def run(self, line: str, command: str = "") -> list[str] | None:
+        """The lines that a command prints; None if the command was not run. `command` is its reported name."""
         line = line.strip()
         if not line:
             return []
-        told, self._line = told or self._written() or f"!{line}", line
+        command, self._line = command or self._written() or f"!{line}", line
         words = _words(line)
         if words is None and line.split(" ")[0] in INSTALLERS:
-            self._skip(told, "shell", "")
+            self._skip(command, "shell", "")
             return None
         if words is None:
-            self._pass_by(told, line)
+            self._pass_by(command, line)
             return None
         name, rest = words[0], [word for word in words[1:] if not word.startswith("-")]
-        command = _COMMANDS.get(name)
-        if command is None:
-            self._other(name, words[1:], told)
+        method = _COMMANDS.get(name)
+        if method is None:
+            self._other(name, words[1:], command)
             return None
         try:
-            return list(command(self, rest, told))
+            return list(method(self, rest, command))
         except OSError as problem:
             return [f"{name}: {problem.filename}: {problem.strerror}"]
 
     # ---- commands over the program's own files ----------------------------------------------------------------------
 
-    def _ls(self, names: list[str], told: str) -> Iterator[str]:
+    def _ls(self, names: list[str], command: str) -> Iterator[str]:
         for name in names or ["."]:
-            if not self._own(name, told):
+            if not self._own(name, command):
                 return
             path = self._files.meant(self._files.path(name))
             if path in self._files.contents:
@@ -98,18 +98,18 @@ class CommandLine:
             else:
                 yield from (entry for entry in self._files.listdir(name) if not entry.startswith("."))
 
-    def _cat(self, names: list[str], told: str) -> list[str]:
-        return [line for text in self._texts(names, told) for line in text]
+    def _cat(self, names: list[str], command: str) -> list[str]:
+        return [line for text in self._texts(names, command) for line in text]
 
-    def _head(self, names: list[str], told: str) -> list[str]:
-        return [line for text in self._texts(names, told) for line in text[: _count(self._line)]]
+    def _head(self, names: list[str], command: str) -> list[str]:
+        return [line for text in self._texts(names, command) for line in text[: _count(self._line)]]
 
-    def _tail(self, names: list[str], told: str) -> list[str]:
-        return [line for text in self._texts(names, told) for line in text[-_count(self._line) :]]
+    def _tail(self, names: list[str], command: str) -> list[str]:
+        return [line for text in self._texts(names, command) for line in text[-_count(self._line) :]]
 
-    def _wc(self, names: list[str], told: str) -> Iterator[str]:
+    def _wc(self, names: list[str], command: str) -> Iterator[str]:
         for name in names:
-            if not self._own(name, told):
+            if not self._own(name, command):
                 return
             with self._files.open(name, "rb") as file:
                 data = file.read()
@@ -120,17 +120,17 @@ class CommandLine:
                 else f"{counts[0]:7d} {counts[1]:7d} {counts[2]:7d} {name}"
             )
 
-    def _pwd(self, names: list[str], told: str) -> list[str]:
+    def _pwd(self, names: list[str], command: str) -> list[str]:
         return [self._files.cwd]
 
-    def _mkdir(self, names: list[str], told: str) -> list[str]:
+    def _mkdir(self, names: list[str], command: str) -> list[str]:
         for name in names:
             os.makedirs(name, exist_ok="-p" in self._line.split())
         return []
 
-    def _rm(self, names: list[str], told: str) -> list[str]:
+    def _rm(self, names: list[str], command: str) -> list[str]:
         for name in names:
-            if not self._own(name, told):
+            if not self._own(name, command):
                 return []
             if self._files.path(name) in self._files.folders:
                 shutil.rmtree(name)
@@ -140,43 +140,43 @@ class CommandLine:
 
     # ---- the rest ---------------------------------------------------------------------------------------------------
 
-    def _other(self, name: str, words: list[str], told: str) -> None:
+    def _other(self, name: str, words: list[str], command: str) -> None:
         if name in ("python", "python3") and words[:2] == ["-m", "pip"]:
             name, words = "pip", words[2:]
         if name in INSTALLERS:
-            self._installed(words if words[:1] == ["install"] else [], told)
+            self._installed(words if words[:1] == ["install"] else [], command)
         elif any("://" in word for word in words):
-            self._fetched(words, told)
+            self._fetched(words, command)
         else:
-            self._pass_by(told, " ".join([name, *words]))
+            self._pass_by(command, " ".join([name, *words]))
 
-    def _installed(self, words: list[str], told: str) -> None:
-        asked = [word for word in words[1:] if re.match(r"[A-Za-z]", word)]
-        names = [re.split(r"[=<>!~\[@;]", requirement)[0] for requirement in asked]
+    def _installed(self, words: list[str], command: str) -> None:
+        requirements = [word for word in words[1:] if re.match(r"[A-Za-z]", word)]
+        names = [re.split(r"[=<>!~\[@;]", requirement)[0] for requirement in requirements]
         absent = [name for name in names if not _importable(name)]
         if names:
-            self._skip(told, "absent" if absent else "installed", ", ".join(absent or names))
+            self._skip(command, "absent" if absent else "installed", ", ".join(absent or names))
         else:
-            self._skip(told, "shell", "")
+            self._skip(command, "shell", "")
 
-    def _fetched(self, words: list[str], told: str) -> None:
+    def _fetched(self, words: list[str], command: str) -> None:
         parts = [
             re.split(r"[?#]", word)[0].rstrip("/").rpartition("/")[2] for word in words if not word.startswith("-")
         ]
         given = [part for part in parts if part in self._files.given]
         if given:
-            self._skip(told, "given", given[0])
+            self._skip(command, "given", given[0])
         else:
-            self._refuse(told, "network")
+            self._refuse(command, "network")
 
-    def _pass_by(self, told: str, line: str) -> None:
+    def _pass_by(self, command: str, line: str) -> None:
         """Skip and report a command; refuse one that names a place outside the program's files or is not Python."""
         words = [word for word in re.split(r"[\s;|&<>()=\"'`]+", line) if word]
-        code = told.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
+        code = command.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
         if code or any(map(self._outside, words)):
-            self._refuse(told, "shell")
+            self._refuse(command, "shell")
         else:
-            self._skip(told, "shell", "")
+            self._skip(command, "shell", "")
 
     def _outside(self, word: str) -> bool:
         """Whether a word names a place outside the program's files."""
@@ -185,15 +185,15 @@ class CommandLine:
         path = self._files.path(word)
         return "://" in word or not (self._files.known(path) or path.startswith(f"{self._files.home}/"))
 
-    def _own(self, name: str, told: str) -> bool:
+    def _own(self, name: str, command: str) -> bool:
         if self._files.known(self._files.meant(self._files.path(name))) or not self._outside(name):
             return True
-        self._refuse(told, "shell")
+        self._refuse(command, "shell")
         return False
 
-    def _texts(self, names: list[str], told: str) -> Iterator[list[str]]:
+    def _texts(self, names: list[str], command: str) -> Iterator[list[str]]:
         for name in names:
-            if not name.isdigit() and self._own(name, told):  # the number of `-n 5`
+            if not name.isdigit() and self._own(name, command):  # the number of `-n 5`
                 with self._files.open(name, errors="replace") as file:
                     yield [line.rstrip("\n") for _, line in zip(range(MOST_LINES), file, strict=False)]
 

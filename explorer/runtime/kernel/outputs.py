@@ -283,8 +283,8 @@ def failure(problem: BaseException, places: Places, cell: int) -> Failure:
         return places.files[name] >= 0
 
     keys = keys_at(problem.__traceback__, is_own) if isinstance(problem, KeyError) else []
-    asked = isinstance(problem, TypeError | AttributeError)
-    operands = operands_at(problem.__traceback__, is_own) if asked else []
+    has_operands = isinstance(problem, TypeError | AttributeError)
+    operands = operands_at(problem.__traceback__, is_own) if has_operands else []
     text = readable(own_words(problem))[:100_000]
     return Failure(
         type(problem).__name__, text, span, frames[-100:], [readable(key) for key in keys], operands=operands

@@ -101,28 +101,28 @@ class Refusals:
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
-        asked = next((question.reason for question in reversed(self._asked) if question.span == span), "")
+        request = next((question.reason for question in reversed(self._asked) if question.span == span), "")
         if isinstance(problem, EOFError):
-            return asked if asked == "input" else ""
+            return request if request == "input" else ""
         if isinstance(problem, ModuleNotFoundError):
             return "module" if problem.name and not _reads_libraries() else ""
         if isinstance(problem, RuntimeError) and _NO_THREAD in str(problem):
             return "process"
         if isinstance(problem, RuntimeError) and str(problem) == os.strerror(errno.EPERM):  # of C++
-            return self._of_modules(modules) or asked or "system"
+            return self._of_modules(modules) or request or "system"
         if reason := getattr(problem, "refused_for", ""):
             return str(reason)
         if self._network:  # with a network, a failure there is no refusal
-            asked = "" if asked in _BY_NETWORK else asked
+            request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):
                 return ""
-        downloading = asked == "network" and not self._raised_by_program(problem.__traceback__)
+        downloading = request == "network" and not self._raised_by_program(problem.__traceback__)
         if not isinstance(problem, OSError | RuntimeError) or not (downloading or _not_permitted(problem)):
             return ""
         if str(getattr(problem, "filename", "")).endswith(_FONTS):
             return "font"
         named = getattr(problem, "filename", None) is not None
-        return self._of_modules(modules) or asked or ("file" if named else "system")
+        return self._of_modules(modules) or request or ("file" if named else "system")
 
     def _of_modules(self, modules: set[str]) -> str:
         """The reason for refusing a failure in these modules; "" if they do not identify it."""

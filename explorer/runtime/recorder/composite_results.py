@@ -168,8 +168,8 @@ def _inverse(order: list[int]) -> list[int]:
 
 def _shape(node: Any, number: int) -> list[int] | None:
     """The shape of a node's output, None if torch does not give it as numbers."""
-    told = getattr(node, "_input_metadata", ())
-    if number >= len(told):
+    metadata = getattr(node, "_input_metadata", ())
+    if number >= len(metadata):
         return None
-    shape = list(told[number].shape)
+    shape = list(metadata[number].shape)
     return shape if all(type(size) is int for size in shape) else None

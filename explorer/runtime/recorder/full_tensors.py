@@ -15,14 +15,14 @@ EVERY = "*"  # requests all tensors that have a name at the end
 _BUDGET = 3_000_000  # bytes of entries that one run keeps in full
 
 
-def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> None:
+def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> None:
     """Keep all entries of the tensors with these names, and of their `.grad`, instead of samples.
 
     Of a tensor with more than WHOLE entries at most STRIDED are kept beside its sample. Tensors without room are
     counted (Rows.counted["full"]).
     """
     room = _BUDGET
-    found = {id(value): value for value in _tensors(namespace, asked)}
+    found = {id(value): value for value in _tensors(namespace, wanted)}
     for tensor in found.values():
         tensors, index = recorder.rows.tensors, recorder.tensors.find(tensor)
         if not index:
@@ -46,8 +46,8 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> Non
             tolerate(problem)
 
 
-def _tensors(namespace: dict, asked: Sequence[str]) -> list[torch.Tensor]:
-    names = [name for name in namespace if not name.startswith("_")] if EVERY in asked else asked
+def _tensors(namespace: dict, wanted: Sequence[str]) -> list[torch.Tensor]:
+    names = [name for name in namespace if not name.startswith("_")] if EVERY in wanted else wanted
     values = [namespace.get(name) for name in names]
     return [value for value in values if isinstance(value, torch.Tensor) and _is_large(value)]
 

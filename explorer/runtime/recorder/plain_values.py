@@ -73,10 +73,10 @@ def _entries(value: Any, kind: type, depth: int) -> str:
     if depth >= DEEPEST:
         return f"{opening}…{closing}" if value else opening + closing
     if kind is dict:
-        told = [f"{_text(key, depth + 1)}: {_text(entry, depth + 1)}" for key, entry in islice(value.items(), ENTRIES)]
+        texts = [f"{_text(key, depth + 1)}: {_text(entry, depth + 1)}" for key, entry in islice(value.items(), ENTRIES)]
     else:
-        told = [_text(entry, depth + 1) for entry in islice(value, ENTRIES)]
+        texts = [_text(entry, depth + 1) for entry in islice(value, ENTRIES)]
     if len(value) > ENTRIES:
-        told.append(f"… {len(value)} in all")
-    inside = ", ".join(told)
+        texts.append(f"… {len(value)} in all")
+    inside = ", ".join(texts)
     return f"{opening}{inside}{',' if kind is tuple and len(value) == 1 else ''}{closing}"

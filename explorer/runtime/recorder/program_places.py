@@ -356,18 +356,18 @@ def _loops(code: CodeType) -> list[Loop]:
     if not any(end in opcodes for end in _LOOP_ENDS.values()):
         return []
     instructions = list(dis.get_instructions(code))
-    told = [instruction for instruction in instructions if instruction.opcode != dis.EXTENDED_ARG]
-    offsets = [instruction.offset for instruction in told]
+    proper = [instruction for instruction in instructions if instruction.opcode != dis.EXTENDED_ARG]
+    offsets = [instruction.offset for instruction in proper]
     ends: dict[int, int] = {}
-    for instruction in told:
+    for instruction in proper:
         if instruction.opname in _LOOP_ENDS and isinstance(instruction.argval, int):
             start = instruction.argval
             ends[start] = max(ends.get(start, 0), instruction.offset)
     loops = []
     for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
         variable, at = "", bisect_left(offsets, start)  # a long loop begins with the high byte of its length
-        if told[at].opname == "FOR_ITER":
-            following = told[at + 1 : at + 3]
+        if proper[at].opname == "FOR_ITER":
+            following = proper[at + 1 : at + 3]
             stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
             variable = stores[0] if stores else ""
         loops.append(Loop(start, end, variable))

@@ -108,11 +108,11 @@ class ValueStore:
         """Add a value with only a known dtype and shape; return its id."""
         try:
             shape = tensor.shape
-            told = all(type(size) is int for size in shape)  # symbols, while a program is traced
+            known = all(type(size) is int for size in shape)  # symbols, while a program is traced
         except Exception as problem:  # nested tensors, parameters without a shape yet
             tolerate(problem)
-            shape, told = _NO_SHAPE, True
-        return self.rows.add(tensor.dtype, shape if told else _NO_SHAPE, None)
+            shape, known = _NO_SHAPE, True
+        return self.rows.add(tensor.dtype, shape if known else _NO_SHAPE, None)
 
     def again(self, index: int) -> int:
         """The same value once more under a new id."""

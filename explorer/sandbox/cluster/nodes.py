@@ -31,8 +31,8 @@ _QUIET = {
 }
 
 
-def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
-    """Run a scheduler until a signal ends the process. Calls `told` when workers and servers may connect. Raises
+def listen(settings: ClusterSettings, ready: Callable[[], None]) -> None:
+    """Run a scheduler until a signal ends the process. Calls `ready` when workers and servers may connect. Raises
     OSError.
     """
 
@@ -47,20 +47,20 @@ def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
             dashboard=False,
             dashboard_address=HIDDEN,
         ) as scheduler:
-            told()
+            ready()
             await scheduler.finished()
 
     _live(life)
 
 
-def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[[], None]) -> None:
+def serve(settings: ClusterSettings, least: Level, at_once: int, ready: Callable[[], None]) -> None:
     """Run a worker until a signal ends the process. It waits for a scheduler that is not there yet, or that ended.
 
     Args:
         settings: how to reach the scheduler.
         least: a less confined process runs nothing.
         at_once: how many programs run at the same time.
-        told: called whenever the worker is ready for calls.
+        ready: called whenever the worker is ready for calls.
 
     Raises OSError, and TimeoutError if the runner does not start.
     """
@@ -85,7 +85,7 @@ def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[
                     dashboard_address=HIDDEN,
                     plugins=(serving,),
                 ) as worker:
-                    told()
+                    ready()
                     await worker.finished()
 
     try:

@@ -62,9 +62,9 @@ class Cluster:
                 self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
                 self._keeper.start()
 
-    def watch(self, told: Callable[[], None]) -> None:
+    def watch(self, watcher: Callable[[], None]) -> None:
         """Register a function that is called, in the cluster's thread, when the number of turns changes."""
-        self._watchers.append(told)
+        self._watchers.append(watcher)
 
     def executor(self, module: str, least: Level) -> RemoteExecutor:
         """The executor for one kind of process."""
@@ -134,8 +134,8 @@ class Cluster:
             self._client, self._turns = (client, turns) if running else (None, 0)
             self._changed.notify_all()
         if before != self._turns:
-            for told in self._watchers:
-                told()
+            for watcher in self._watchers:
+                watcher()
 
 
 @contextlib.contextmanager

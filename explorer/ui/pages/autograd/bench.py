@@ -81,59 +81,59 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         title = _title(shown, lang)
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
-        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film)
+        event = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
             choose_coloring(shown.trace, lang)
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
         st.rerun()  # the address and the colours of files follow
-    if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
-        STATE.put(direction=asked.view.direction, fold=asked.view.fold)
+    if event.view is not None and event.view != turn and _once_asked("view", event.view):
+        STATE.put(direction=event.view.direction, fold=event.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
-    if asked.module is not None and _once_asked("module", asked.module):
-        st.session_state[OPENED] = (drawn.trace, _moved(opened, asked.module))
+    if event.module is not None and _once_asked("module", event.module):
+        st.session_state[OPENED] = (drawn.trace, _moved(opened, event.module))
         if predicting():
             st.rerun()
         draw_anew()
-    if asked.root is not None and asked.root != gradient_target() and _once_asked("root", asked.root):
-        ask_for(asked.root)
+    if event.root is not None and event.root != gradient_target() and _once_asked("root", event.root):
+        ask_for(event.root)
         st.rerun()
     with beside:
-        if why(shown, inspected(shown, asked.selected), lang):
+        if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
-        if (more := inspector(shown, asked.selected, opened, lang)) is not None:
+        if (more := inspector(shown, event.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             if predicting():
                 st.rerun()
             draw_anew()
-        if chosen(inspected(shown, asked.selected).id):
+        if chosen(inspected(shown, event.selected).id):
             st.rerun()  # the address names it
-        if predicting() and not stale and uncover(whole, inspected(shown, asked.selected), lang):
+        if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
             st.rerun()  # the code and the output may show more
         if not stale:
-            numbers(shown, inspected(shown, asked.selected), lang)
+            numbers(shown, inspected(shown, event.selected), lang)
         _tables(shown, lang)
     player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
-            reel(whole, inspected(shown, asked.selected).id, lead(whole, lang), lang)
+            reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
 
 
-def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
+def _moved(opened: Opened, event: ModuleAsked) -> Opened:
     """The open modules after opening or closing one; without a path the initial ones."""
-    if not asked.path:
+    if not event.path:
         return replace(opened, modules=frozenset(), closed=frozenset())
-    return opened.open(asked.path) if asked.open else opened.close(asked.path)
+    return opened.open(event.path) if event.open else opened.close(event.path)
 
 
-def _once_asked(what: str, asked: object) -> bool:
+def _once_asked(what: str, request: object) -> bool:
     """Whether this request of the browser is new: its last message stays in the component's state."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)
-    st.session_state[key] = asked
-    return before != asked
+    st.session_state[key] = request
+    return before != request
 
 
 def _turn() -> Turn:
@@ -156,16 +156,16 @@ def apply_layout(drawn: Picture, lang: str) -> Picture:
     if drawn.film is not None:
         pictures, position = drawn.film
         return replace(_film(pictures, turn, opened, lang).at(position), color=color)
-    asked = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    made = memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
+    key = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
+    made = memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *key)
     return replace(made, color=color)
 
 
 def _film(pictures: FilmPictures, turn: Turn, opened: Opened, lang: str) -> FilmPictures:
     """The pictures of a film in the requested layout."""
     trace, film = pictures.trace, pictures.film
-    asked = film.place, lang, turn.fold, turn.direction, opened
-    return memoize("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *asked)
+    key = film.place, lang, turn.fold, turn.direction, opened
+    return memoize("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *key)
 
 
 def _laid_out(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:

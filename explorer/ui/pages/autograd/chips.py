@@ -164,5 +164,5 @@ def _calls(trace: Trace) -> list[int]:
     return [i for i in called_backwards(trace) if trace.backwards[i].kind != "implicit"]
 
 
-def _whole(said: object) -> int | None:
-    return said if isinstance(said, int) else None
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) else None

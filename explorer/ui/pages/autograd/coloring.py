@@ -15,8 +15,8 @@ def colorings(trace: Trace) -> tuple[Coloring, ...]:
 
 def coloring(trace: Trace) -> Coloring:
     """The chosen colouring, if this run supports it."""
-    asked = STATE["color"]
-    return next((coloring for coloring in colorings(trace) if coloring == asked), COLORINGS[0])
+    wanted = STATE["color"]
+    return next((coloring for coloring in colorings(trace) if coloring == wanted), COLORINGS[0])
 
 
 def choose_coloring(trace: Trace, lang: str) -> None:

@@ -33,10 +33,10 @@ def following(drawn: Picture) -> Picture:
 def chosen(card: str) -> bool:
     """Handle clicks on entries in the inspector; return whether the user chose another one."""
     answered = st.session_state.get(ANSWERED, 0)
-    asked = _entries(
+    event = _entries(
         data={"card": card, "count": answered}, key="entries", default={"entry": None}, on_entry_change=lambda: None
     ).entry
-    match asked:
+    match event:
         case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
             st.session_state[ANSWERED] = count
             STATE["entry"] = f"{of}:{position}" if position >= 0 else ""
@@ -44,7 +44,7 @@ def chosen(card: str) -> bool:
     return False
 
 
-def _entry(said: str) -> FollowedEntry | None:
+def _entry(text: str) -> FollowedEntry | None:
     """The entry in the page's state, such as "t0:5"."""
-    found = _WRITTEN.fullmatch(said)
+    found = _WRITTEN.fullmatch(text)
     return FollowedEntry(found[1], int(found[2])) if found else None

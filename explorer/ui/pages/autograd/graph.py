@@ -100,8 +100,8 @@ def graph(
     data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
-        asked = {"of": roots.target.of, "start": roots.target.start}
-        data["roots"] = asked | {"names": list(roots.names), "words": roots.words}
+        target = {"of": roots.target.of, "start": roots.target.start}
+        data["roots"] = target | {"names": list(roots.names), "words": roots.words}
     result = _graph(
         data=data,
         key=key,
@@ -115,25 +115,25 @@ def graph(
     return GraphEvent(selected, asked_turn(result.view), asked_root(result.root), asked_module(result.module))
 
 
-def asked_module(said: object) -> ModuleAsked | None:
+def asked_module(message: object) -> ModuleAsked | None:
     """The module in the browser's message; None if it is invalid."""
-    match said:
+    match message:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
             return ModuleAsked(path, opened, at)
     return None
 
 
-def asked_turn(said: object) -> Turn | None:
+def asked_turn(message: object) -> Turn | None:
     """The layout in the browser's message; None if it is invalid."""
-    match said:
+    match message:
         case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
             return Turn(direction, fold)
     return None
 
 
-def asked_root(said: object) -> GradientTarget | None:
+def asked_root(message: object) -> GradientTarget | None:
     """The root in the browser's message; None if it is invalid."""
-    match said:
+    match message:
         case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
             return GradientTarget(of, start)
     return None

@@ -27,15 +27,15 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
-        asked = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
+        number = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
-        st.html(f'<p class="quiet round">{say(lang, kind, round=asked, count=runs)}</p>')
-        execution = asked - 1
+        st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs)}</p>')
+        execution = number - 1
         with st.container(key="unfolding", horizontal=True, gap="small"):
             rounds = _round(picture, card, execution)
             if card.span >= 0 and runs <= ROUNDS and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
                 return replace(opened, spans=opened.spans | {card.span})
-            if rounds and st.button(say(lang, "unfold-round", round=asked), key=f"unfold_round_{card.id}"):
+            if rounds and st.button(say(lang, "unfold-round", round=number), key=f"unfold_round_{card.id}"):
                 return replace(opened, rounds=opened.rounds | {rounds})
     elif (opened.spans or opened.rounds) and st.button(say(lang, "fold-again"), key="fold_again"):
         return NOTHING_OPENED
@@ -44,8 +44,8 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     found = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
     head, body = inspector_parts(found, view, lang, card.id == selected, line, asks)
-    told = () if predicting() else diagnoses_of(trace)
-    above.html(f'<div class="inspection">{head}{card_html(trace, card, told, lang)}</div>')
+    diagnoses = () if predicting() else diagnoses_of(trace)
+    above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None
 

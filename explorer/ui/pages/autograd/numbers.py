@@ -45,13 +45,13 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
     view = picture.view
     if view.backward is None or predicting():
         return
-    asked = _asked(CHECKED, picture)
-    if asked is None:
+    pending = _asked(CHECKED, picture)
+    if pending is None:
         if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
             _ask(CHECKED, picture, lambda: check_gradients(trace, view.backward, files, visitor=who))
             draw_anew()
-    elif not asked.done():
+    elif not pending.done():
         _waiting(CHECKED, say(lang, "check-running"))
     else:
         st.html(_found_html(picture, card, lang))
@@ -67,19 +67,19 @@ def _growing(picture: Picture, card: Card, lang: str) -> None:
     if position is None:
         return
     entry = places_of(card.gradient)[position]
-    asked = _asked(GROWN, picture, card.tensors, entry)
-    if asked is None:
+    pending = _asked(GROWN, picture, card.tensors, entry)
+    if pending is None:
         if st.button(say(lang, "whatif"), key="whatif", help=say(lang, "whatif-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
             leaf, backward = card.tensors[0], picture.view.backward
             run = lambda: what_if(trace, leaf, entry, BY, backward, files, visitor=who)  # noqa: E731
             _ask(GROWN, picture, run, card.tensors, entry)
             draw_anew()
-    elif not asked.done():
+    elif not pending.done():
         _waiting(GROWN, say(lang, "check-running"))
     else:
         name = f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
-        st.html(_grown_html(asked.result(), name, picture, lang))
+        st.html(_grown_html(pending.result(), name, picture, lang))
 
 
 def _grown_html(found: WhatIf | None, name: str, picture: Picture, lang: str) -> str:
@@ -87,9 +87,9 @@ def _grown_html(found: WhatIf | None, name: str, picture: Picture, lang: str) ->
         return f'<p class="numbers">{said_html(lang, "whatif-untold", name=name)}</p>'
     cards = [card for card in picture.view.cards if card.id in picture.view.roots]
     root = (cards[0].name or cards[0].title) if cards else picture.view.of
-    told = {"by": number(found.by), "expected": number(found.expected), "grown": number(found.grown)}
-    said = said_html(lang, "whatif-entry", name=name, root=root, **told)
-    return f'<p class="numbers" role="status">{said}</p>'
+    values = {"by": number(found.by), "expected": number(found.expected), "grown": number(found.grown)}
+    sentence = said_html(lang, "whatif-entry", name=name, root=root, **values)
+    return f'<p class="numbers" role="status">{sentence}</p>'
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
@@ -111,10 +111,10 @@ def _said(check: Check, lang: str) -> str:
 
 def _found(picture: Picture) -> list[Check]:
     """The result for the shown backward; empty if unknown."""
-    asked = None if predicting() else _asked(CHECKED, picture)
-    if asked is None or not asked.done() or asked.exception() is not None:
+    pending = None if predicting() else _asked(CHECKED, picture)
+    if pending is None or not pending.done() or pending.exception() is not None:
         return []
-    return [check for check in asked.result() if check.backward == picture.view.backward]
+    return [check for check in pending.result() if check.backward == picture.view.backward]
 
 
 def _asked(key: str, picture: Picture, *more: object) -> Future | None:

@@ -206,22 +206,22 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
     found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     unfinished, cell = _unfinished(found, now.edit), current_cell()
     choice = chosen(shown.result, _name_of_run(now), cell) if isinstance(shown.result, Trace) else None
-    asked, position = (None, -1) if choice is None else (choice.backward, choice.position)
+    backward, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
         position = -1  # no step of a backward to ask for: that of the film's own picture
     with places.graph:
-        see_it = partial(see, shown, cell, asked, unfinished, lang, position)
+        see_it = partial(see, shown, cell, backward, unfinished, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = ""
-        if isinstance(known.result, Trace) and lists_tensors(shown, cell, asked):
+        if isinstance(known.result, Trace) and lists_tensors(shown, cell, backward):
             table = tensors_html(known.result, cell, lang)
         if table:
             bench(None, False, table, lang)
         else:
             here = [problem for problem in found if cell in (None, problem.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
-    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, choice, asked, seen)
+    return _View(shown, known, is_saved(shown.result), found, unfinished, cell, choice, backward, seen)
 
 
 def _with_faults(view: _View, lang: str) -> _View:
@@ -386,10 +386,10 @@ def _whose(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> s
     where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
     if found and (many or not line):
         where = found[0].title
-    told = escape(say(lang, "stale" if seen.stale else "partial"))
+    words = escape(say(lang, "stale" if seen.stale else "partial"))
     code = _root_of(seen.picture) if seen.stale else ""
     of = f" {said_html(lang, 'stale-of', code=code)}" if code else ""
-    return f'<p class="stale" role="status"><b>{told}</b>{of} {escape(where)}</p>'
+    return f'<p class="stale" role="status"><b>{words}</b>{of} {escape(where)}</p>'
 
 
 def _root_of(drawn: Picture) -> str:

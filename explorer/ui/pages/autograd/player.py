@@ -118,17 +118,17 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     """The player's data while Predict is on: the steps of backward reached so far, and the open question."""
     found, (now, number) = steps_of(picture), prediction(picture)
     count = len(found.steps)
-    told: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}
+    prediction_data: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}
     question = found.steps[now.reached].question if now.asking else None
     if question is not None:
-        told["ask"] = _asked(question, now, found.steps[now.reached].card, lang)
+        prediction_data["ask"] = _asked(question, now, found.steps[now.reached].card, lang)
     if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
-        told["verdict"] = _verdict(now, answered, lang)
+        prediction_data["verdict"] = _verdict(now, answered, lang)
     data = player_data(found, now.reached)
-    told |= {"start": data["start"], "steps": data["steps"][: now.reached]}
+    prediction_data |= {"start": data["start"], "steps": data["steps"][: now.reached]}
     rest = picture.sentence() if now.reached == count else say(lang, "player-predicting")
     chapters = [{"kind": "backward", "count": count, "round": -1}]
-    return {"predict": told, "rest": quoted(rest), "chapters": chapters if count else []}
+    return {"predict": prediction_data, "rest": quoted(rest), "chapters": chapters if count else []}
 
 
 def lead(picture: Picture, lang: str) -> str:
@@ -143,12 +143,12 @@ def _asked(question: Question, now: Prediction, card: str, lang: str) -> dict[st
         words = "player-unread-shape" if isinstance(question.answer, tuple) else "player-unread"
         note = quoted(say(lang, words, guess=shorten(now.guess, GUESS)))
     elif now.tries:
-        said = say(lang, "player-hint", guess=shorten(now.guess, GUESS))
-        note = f'<b class="wrong">{quoted(said)}</b> {sentence_html(question.hint)}'
+        hint = say(lang, "player-hint", guess=shorten(now.guess, GUESS))
+        note = f'<b class="wrong">{quoted(hint)}</b> {sentence_html(question.hint)}'
     says = sentence_html(question.text)
     return {"says": says, "note": note, "card": card, "wires": question.wires, "at": question.card}
 
 
 def _verdict(now: Prediction, question: Question, lang: str) -> str:
-    said = say(lang, f"player-{now.verdict}", answer=question.shown, guess=shorten(now.guess, GUESS))
-    return f'<b class="{now.verdict}">{quoted(said)}</b> '
+    sentence = say(lang, f"player-{now.verdict}", answer=question.shown, guess=shorten(now.guess, GUESS))
+    return f'<b class="{now.verdict}">{quoted(sentence)}</b> '

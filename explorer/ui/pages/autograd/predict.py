@@ -119,18 +119,18 @@ def steps_of(picture: Picture) -> BackwardSteps:
 
 def consume_event(picture: Picture) -> bool:
     """Handle the browser's message about a picture's player, once; return whether the page may show something else."""
-    told = _told()
-    if told is None or told["count"] == st.session_state.get(HANDLED):
+    event = _told()
+    if event is None or event["count"] == st.session_state.get(HANDLED):
         return False
-    st.session_state[HANDLED] = told["count"]
-    match told:
+    st.session_state[HANDLED] = event["count"]
+    match event:
         case {"do": "on"} if not predicting():
             st.session_state[KEPT] = None
             st.session_state.pop(ARRIVED, None)
         case {"do": "off"}:
             st.session_state.pop(KEPT, None)
         case {"do": str(do)} if predicting():
-            kept, guess = _kept(picture), told.get("guess")
+            kept, guess = _kept(picture), event.get("guess")
             now = moved(kept.now, steps_of(picture), do, guess[:200] if isinstance(guess, str) else "")
             st.session_state[KEPT] = replace(kept, now=now)
     return True
@@ -152,8 +152,8 @@ def masked_picture(picture: Picture) -> Picture:
 
 def said_of(picture: Picture, card: str) -> CardAnswer | None:
     """The user's last answer about this card's gradient, or None."""
-    said = _kept(picture).said if predicting() else None
-    return said if said is not None and said.card == card else None
+    verdict = _kept(picture).said if predicting() else None
+    return verdict if verdict is not None and verdict.card == card else None
 
 
 def show_card(picture: Picture, card: str) -> None:
@@ -169,8 +169,8 @@ def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
     if right is None:
         st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries, "unread", guess))
     elif right or tries + 1 >= TRIES:
-        said = CardAnswer(card, tries, "right" if right else "wrong", guess)
-        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, said=said)
+        verdict = CardAnswer(card, tries, "right" if right else "wrong", guess)
+        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, said=verdict)
     else:
         st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries + 1, "hint", guess))
 
@@ -195,5 +195,5 @@ def _kept(picture: Picture) -> _Kept:
 
 def _told() -> dict[str, Any] | None:
     """The browser's last message, None if it is invalid."""
-    told = component_state(KEY, "act")
-    return told if isinstance(told, dict) and isinstance(told.get("count"), int | float) else None
+    event = component_state(KEY, "act")
+    return event if isinstance(event, dict) and isinstance(event.get("count"), int | float) else None

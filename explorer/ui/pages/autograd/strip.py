@@ -30,8 +30,8 @@ _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autogra
 
 def told() -> dict[str, Any]:
     """What the browser said of the time line last: film, position, run, cell, and when; {} for nothing yet."""
-    said = component_state(KEY, "chosen")
-    return said if isinstance(said, dict) else {}
+    event = component_state(KEY, "chosen")
+    return event if isinstance(event, dict) else {}
 
 
 def moment() -> int:
@@ -106,13 +106,13 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
         return
     found = memoize("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
     _draw_reel(key, found.packed)
-    told = memoize("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
-    send_reel("bodies", f"{key} {card}", told)
+    packed_bodies = memoize("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
+    send_reel("bodies", f"{key} {card}", packed_bodies)
 
 
-def send_reel(what: str, key: str, told: str) -> None:
+def send_reel(what: str, key: str, data: str) -> None:
     """Send what the browser plays by itself, packed. It is a message of its own, because that is sent only once."""
-    _reel(data={"what": what, "key": key, "packed": told}, key=f"reel_{what}")
+    _reel(data={"what": what, "key": key, "packed": data}, key=f"reel_{what}")
 
 
 def _draw_reel(key: str, packed_frames: str) -> None:
@@ -140,13 +140,13 @@ def _said(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> li
 
 def _line(film: Film) -> dict[str, Any]:
     """The steps as columns, for the browser: numbers as people read them."""
-    said = list(dict.fromkeys(name for step in film.steps for name, _ in step.rounds))
+    names = list(dict.fromkeys(name for step in film.steps for name, _ in step.rounds))
     values = [dict(step.rounds) for step in film.steps]
     return {
         "numbers": [step.number for step in film.steps],
         "losses": [step.loss if math.isfinite(step.loss) else None for step in film.steps],
         "told": [number(step.loss) for step in film.steps],
-        "said": said,
-        "rounds": [[value.get(name, "–") for value in values] for name in said],
+        "said": names,
+        "rounds": [[value.get(name, "–") for value in values] for name in names],
         "kept": [position for position, step in enumerate(film.steps) if step.backward >= 0],
     }

@@ -21,16 +21,16 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
         whole: the picture with all gradients.
         card: as the page may show it now.
     """
-    said = predict.said_of(whole, card.id)
+    last = predict.said_of(whole, card.id)
     full = next((candidate for candidate in whole.view.cards if candidate.id == card.id), card)
     question = about_card(full.name or full.title, full.gradient, lang) if full.gradient is not None else None
-    if question is not None and said is not None:
-        if said.verdict in ("right", "wrong"):
-            words = say(lang, f"player-{said.verdict}", answer=question.shown, guess=shorten(said.guess, GUESS))
-            st.html(f'<p class="uncovered" role="status"><b class="{said.verdict}">{quoted(words)}</b></p>')
+    if question is not None and last is not None:
+        if last.verdict in ("right", "wrong"):
+            words = say(lang, f"player-{last.verdict}", answer=question.shown, guess=shorten(last.guess, GUESS))
+            st.html(f'<p class="uncovered" role="status"><b class="{last.verdict}">{quoted(words)}</b></p>')
         else:
-            shape = "-shape" if said.verdict == "unread" and isinstance(question.answer, tuple) else ""
-            words = say(lang, f"player-{said.verdict}{shape}", guess=shorten(said.guess, GUESS))
+            shape = "-shape" if last.verdict == "unread" and isinstance(question.answer, tuple) else ""
+            words = say(lang, f"player-{last.verdict}{shape}", guess=shorten(last.guess, GUESS))
             st.html(f'<p class="uncovered" role="status">{quoted(words)}</p>')
     if not card.hidden:
         return False

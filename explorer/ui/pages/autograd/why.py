@@ -39,13 +39,13 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
         card: the inspected card, which the key `?` asks about.
     """
     answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
-    told = _why(
+    event = _why(
         data={"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""},
         key="why", default={"asked": None}, on_asked_change=lambda: None,
     ).asked  # fmt: skip
-    if isinstance(told, dict) and told.get("count") == answered + 1:
+    if isinstance(event, dict) and event.get("count") == answered + 1:
         st.session_state[ANSWERED] = answered + 1
-        code = _asked(picture, told)
+        code = _asked(picture, event)
         if code is not None and code != STATE["why"]:
             STATE["why"] = code
             return True
@@ -91,9 +91,9 @@ def _cards(picture: Picture, code: str) -> frozenset[str]:
     return frozenset() if subject is None else cards_showing(picture.trace, picture.view, subject)
 
 
-def _asked(picture: Picture, told: dict[str, Any]) -> str | None:
+def _asked(picture: Picture, event: dict[str, Any]) -> str | None:
     """The code in the browser's question, "" to close the answer; None if it is invalid."""
-    match told:
+    match event:
         case {"code": str(code)} if len(code) <= 60:
             return code
         case {"card": str(of), "of": ("gradient" | "value" | "") as what}:
