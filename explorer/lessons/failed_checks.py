@@ -112,7 +112,9 @@ def _gradient(fact: Fact, ran: LessonRun, is_: Answer) -> list[Sentence]:
     if gradient_of(trace, tensor) < 0:
         reason = tensor_gradient(trace, tensor, selected_backward(trace))[1]
         called = any(backward.kind != "implicit" for backward in trace.backwards)
-        why = f"gradient-{reason.replace('_', '-')}" if reason and called else "gradient-none"
+        reached = any(tensor in backward.accumulated for backward in trace.backwards)
+        without = "gradient-cleared" if reached else "gradient-none"
+        why = f"gradient-{reason.replace('_', '-')}" if reason and called else without
         return [Sentence(why, {"name": name})]
     if is_ is None:
         return [Sentence("no-entry", {"name": f"{name}.grad"})]

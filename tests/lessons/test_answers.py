@@ -173,6 +173,11 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
             ["w.grad is None: no backward() reached w."],
         ),
         (
+            MAKE + "(w * 3).backward()\nw.grad = None",
+            Fact(gradient="w", equals=3),
+            ["w.grad is None: a backward() put a gradient there, and it was cleared after that."],
+        ),
+        (
             MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",
             Fact(gradient="w", equals=3),
             ["w.grad is None: between w and the output the graph is cut, as detach does."],

@@ -67,6 +67,7 @@ lesson-did-gradient = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
 lesson-did-part = { $found } of it came from { $code }.
 lesson-did-gradient-none = { $name }.grad is None: no backward() reached { $name }.
+lesson-did-gradient-cleared = { $name }.grad is None: a backward() put a gradient there, and it was cleared after that.
 lesson-did-gradient-no-grad = { $name }.grad is None: { $name } has requires_grad=False, or what was computed from it was not recorded.
 lesson-did-gradient-not-on-path = { $name }.grad is None: what you call backward on does not depend on { $name }.
 lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.

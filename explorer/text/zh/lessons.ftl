@@ -61,6 +61,7 @@ lesson-did-gradient = 你的 { $name } 是 { $found }。
 lesson-did-before = 最后一次反向传播往上累加之前，它已是 { $found }。
 lesson-did-part = 其中 { $found } 来自 { $code }。
 lesson-did-gradient-none = { $name }.grad 是 None：你的程序没有调用能到达 { $name } 的反向传播。
+lesson-did-gradient-cleared = { $name }.grad 是 None：反向传播存入过梯度，后来被清掉了。
 lesson-did-gradient-no-grad = { $name }.grad 是 None：{ $name } 不要求梯度，或由它出发的计算没有记录梯度。
 lesson-did-gradient-not-on-path = { $name }.grad 是 None：调用 backward 的张量不依赖 { $name }。
 lesson-did-gradient-cut = { $name }.grad 是 None：从 { $name } 到输出的计算图被切断了，例如被 detach 切断。
