@@ -9,6 +9,15 @@ CHAPTER = course().chapters[0]
 PREDICTED = {"slope": "6", "graph": "", "chain": "24", "sum": "5", "clear": "12", "step": "2.4"}  # "": a card is chosen
 
 
+def test_the_first_page_leads_to_the_first_lesson(open_page):
+    page = open_page()
+    page.locator(".st-key-newcomer button").click()
+    expect(page.locator(".lesson-prose h2")).to_have_text(
+        course().lessons[f"{CHAPTER.id}/{CHAPTER.lessons[0]}"].text("en").title
+    )
+    assert page.errors == []
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_six_lessons_are_played_one_after_the_other(open_page, lang):
     page = open_page(f"/lessons?lang={lang}", wait=".st-key-lesson_map_wide .course-map")
