@@ -8,7 +8,7 @@ import msgspec
 from explorer.analysis.messages import reach_text
 from explorer.program import read_program
 from explorer.sandbox import CannotOpen, default_runner, hosting, layout, limits, probe, systemcalls
-from explorer.sandbox.access import asked, possible
+from explorer.sandbox.access import environment_access, possible
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import BOUNDS
 from explorer.sandbox.preloaded_process import answered
@@ -51,7 +51,7 @@ def report(lang: str) -> tuple[str, bool]:
     if not systemcalls.known():
         lines.append(say(lang, "missing-library"))
     if unfit is not None:
-        sentence, values = unfit.said()
+        sentence, values = unfit.message()
         lines.append(say(lang, sentence, **values))
     return "\n".join(lines), runs and lays_out and unfit is None
 
@@ -59,7 +59,7 @@ def report(lang: str) -> tuple[str, bool]:
 def reached(lang: str) -> str:
     """What the environment opens to programs of the pages, in words."""
     try:
-        return reach_text(lang, asked().of_run())
+        return reach_text(lang, environment_access().of_run())
     except CannotOpen as problem:
         return say(lang, f"cannot-open-{problem.kind}", **problem.values)
 

@@ -323,7 +323,7 @@ class _Run:
             if self.patch.before is not None:
                 self.patch.before = None
                 self._pass_of_name()
-        elif not self.recorder.rows.backwards and not self.recorder.asked and not self.over:
+        elif not self.recorder.rows.backwards and not self.recorder.called_backward and not self.over:
             root = implicit_root(self.recorder, self.echoed)
             if root is not None:
                 self._note(side_pass(self.recorder, self.patch, root))

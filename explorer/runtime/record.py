@@ -135,7 +135,7 @@ class Recording:
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
         diagnosis = None
-        if succeeded and not recorder.rows.backwards and not recorder.asked:
+        if succeeded and not recorder.rows.backwards and not recorder.called_backward:
             root = implicit_root(recorder, [])
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
         paths = recorder.finish(namespaces)

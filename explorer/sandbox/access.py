@@ -99,7 +99,7 @@ def own_folder(path: str, write: bool = False) -> Opened:
         return Opened()
 
 
-def asked(environment: Mapping[str, str] = os.environ) -> Opened:
+def environment_access(environment: Mapping[str, str] = os.environ) -> Opened:
     """What the environment of a server opens. Raises CannotOpen."""
     values = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
     wanted = {name: values[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}

@@ -14,14 +14,14 @@ class Answer(Struct, frozen=True):
         outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
             status), result (too many bytes), cancelled, or lost (no process was available, twice in a row; `detail`:
             the missing part of a cluster).
-        told: the messages before the reply; empty with a reply, which contains them.
+        messages: those sent before the reply; empty with a reply, which contains them.
         cell, line: the innermost place in the program at the time, if known (cells from 0, lines from 1).
     """
 
     outcome: Outcome
     reply: bytes = b""
     detail: str = ""
-    told: tuple[bytes, ...] = ()
+    messages: tuple[bytes, ...] = ()
     cell: int | None = None
     line: int | None = None
 

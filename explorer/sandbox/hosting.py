@@ -30,7 +30,7 @@ class UnfitMachine(Struct, frozen=True):
     missing: list[str]
     word: str = ""
 
-    def said(self) -> tuple[str, dict[str, str]]:
+    def message(self) -> tuple[str, dict[str, str]]:
         """The id of its sentence, and the sentence's values."""
         if self.word:
             return "hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])}

@@ -104,7 +104,7 @@ class Parent:
 
     def _serving_process(self) -> Preloaded:
         if self._serving is not None and not self._serving.running():
-            self._cautious = self._cautious or not self._serving.said_ready()
+            self._cautious = self._cautious or not self._serving.has_preloaded()
             self._serving.end()
             self._serving = None
         if self._serving is None:
@@ -149,7 +149,7 @@ class Parent:
     def _lost(self, preloaded: Preloaded) -> None:
         with self._lock:
             if preloaded is self._serving:
-                self._cautious = self._cautious or not preloaded.said_ready()
+                self._cautious = self._cautious or not preloaded.has_preloaded()
                 preloaded.end()
                 self._serving = None
 
@@ -188,7 +188,7 @@ class ChildCall:
         for _ in range(2):
             answer = self._attempt()
             if self._cancelled or self._parent.closed:
-                return Answer("cancelled", told=answer.told)
+                return Answer("cancelled", messages=answer.messages)
             if answer.outcome != "lost":
                 return answer
         return Answer("lost")
@@ -227,7 +227,7 @@ class ChildCall:
             if reading.stages and (file := trace_file()) is not None:
                 file.write_told(reading.stages, self._parent.module, sent, time.monotonic_ns())
             if reading.too_much:
-                return Answer("result", told=tuple(reading.told))
+                return Answer("result", messages=tuple(reading.messages))
             if reading.reply is not None:
                 return Answer("reply", reading.reply)
             if status_bytes == b"" and not self._cancelled:
@@ -235,7 +235,7 @@ class ChildCall:
                 return Answer("lost")
             cell, line = place(at_hand(emergency.fileno()))
             outcome, detail = _ending(status_bytes)
-            return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
+            return Answer(outcome, b"", detail, tuple(reading.messages), cell, line)
 
     def _exchange(self, reading: ReplyReader, channel: socket.socket, status: int) -> bytes:
         """Write the request and read until the reply is complete or the child is gone.

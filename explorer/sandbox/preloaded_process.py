@@ -73,7 +73,7 @@ class Preloaded:
     def __init__(self, start: str):
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.calls = 0
-        self._said_ready = False
+        self._has_preloaded = False
         # No PR_SET_PDEATHSIG for the process: it would die with the thread that started it, not with the server. It
         # ends when its control socket closes.
         with theirs:
@@ -94,16 +94,16 @@ class Preloaded:
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether it has preloaded and runs, waiting at most this many seconds for it. Any thread may ask."""
-        return self.said_ready(timeout) and self.running()
+        return self.has_preloaded(timeout) and self.running()
 
-    def said_ready(self, timeout: float = 0.0) -> bool:
+    def has_preloaded(self, timeout: float = 0.0) -> bool:
         """Whether it has preloaded, even if it has ended since."""
         try:
-            if not self._said_ready and select.select([self.control], [], [], timeout)[0]:
-                self._said_ready = self.control.recv(len(READY), socket.MSG_DONTWAIT) == READY or self._said_ready
+            if not self._has_preloaded and select.select([self.control], [], [], timeout)[0]:
+                self._has_preloaded = self.control.recv(len(READY), socket.MSG_DONTWAIT) == READY or self._has_preloaded
         except (OSError, ValueError):  # another thread read it, or the socket was closed
             pass
-        return self._said_ready
+        return self._has_preloaded
 
     def retire(self) -> None:
         """Accept no more work, and end with the last child."""

@@ -12,14 +12,14 @@ class ReplyReader:
         most: largest reply in bytes.
 
     Attributes:
-        told: the messages before the reply.
+        messages: those sent before the reply.
         stages: how long its stages took (explorer.profiling), as it reported last.
         reply: the reply, once it is complete.
         too_much: whether it announced too much, or something that is not a message.
     """
 
     def __init__(self, most: int) -> None:
-        self.told: list[bytes] = []
+        self.messages: list[bytes] = []
         self.stages = b""
         self.reply: bytes | None = None
         self.too_much = False
@@ -48,7 +48,7 @@ class ReplyReader:
                 self.stages = message
             else:
                 self._left -= size
-                self.told.append(message)
-                self.too_much = len(self.told) > MOST_PIECES
+                self.messages.append(message)
+                self.too_much = len(self.messages) > MOST_PIECES
         del data[:start]
         return self.reply is not None or self.too_much

@@ -72,7 +72,7 @@ class Run:
         self._lock = threading.Lock()
         self._finished = threading.Event()
         self._outcome: Trace | BaseException | None = None
-        self._asked = time.monotonic()
+        self._requested_at = time.monotonic()
         self._began: float | None = None
         self._stopping = False
         self.on_trace: Callable[[Trace], None] = lambda trace: None
@@ -138,11 +138,11 @@ class Run:
         """Wait for the call and keep its result. Called by the runner's thread."""
         self._began = time.monotonic()
         if (file := trace_file()) is not None:
-            file.write("turn", int(self._asked * 1e9), int(self._began * 1e9))
+            file.write("turn", int(self._requested_at * 1e9), int(self._began * 1e9))
         try:
             answer = self._call.wait()
             if answer.outcome == "cancelled" or (self._stopping and answer.outcome != "reply"):
-                self._finish(self._stopped(answer) if self._stopping and answer.told else Cancelled())
+                self._finish(self._stopped(answer) if self._stopping and answer.messages else Cancelled())
             else:
                 self._finish(_trace(self._program, self.options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
@@ -151,7 +151,7 @@ class Run:
             self._finish(problem)
 
     def _stopped(self, answer: Answer) -> Trace:
-        return limited_trace(self._program, self.options, "stopped", round(self.seconds), pieces=answer.told)
+        return limited_trace(self._program, self.options, "stopped", round(self.seconds), pieces=answer.messages)
 
     def fail(self, problem: Exception) -> None:
         """End the run because the server lacked something to run it."""
@@ -173,9 +173,9 @@ class Run:
         began = now if self._began is None else self._began
         if isinstance(outcome, Trace):
             limits = [output.limit for cell in outcome.cells for output in cell.outputs if isinstance(output, Limit)]
-            return hosting.record(outcome.status, limits, now - began, began - self._asked)
+            return hosting.record(outcome.status, limits, now - began, began - self._requested_at)
         status = "cancelled" if isinstance(outcome, Cancelled) else "error"
-        return hosting.record(status, [], now - began, began - self._asked)
+        return hosting.record(status, [], now - began, began - self._requested_at)
 
 
 class _OpenedTo:
@@ -388,5 +388,5 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
     }
     limit, bound = known.get(answer.outcome, ("crash", 0.0))
     detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
-    trace = limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)
+    trace = limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.messages)
     return bounded(trace, options)

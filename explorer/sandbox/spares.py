@@ -220,7 +220,7 @@ class SpareCall:
         in_time = spare.ask(self._order, self._request, self._most)
         reading = spare.reading
         if reading.too_much:
-            return Answer("result", told=tuple(reading.told))
+            return Answer("result", messages=tuple(reading.messages))
         if in_time and reading.reply is not None:
             return Answer("reply", reading.reply)
         if in_time and not spare.begun:
@@ -230,7 +230,7 @@ class SpareCall:
         cell, line = place(bytes(spare.said))
         outcome: Outcome
         outcome, detail = ending(code) if in_time else ("time", "")
-        return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
+        return Answer(outcome, b"", detail, tuple(reading.messages), cell, line)
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

@@ -13,7 +13,7 @@ from explorer.analysis.errors import explain
 from explorer.analysis.messages import error_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
-from explorer.sandbox.access import asked, opened, own_folder, possible, variables
+from explorer.sandbox.access import environment_access, opened, own_folder, possible, variables
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import Order
@@ -240,9 +240,9 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
 
     kinds = [why(one) for one in ("/", str(folder / "nothing"), f"{folder}\0", str(folder / "helper.py"))]
     assert [*kinds, why("", True)] == ["everything", "missing", "missing", "file", "write"]
-    assert asked({}) == Opened() and not own_folder("/program.py")
+    assert environment_access({}) == Opened() and not own_folder("/program.py")
     found = opened(str(folder), write=True)
-    assert asked(variables(found)) == found
+    assert environment_access(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")

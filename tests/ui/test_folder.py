@@ -4,7 +4,7 @@ import pytest
 
 from explorer.program.permalink import to_fragment
 from explorer.sandbox import CannotOpen
-from explorer.sandbox.access import asked, possible
+from explorer.sandbox.access import environment_access, possible
 from explorer.trace import Trace
 from explorer.ui.session import folder as here
 from explorer.ui.session.document import Document, edited, opened
@@ -66,7 +66,7 @@ def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch): 
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert here.held() == here.NOTHING
     with pytest.raises(CannotOpen):
-        asked()
+        environment_access()
 
 
 def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811

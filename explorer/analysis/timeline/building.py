@@ -78,7 +78,7 @@ class _Builder:
         self.rows: dict[int, list[int]] = defaultdict(list)  # of Trace.versions, by the operation from which they hold
         self.found: dict[int, deque[int]] = defaultdict(deque)  # states found by comparing, by tensor, in order
         self.late: list[tuple[int, int]] = []  # the same, each after the operations that had begun when it was found
-        self.told: set[int] = set()  # states that a moment already has
+        self.covered: set[int] = set()  # states that a moment already has
         self.behind = 0  # of `late`
         self._arrange_versions()
         self.stored: dict[int, list[Stored]] = defaultdict(list)  # by operation
@@ -161,7 +161,7 @@ class _Builder:
         if s.left_out:
             self._forget_texts()
         self.advance(len(trace.operations), len(trace.backwards), 0)
-        late = [row for _, row in self.late[self.behind :] if row not in self.told]
+        late = [row for _, row in self.late[self.behind :] if row not in self.covered]
         late += [row for operation in sorted(self.open) for row in self.rows.pop(operation, [])]
         late += self.rows.pop(len(trace.operations), [])
         if late and self.drafts:
@@ -231,8 +231,8 @@ class _Builder:
         while self.behind < len(self.late) and self.late[self.behind][0] < end:
             row = self.late[self.behind][1]
             self.behind += 1
-            if row not in self.told:
-                self.told.add(row)
+            if row not in self.covered:
+                self.covered.add(row)
                 draft.versions.append(row)
 
     def _written(self, rows: list[int], first: int, end: int) -> set[int]:
@@ -318,10 +318,10 @@ class _Builder:
         self._finish(draft, row, kind, own)
         for tensor in s.found_in(row):
             rows = self.found.get(tensor, deque())
-            while rows and rows[0] in self.told:
+            while rows and rows[0] in self.covered:
                 rows.popleft()
             if rows:
-                self.told.add(rows[0])
+                self.covered.add(rows[0])
                 draft.versions.append(rows.popleft())
 
     def _resumed(self, row: int) -> bool:

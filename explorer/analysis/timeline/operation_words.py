@@ -95,11 +95,11 @@ class OperationWords(Telling):
             tensor = change.tensor
             if tensor < 0 or not (t.is_leaf[tensor] and t.requires_grad[tensor]):
                 continue
-            if self.trace.maker(tensor) >= moment.first and not self.asked_later(tensor):
+            if self.trace.maker(tensor) >= moment.first and not self.required_later(tensor):
                 return self.say("leaf", name=code(change.name), gradient=code(f"{change.name}.grad"))
         return ""
 
-    def asked_later(self, tensor: int) -> bool:
+    def required_later(self, tensor: int) -> bool:
         """Whether a later call set requires_grad."""
         o, names = self.trace.operations, self.trace.strings
         users = self.trace.index.memoize(

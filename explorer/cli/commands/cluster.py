@@ -33,7 +33,7 @@ def refusal(lang: str, bad: BadScheduler) -> str:
 def _worker(asked: argparse.Namespace) -> int:
     unfit = hosting.check()
     if unfit is not None:
-        sentence, values = unfit.said()
+        sentence, values = unfit.message()
         print(visible(say(asked.lang, sentence, **values)), file=sys.stderr)
         return STATUS["unusable"]
     at_once = _at_once(asked.at_once)

@@ -47,7 +47,7 @@ class CommandLine:
         skip: Callable[[str, str, str], None],
         written: Callable[[], str],
     ) -> None:
-        self._files, self._told, self._skip, self._written = files, refuse, skip, written
+        self._files, self._report_refusal, self._skip, self._written = files, refuse, skip, written
         self._line = ""  # that runs
 
     def script(self, name: str, lines: str) -> None:
@@ -60,7 +60,7 @@ class CommandLine:
                     print(printed)
 
     def _refuse(self, command: str, reason: str) -> NoReturn:
-        self._told(command, reason)
+        self._report_refusal(command, reason)
         raise CellEnded(command)
 
     def run(self, line: str, command: str = "") -> list[str] | None:

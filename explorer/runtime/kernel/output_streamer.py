@@ -27,7 +27,7 @@ class OutputStreamer:
         self._send, self._spans = send, spans
         self._cell, self._anew = 0, False
         self._untold: list[Output] = []
-        self._told_spans = self._pieces = self._bytes = 0
+        self._sent_spans = self._pieces = self._bytes = 0
         self._at_once = AT_ONCE
         self._began = self._last = time.monotonic()
         self.busy = False
@@ -59,13 +59,13 @@ class OutputStreamer:
             self.busy = False
 
     def _tell_piece(self, ended: bool) -> None:
-        spans = [Span(*span) for span in islice(self._spans, self._told_spans, None)]
+        spans = [Span(*span) for span in islice(self._spans, self._sent_spans, None)]
         message = encode(Piece(self._cell, self._anew, ended, self._untold, spans))
         self._untold, self._anew = [], False
         if self._pieces >= MOST_PIECES or self._bytes + len(message) > MOST_BYTES:
             self._pieces = MOST_PIECES  # after a lost piece the next ones would be misplaced
             return
-        self._told_spans += len(spans)
+        self._sent_spans += len(spans)
         self._pieces += 1
         self._bytes += len(message)
         self._send(message)

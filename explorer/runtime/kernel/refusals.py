@@ -62,7 +62,7 @@ class Refusals:
     def __init__(self, places: Places, network: bool = False) -> None:
         """`network`: whether there is one."""
         self._network = network
-        self._places, self._asked = places, deque[_Request](maxlen=_KEPT)
+        self._places, self._requests = places, deque[_Request](maxlen=_KEPT)
         self.on_shell = lambda what: None
 
     def ask(self, reason: str) -> None:
@@ -71,7 +71,7 @@ class Refusals:
         if frame is None:
             return
         span = self._places.call_site(frame).span
-        self._asked.append(_Request(reason, span))
+        self._requests.append(_Request(reason, span))
         if reason == "shell":
             self.on_shell(self.code(span))
 
@@ -101,7 +101,7 @@ class Refusals:
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
-        request = next((question.reason for question in reversed(self._asked) if question.span == span), "")
+        request = next((question.reason for question in reversed(self._requests) if question.span == span), "")
         if isinstance(problem, EOFError):
             return request if request == "input" else ""
         if isinstance(problem, ModuleNotFoundError):

@@ -105,7 +105,7 @@ class RunEnvironment:
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
         self._displayed: dict[str, Output] = {}  # by display_id
-        self._told: dict[int, int] = {}  # results by span
+        self._results_by_span: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0
         self._figures_told = False
@@ -186,8 +186,8 @@ class RunEnvironment:
             return
         with self.quiet():
             span = self._here()
-            self._told[span] = self._told.get(span, 0) + 1
-            if span < 0 or self._told[span] > SAME_PLACE or self._results_left <= 0:
+            self._results_by_span[span] = self._results_by_span.get(span, 0) + 1
+            if span < 0 or self._results_by_span[span] > SAME_PLACE or self._results_left <= 0:
                 return
             text = result_text(value)
             if text is not None:

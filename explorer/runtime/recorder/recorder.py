@@ -80,7 +80,7 @@ class Recorder(TorchFunctionMode):
         self.states = TensorStates(self.tensors, self.nodes)
         self.operation_count = self.backward_count = 0
         self.passive = 0
-        self.asked = False  # whether the program called backward, even if that failed before the engine ran
+        self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows)
@@ -115,7 +115,7 @@ class Recorder(TorchFunctionMode):
                 if not self.passive and call.name == "register_hook" and args:
                     self.hooked_at(args[0])
             elif call.name == "backward":
-                self.asked = True
+                self.called_backward = True
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)

@@ -37,15 +37,15 @@ class ModuleRoots:
 
     def __init__(self, files: ProgramFiles, tensors: TensorBook) -> None:
         self._files, self._tensors = files, tensors
-        self._asked: dict[int, weakref.ref] = {}
+        self._tried: dict[int, weakref.ref] = {}
         self.found: list[NamedModule] = []
 
     def called(self, module: torch.nn.Module) -> None:
         """Name a module that no other module called, unless that was tried before."""
-        known = self._asked.get(id(module))
-        if (known is not None and known() is module) or len(self._asked) >= MOST:
+        known = self._tried.get(id(module))
+        if (known is not None and known() is module) or len(self._tried) >= MOST:
             return
-        self._asked[id(module)] = weakref.ref(module)
+        self._tried[id(module)] = weakref.ref(module)
         root, name = named(module, sys._getframe(1), self._files)
         if not name or any(module.module() is root for module in self.found):
             return
@@ -56,7 +56,7 @@ class ModuleRoots:
     def forget(self) -> None:
         """Release all modules."""
         self.found.clear()
-        self._asked.clear()
+        self._tried.clear()
 
 
 def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles) -> tuple[torch.nn.Module, str]:

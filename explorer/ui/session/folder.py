@@ -14,7 +14,7 @@ import streamlit as st
 
 from explorer.analysis.messages import reach_text
 from explorer.sandbox import CannotOpen, Opened, hosting
-from explorer.sandbox.access import asked, opened
+from explorer.sandbox.access import environment_access, opened
 from explorer.text import say
 from explorer.ui.session.document import DOCUMENT, Document
 from explorer.ui.session.links import framed
@@ -33,7 +33,7 @@ def held() -> Opened:
     if hosting.hosted() or framed() or st.context.is_embedded:
         return NOTHING
     found: Opened = st.session_state.get(OPENED) or NOTHING
-    return found if OPENED in st.session_state else asked()
+    return found if OPENED in st.session_state else environment_access()
 
 
 def open_to(texts: tuple[str, ...]) -> Opened:
@@ -58,7 +58,7 @@ def is_own(texts: tuple[str, ...]) -> bool:
 def refused() -> bool:
     """Whether the environment asks for access that cannot be given. The page and the log then say so."""
     try:
-        asked()
+        environment_access()
     except CannotOpen as problem:
         refuse(f"cannot-open-{problem.kind}", **problem.values)
         return True

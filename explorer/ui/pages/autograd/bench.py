@@ -88,16 +88,16 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
         st.rerun()  # the address and the colours of files follow
-    if event.view is not None and event.view != turn and _once_asked("view", event.view):
+    if event.view is not None and event.view != turn and _is_new_request("view", event.view):
         STATE.put(direction=event.view.direction, fold=event.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
-    if event.module is not None and _once_asked("module", event.module):
+    if event.module is not None and _is_new_request("module", event.module):
         st.session_state[OPENED] = (drawn.trace, _moved(opened, event.module))
         if predicting():
             st.rerun()
         draw_anew()
-    if event.root is not None and event.root != gradient_target() and _once_asked("root", event.root):
+    if event.root is not None and event.root != gradient_target() and _is_new_request("root", event.root):
         ask_for(event.root)
         st.rerun()
     with beside:
@@ -128,7 +128,7 @@ def _moved(opened: Opened, event: ModuleAsked) -> Opened:
     return opened.open(event.path) if event.open else opened.close(event.path)
 
 
-def _once_asked(what: str, request: object) -> bool:
+def _is_new_request(what: str, request: object) -> bool:
     """Whether this request of the browser is new: its last message stays in the component's state."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)

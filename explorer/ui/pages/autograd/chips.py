@@ -12,7 +12,7 @@ from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.autograd.strip import film_title, strip, told
+from explorer.ui.pages.autograd.strip import film_title, last_choice, strip
 
 KEY = "backwards"
 LINKED = "_linked"  # session state: the backward that an address requested, and its run
@@ -33,7 +33,7 @@ def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
     on_strip = component_state(KEY, "chosen")
     picked = [
         choice
-        for choice in (on_strip, told())
+        for choice in (on_strip, last_choice())
         if isinstance(choice, dict) and (choice.get("run"), choice.get("cell")) == (run, cell)
     ]
     latest = max(picked, key=lambda choice: _whole(choice.get("at")) or 0, default={})

@@ -112,10 +112,10 @@ def graph(
         on_module_change=lambda: None,
     )
     selected = result.selected if isinstance(result.selected, str) else None
-    return GraphEvent(selected, asked_turn(result.view), asked_root(result.root), asked_module(result.module))
+    return GraphEvent(selected, read_turn(result.view), read_root(result.root), read_module(result.module))
 
 
-def asked_module(message: object) -> ModuleAsked | None:
+def read_module(message: object) -> ModuleAsked | None:
     """The module in the browser's message; None if it is invalid."""
     match message:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
@@ -123,7 +123,7 @@ def asked_module(message: object) -> ModuleAsked | None:
     return None
 
 
-def asked_turn(message: object) -> Turn | None:
+def read_turn(message: object) -> Turn | None:
     """The layout in the browser's message; None if it is invalid."""
     match message:
         case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
@@ -131,7 +131,7 @@ def asked_turn(message: object) -> Turn | None:
     return None
 
 
-def asked_root(message: object) -> GradientTarget | None:
+def read_root(message: object) -> GradientTarget | None:
     """The root in the browser's message; None if it is invalid."""
     match message:
         case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:

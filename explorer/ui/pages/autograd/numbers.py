@@ -45,7 +45,7 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
     view = picture.view
     if view.backward is None or predicting():
         return
-    pending = _asked(CHECKED, picture)
+    pending = _pending(CHECKED, picture)
     if pending is None:
         if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
@@ -67,7 +67,7 @@ def _growing(picture: Picture, card: Card, lang: str) -> None:
     if position is None:
         return
     entry = places_of(card.gradient)[position]
-    pending = _asked(GROWN, picture, card.tensors, entry)
+    pending = _pending(GROWN, picture, card.tensors, entry)
     if pending is None:
         if st.button(say(lang, "whatif"), key="whatif", help=say(lang, "whatif-hint")):
             trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
@@ -96,28 +96,30 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
     """The result for a leaf; for any other card all leaves, a line each."""
     found = _found(picture)
     own = [check for check in found if check.leaf in card.tensors] if card.kind == "leaf" else []
-    lines = [_said(check, lang) for check in own]
+    lines = [_check_text(check, lang) for check in own]
     if not own:
         names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
-        lines = [f"<b>{escape(names[check.leaf])}</b> {_said(check, lang)}" for check in found if names.get(check.leaf)]
+        lines = [
+            f"<b>{escape(names[check.leaf])}</b> {_check_text(check, lang)}" for check in found if names.get(check.leaf)
+        ]
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 
-def _said(check: Check, lang: str) -> str:
+def _check_text(check: Check, lang: str) -> str:
     return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(check))
 
 
 def _found(picture: Picture) -> list[Check]:
     """The result for the shown backward; empty if unknown."""
-    pending = None if predicting() else _asked(CHECKED, picture)
+    pending = None if predicting() else _pending(CHECKED, picture)
     if pending is None or not pending.done() or pending.exception() is not None:
         return []
     return [check for check in pending.result() if check.backward == picture.view.backward]
 
 
-def _asked(key: str, picture: Picture, *more: object) -> Future | None:
+def _pending(key: str, picture: Picture, *more: object) -> Future | None:
     """The request for this run and backward, or None."""
     trace, about, answer = st.session_state.get(key, (None, (), None))
     return answer if trace is picture.trace and about == (picture.view.backward, *more) else None

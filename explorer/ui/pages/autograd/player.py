@@ -78,7 +78,9 @@ def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[]
     _player(data=data, key=key, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
     if not data["predict"] and not data["stale"] and component_state(key, "wanted") == data["key"]:
         trace = watched()
-        line = memoize("line", (trace, picture.view, picture.positions), lambda: _told(picture, trace), picture.lang)
+        line = memoize(
+            "line", (trace, picture.view, picture.positions), lambda: _packed_line(picture, trace), picture.lang
+        )
         send_reel("line", data["key"], line)
 
 
@@ -87,7 +89,7 @@ def _chapters(picture: Picture) -> list[dict[str, Any]]:
     return chapter_data(timeline(picture.trace, picture.view))
 
 
-def _told(picture: Picture, trace: Trace) -> str:
+def _packed_line(picture: Picture, trace: Trace) -> str:
     """The whole line, packed."""
 
     def other(backward: int) -> Picture | None:
@@ -121,7 +123,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     prediction_data: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}
     question = found.steps[now.reached].question if now.asking else None
     if question is not None:
-        prediction_data["ask"] = _asked(question, now, found.steps[now.reached].card, lang)
+        prediction_data["ask"] = _question_data(question, now, found.steps[now.reached].card, lang)
     if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
         prediction_data["verdict"] = _verdict(now, answered, lang)
     data = player_data(found, now.reached)
@@ -136,7 +138,7 @@ def lead(picture: Picture, lang: str) -> str:
     return quoted(leading(picture.trace, diagnoses_of(picture.trace), lang))
 
 
-def _asked(question: Question, now: Prediction, card: str, lang: str) -> dict[str, Any]:
+def _question_data(question: Question, now: Prediction, card: str, lang: str) -> dict[str, Any]:
     """A question for the browser: everything but its answer."""
     note = ""
     if now.verdict == "unread":

@@ -56,7 +56,7 @@ class _Kept(Struct, frozen=True):
     Attributes:
         number: the number of earlier ones in this session.
         shown: ids of cards whose gradient was guessed or shown.
-        said: the last answer to one of them.
+        last: the last answer to one of them.
     """
 
     trace: Trace
@@ -65,7 +65,7 @@ class _Kept(Struct, frozen=True):
     now: Prediction
     number: int
     shown: frozenset[str] = frozenset()
-    said: CardAnswer | None = None
+    last: CardAnswer | None = None
 
 
 def moved(now: Prediction, found: BackwardSteps, do: str, guess: str = "") -> Prediction:
@@ -119,7 +119,7 @@ def steps_of(picture: Picture) -> BackwardSteps:
 
 def consume_event(picture: Picture) -> bool:
     """Handle the browser's message about a picture's player, once; return whether the page may show something else."""
-    event = _told()
+    event = _event()
     if event is None or event["count"] == st.session_state.get(HANDLED):
         return False
     st.session_state[HANDLED] = event["count"]
@@ -150,9 +150,9 @@ def masked_picture(picture: Picture) -> Picture:
     return memoize("held", picture, lambda: picture.so_far(steps_of(picture), count, shown), count, shown)
 
 
-def said_of(picture: Picture, card: str) -> CardAnswer | None:
+def last_answer(picture: Picture, card: str) -> CardAnswer | None:
     """The user's last answer about this card's gradient, or None."""
-    verdict = _kept(picture).said if predicting() else None
+    verdict = _kept(picture).last if predicting() else None
     return verdict if verdict is not None and verdict.card == card else None
 
 
@@ -164,15 +164,15 @@ def show_card(picture: Picture, card: str) -> None:
 
 def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
     """Judge an answer about one card's gradient; show the gradient if it is right, or after TRIES wrong ones."""
-    kept, before = _kept(picture), said_of(picture, card)
+    kept, before = _kept(picture), last_answer(picture, card)
     right, tries = question.judge(guess), 0 if before is None else before.tries
     if right is None:
-        st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries, "unread", guess))
+        st.session_state[KEPT] = replace(kept, last=CardAnswer(card, tries, "unread", guess))
     elif right or tries + 1 >= TRIES:
         verdict = CardAnswer(card, tries, "right" if right else "wrong", guess)
-        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, said=verdict)
+        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, last=verdict)
     else:
-        st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries + 1, "hint", guess))
+        st.session_state[KEPT] = replace(kept, last=CardAnswer(card, tries + 1, "hint", guess))
 
 
 def masked_trace(trace: Trace, backward: int | None) -> Trace:
@@ -193,7 +193,7 @@ def _kept(picture: Picture) -> _Kept:
     return kept
 
 
-def _told() -> dict[str, Any] | None:
+def _event() -> dict[str, Any] | None:
     """The browser's last message, None if it is invalid."""
     event = component_state(KEY, "act")
     return event if isinstance(event, dict) and isinstance(event.get("count"), int | float) else None

@@ -28,15 +28,15 @@ _strip = component("explorer_strip", '<div class="strip" role="group"></div>', "
 _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autograd/reel.js")
 
 
-def told() -> dict[str, Any]:
-    """What the browser said of the time line last: film, position, run, cell, and when; {} for nothing yet."""
+def last_choice() -> dict[str, Any]:
+    """The browser's last choice on the time line: film, position, run, cell, and when; {} for nothing yet."""
     event = component_state(KEY, "chosen")
     return event if isinstance(event, dict) else {}
 
 
 def moment() -> int:
     """When the user last moved the time line, in ms; its drawing is then redrawn in any case."""
-    at = told().get("at")
+    at = last_choice().get("at")
     return at if isinstance(at, int) else 0
 
 
@@ -75,7 +75,9 @@ def strip(
         "words": words,
         "ahead": not hosted(),
         "moment": moment(),
-        "said": [] if predicting() else _said(trace, film, diagnoses, lang),  # the sentences contain gradients
+        "said": []
+        if predicting()
+        else _faults_by_step(trace, film, diagnoses, lang),  # the sentences contain gradients
     }
     _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
@@ -127,7 +129,7 @@ def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
 
 
-def _said(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
+def _faults_by_step(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
     """The faults by the step at which they begin: its position, its label and the sentences as HTML."""
 
     def found() -> list[tuple[int, str, str]]:

@@ -21,7 +21,7 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
         whole: the picture with all gradients.
         card: as the page may show it now.
     """
-    last = predict.said_of(whole, card.id)
+    last = predict.last_answer(whole, card.id)
     full = next((candidate for candidate in whole.view.cards if candidate.id == card.id), card)
     question = about_card(full.name or full.title, full.gradient, lang) if full.gradient is not None else None
     if question is not None and last is not None:

@@ -45,7 +45,7 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
     ).asked  # fmt: skip
     if isinstance(event, dict) and event.get("count") == answered + 1:
         st.session_state[ANSWERED] = answered + 1
-        code = _asked(picture, event)
+        code = _question_code(picture, event)
         if code is not None and code != STATE["why"]:
             STATE["why"] = code
             return True
@@ -91,7 +91,7 @@ def _cards(picture: Picture, code: str) -> frozenset[str]:
     return frozenset() if subject is None else cards_showing(picture.trace, picture.view, subject)
 
 
-def _asked(picture: Picture, event: dict[str, Any]) -> str | None:
+def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
     """The code in the browser's question, "" to close the answer; None if it is invalid."""
     match event:
         case {"code": str(code)} if len(code) <= 60:
