@@ -4,11 +4,12 @@ Belongs here: starting, limiting, confining, watching and ending those processes
 untrusted replies. Does not belong here: what a child does with a program (explorer.runtime), what a Trace means, and
 text that users read. Nothing here imports torch.
 
-Server side: runner (programs of many sessions), opened (the folder and network that users open to their programs),
-turns, executor with its two kinds parent (forks, on Linux) and spares (elsewhere), calls, replies, preloaded, limited,
-limits, layout, hosted. Inside the processes: zygote, pages, spare, answering, layout_child (which
-explorer.workers.service joins with explanations). Confinement: confine, with landlock, libraries, systemcalls,
-identity, rlimits. Between them: wire, endings. On other machines: cluster.
+Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
+fair_queue and drawing_turns, executor with its two kinds parent (forks, on Linux) and spares (elsewhere), calls,
+replies, output_bounds, preloaded_process, partial_traces, limits, layout, counts, hosting. Inside the processes:
+zygote, huge_pages, spare, child_process, layout_child (which explorer.workers.service joins with explanations).
+Confinement: confine, with landlock, libraries, systemcalls, identity, rlimits, sealing. Between them: wire, endings.
+On other machines: cluster.
 """
 
 from explorer.sandbox import hosting, systemcalls

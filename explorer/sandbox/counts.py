@@ -15,7 +15,7 @@ class Times(Struct, frozen=True):
     """A histogram of times.
 
     Attributes:
-        classes: how many lie below each of SECONDS and above the one before it, and how many beyond the last.
+        classes: the number of times between consecutive bounds of SECONDS, then of those above the last.
         total: their sum, in seconds.
     """
 
@@ -30,7 +30,7 @@ class Times(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    """What a server has counted since its start.
+    """The counts of a server since its start.
 
     Attributes:
         runs: by status, as in RunRecord.

@@ -1,7 +1,7 @@
-"""Turns for drawing: at most one thread of the server draws, and one of another visitor.
+"""Turns for drawing: one thread of the server draws at a time, and one more of another visitor.
 
 Python runs one thread at a time, so parallel drawings only slow down each other and the thread that serves browsers.
-Without turns a visitor who requests thirty pages at once makes everybody wait for all thirty. While a drawing waits
+Without turns, a visitor who requests thirty pages at once delays all others by thirty drawings. While a drawing waits
 for a child, others get their turn. After PATIENCE a drawing starts without its turn.
 """
 

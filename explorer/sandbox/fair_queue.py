@@ -7,11 +7,11 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Waiter(Protocol):
-    """Something that waits for a turn.
+    """A request that waits for a turn.
 
     Attributes:
         session: "" if it belongs to none: it replaces nothing.
-        visitor: who opened the session, "" if unknown: those share as one visitor.
+        visitor: the visitor of the session, "" if unknown: all unknown ones count as a single visitor.
     """
 
     session: str
@@ -31,13 +31,13 @@ class FairQueue(Generic[AnyWaiter]):
     A session has at most one turn and one waiter; its newest waiter replaces the older one in the queue. After its
     turn a session goes to the end of its visitor's queue. The next turn goes to the visitor with the fewest turns now;
     among equals to the least recently served. So opening many sessions gains nothing while others wait. One turn
-    beyond `most` is reserved for a known visitor who has none, so that one visitor who holds all turns keeps nobody
-    waiting.
+    more than `most` is reserved for a known visitor without a turn, so that a visitor with all turns does not block
+    the others.
 
     Args:
-        most: how many, or a function that says so, called whenever a turn may be given.
-        begin: called, outside the lock, with every waiter whose turn comes. The turn is given back with `end`.
-        crowd: how many waiters one known visitor may have.
+        most: the number of turns, or a function that returns it, called whenever a turn may be given.
+        begin: called, outside the lock, with every waiter that gets a turn. The turn is given back with `end`.
+        crowd: the most waiters of a known visitor.
     """
 
     def __init__(self, most: int | Callable[[], int], begin: Callable[[AnyWaiter], None], crowd: int = 200):

@@ -38,7 +38,7 @@ class UnfitMachine(Struct, frozen=True):
 
 
 class RunRecord(Struct, frozen=True):
-    """The log entry of one run: never its text, a link to it, or who asked.
+    """The log entry of one run, without its text, link or visitor.
 
     Attributes:
         at: when it ended, seconds since 1970.

@@ -84,8 +84,7 @@ class Chapter(Struct, frozen=True):
         kind: forward, backward, update, or after (what follows the last backward without an update).
         start, end: its moments, as positions: start is the position before its first one.
         backward: the call of backward that it leads to, is, or follows (Trace.backwards); -1 if there is none.
-        round: of a program that calls backward several times at one place, which of these calls it belongs to, from 0;
-            -1 where there is one alone.
+        round: if the program calls backward several times at one place, the number of this call, from 0; -1 otherwise.
     """
 
     kind: ChapterKind
@@ -123,8 +122,8 @@ class Life(Struct, frozen=True):
     """When a card of a picture appears.
 
     Attributes:
-        made: the position from which it exists.
-        settled: the position from which its value is the one of the picture: of a folded loop after its last round.
+        made: the position at which it appears.
+        settled: the position from which its value is that of the picture; for a folded loop after the last round.
     """
 
     made: int
@@ -132,16 +131,16 @@ class Life(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """Everything that holds at a position.
+    """The state of a run at a position.
 
     Attributes:
-        span: what ran last, -1 at the beginning.
+        span: the span that ran last; -1 at the beginning.
         operations, backwards: how many have run.
-        steps: of the view's backward how many steps have run.
-        shown: cell, outputs of it, characters of the last one (-1: all); earlier cells show all of theirs.
-        names: by call (those that still run, outermost first) what its names hold.
-        versions: of each tensor that exists the row of Trace.versions that holds.
-        gradients: of each leaf whose `.grad` has changed what it is now.
+        steps: the number of executed steps of the view's backward.
+        shown: the cell, its number of outputs, characters of the last (-1: all); earlier cells show all outputs.
+        names: the values of names, by running call, outermost first.
+        versions: for each existing tensor its current row of Trace.versions.
+        gradients: for each leaf whose `.grad` has changed its current value.
     """
 
     span: int

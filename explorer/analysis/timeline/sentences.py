@@ -16,9 +16,9 @@ PRINTED, LONGEST, FEW = 60, 300, 20  # of printed text: cells, characters and ou
 def sentences(
     trace: Trace, line: Timeline, view: GraphView | None, lang: str, positions: Collection[int] | None = None
 ) -> list[str]:
-    """The sentence of each moment; "" where there is nothing to say, and of moments that are not asked for.
+    """The sentence of each moment; "" for a moment without one, or not in `positions`.
 
-    Texts of the program stand between backticks. `view` is the one that the time line was made with.
+    Texts of the program are between backticks. `view` is the view of the time line.
     """
     teller = _Teller(trace, line, view, lang)
     found = []

@@ -16,11 +16,11 @@ LONGEST = 400  # characters of the program's text that are looked at
 
 
 class Telling:
-    """Moments in order.
+    """The state of names and gradients while moments are described in order.
 
     Attributes:
-        at: the moment that is told; names, holding: what the names held before it, and by call and tensor its names.
-        stored: `.grad` of leaves as it was before it.
+        at: the described moment; names: the values of names before it; holding: the names of each tensor, by call.
+        stored: `.grad` of leaves before it.
     """
 
     def __init__(self, trace: Trace, line: Timeline, view: GraphView | None, lang: str) -> None:

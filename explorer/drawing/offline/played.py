@@ -50,10 +50,10 @@ def played(
     """The run of a picture, as a page without a server needs it.
 
     Args:
-        trace: its run, or the same run with every statement recorded.
+        trace: the run, or the same run with every statement recorded.
         others: the picture of another backward call.
-        sentence: what the player says at rest.
-        until: the operation before which was made what stands at the ends of lines at rest; None: the end of the run.
+        sentence: the player's text at rest.
+        until: at rest the ends of lines show the texts before this operation; None: those at the end of the run.
     """
     lang = own.lang
     film = timeline(trace, own.view)

@@ -8,7 +8,7 @@ from typing import Any
 def shortened(line: dict[str, Any], most: int, left_out: Callable[[int], str]) -> dict[str, Any]:
     """A time line (of `line_data`) shortened to at most `most` moments.
 
-    Everything that the moments between changed holds after the one that stands for them.
+    A replacement moment contains all changes of the moments that it replaces.
 
     Args:
         left_out: HTML that states how many moments were left out.

@@ -1,6 +1,6 @@
 """Lines for the shell: run the few commands on the program's own files, skip or refuse the others.
 
-No process is ever started. A command that prepares or describes a machine is reported and skipped. One that names a
+No process is started. A command that prepares or describes a machine is reported and skipped. One that names a
 place outside the program's own files, an address, or code of another language is refused.
 """
 

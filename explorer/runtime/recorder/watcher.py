@@ -116,7 +116,7 @@ class Watcher:
     """The rows of a run: one for each statement that ended.
 
     Args:
-        shown: the cell that runs, how often it took back what it showed, its outputs and the characters after them.
+        shown: the running cell, how often it cleared its outputs, the number of outputs and the characters after them.
         namespace: of the program; hidden: names in it that are not the program's.
     """
 

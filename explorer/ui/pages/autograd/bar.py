@@ -30,9 +30,9 @@ def bar(place: DeltaGenerator, now: Session, lang: str) -> tuple[Session, "Statu
 
 
 class Status:
-    """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
+    """The status in the bar: how the last run ended; during a run its progress and the stop button.
 
-    Called with the run. What stood there before is not taken away until there is news.
+    Called with the run. The previous text stays until a new one replaces it.
     """
 
     def __init__(self, container: DeltaGenerator, lang: str) -> None:

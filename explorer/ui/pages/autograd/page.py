@@ -98,20 +98,20 @@ def page(lang: str) -> None:
 
 @dataclass(frozen=True)
 class _View:
-    """What the page shows of a run.
+    """The view of a run on the page.
 
     Attributes:
         shown: the run.
-        known: the run as far as the page may show it.
-        saved: whether it was opened from a file: of its program nothing runs unasked, no change of it either.
-        found: what stopped it.
+        known: the part of the run that the page may show.
+        saved: whether it was opened from a file: then nothing runs without the user's request, repairs included.
+        found: the errors that stopped it.
         unfinished: whether it stopped on the line where the user is typing.
-        cell: the cell where the caret stands.
+        cell: the cell with the caret.
         choice: the backward and step that were chosen.
         asked: the backward that was chosen, None for the last one.
         seen: the picture, and which run it is of.
-        silent: what is wrong although nothing failed.
-        hints: the same as the page tells it.
+        silent: bugs that raised no error.
+        hints: the same as sentences of the page.
     """
 
     shown: RunResult

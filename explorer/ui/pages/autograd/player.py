@@ -1,7 +1,7 @@
 """The player as a component of the page: it gets the time line of a run once and then plays in the browser alone.
 
-It asks for it when a pointer, a finger or the focus comes near, because few pictures are ever played. While Predict is
-on it gets the steps of backward that were reached, and asks the server for each further one.
+It requests the time line when a pointer, a finger or the focus approaches, because few pictures are played. While
+Predict is on it gets the steps of backward reached so far, and requests each further one from the server.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
-    """Draw the player of a whole picture; at rest it says the picture's sentence. `stale`: dimmed."""
+    """Draw the player of a whole picture; at rest it shows the picture's sentence. `stale`: dimmed."""
     data = _data(picture, lang, stale) | {"words": player_words(lang, asks=True), "addressed": True}
     if predicting():
         data |= _asking(picture, lang)
@@ -57,7 +57,7 @@ def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Tr
 
     Args:
         key: of the component.
-        watched: gives the same run with every statement recorded.
+        watched: returns the same run with every statement recorded.
     """
     data = _data(picture, lang, False) | {"words": player_words(lang, asks=False)}
     data["chapters"] = memoize("chapters", picture, lambda: _chapters(picture))

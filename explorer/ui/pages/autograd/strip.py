@@ -57,7 +57,7 @@ def strip(
         position: of the step that is shown, -1 for none of them.
         run, cell: what a choice is about.
         key: names the picture's layout; frames of another one are not shown.
-        diagnoses: kinds that are told beside it and need no second sentence.
+        diagnoses: kinds that are shown beside it and need no second sentence.
     """
     film = films(trace)[number_of]
     words = {word: say(lang, f"film-{word}") for word in WORDS}
@@ -95,10 +95,10 @@ def reel_key(drawn: Picture, lang: str) -> str:
 
 
 def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
-    """Send the frames of the film that a picture is of, and what the inspector says of a card in each.
+    """Send the frames of a picture's film, and the inspector's text about a card in each.
 
-    Only once the time line asks for them: they take longer than all else that is drawn of a program, and of most no
-    step but the last is ever looked at. While Predict is on nothing is sent: every frame tells gradients.
+    They are sent when the time line requests them: they take longer than everything else on the page, and most users
+    look at the last step alone. While Predict is on nothing is sent: every frame contains gradients.
     """
     if drawn.film is None or predicting():
         return
