@@ -81,27 +81,27 @@ def line_data(
     ):
         chapter = line.chapters[moment.chapter]
         scene = scenes.of(chapter.backward)
-        one: dict[str, Any] = {"says": sentence_html(says)}
+        entry: dict[str, Any] = {"says": sentence_html(says)}
         if changed := beside.changed(moment, chapter.backward, chapter.kind):
-            one["beside"] = changed
+            entry["beside"] = changed
         if moment.span >= 0:
             at = trace.spans[moment.span]
-            one["at"] = at.cell, at.line
+            entry["at"] = at.cell, at.line
         if moment.kind == "backward" and moment.step >= 0:
             step = told.steps[moment.step]
-            one |= {"card": step.card, "wires": step.wires, "freed": step.freed}
+            entry |= {"card": step.card, "wires": step.wires, "freed": step.freed}
         elif scene is not None:
-            one["card"] = scene.about(trace, moment, position)
+            entry["card"] = scene.about(trace, moment, position)
         grads.pass_by(moment, chapter.backward)
         if scene is not None:
-            scene.draw(one, beside.rows, grads)
+            scene.draw(entry, beside.rows, grads)
         if (row := shown.row(moment.shown)) is not None:
-            one["out"] = row
-        moments.append(one)
+            entry["out"] = row
+        moments.append(entry)
     return {
         "moments": moments,
-        "chapters": [one | {"scene": scenes.number(two.backward)}
-                     for one, two in zip(chapter_data(line), line.chapters, strict=True)],
+        "chapters": [chapter | {"scene": scenes.number(part.backward)}
+                     for chapter, part in zip(chapter_data(line), line.chapters, strict=True)],
         "scenes": scenes.told(),
         "own": 0,
         "outs": shown.outs,
@@ -110,7 +110,10 @@ def line_data(
 
 def chapter_data(line: Timeline) -> list[dict[str, Any]]:
     """The chapters: what each is, how many moments it has, and to which round of a training loop it belongs."""
-    return [{"kind": one.kind, "count": one.end - one.start, "round": one.round} for one in line.chapters]
+    return [
+        {"kind": chapter.kind, "count": chapter.end - chapter.start, "round": chapter.round}
+        for chapter in line.chapters
+    ]
 
 
 class _Gradients:
@@ -230,7 +233,7 @@ class _Scenes:
         mine = own.view.backward if own.view.backward is not None else -1
         self.scenes = {mine: _Scene(trace, own, line, reached)}
         until = time.thread_time() + SECONDS
-        for backward in dict.fromkeys(one.backward for one in line.chapters):
+        for backward in dict.fromkeys(chapter.backward for chapter in line.chapters):
             if backward in self.scenes or backward not in first:
                 continue
             if len(self.scenes) >= MOST_SCENES or time.thread_time() > until:
@@ -289,7 +292,7 @@ class _Beside:
         if chapter == "forward" and backward != self.gradients >= 0:
             self.gradients = -1
             stays = {place for place, (tensor, _) in self.tensors.items() if tensor in self.stored}
-            self.now = {place: one if place in stays else _bare(one) for place, one in self.now.items()}
+            self.now = {place: ghost if place in stays else _bare(ghost) for place, ghost in self.now.items()}
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
             place = at.cell, at.line
@@ -301,7 +304,7 @@ class _Beside:
             self._arrive(backward)
         for stored in moment.gradients:
             self._store(stored, moment.kind == "backward")
-        return [(place[0], to_builtins(one)) for place, one in self.now.items() if before.get(place) != one]
+        return [(place[0], to_builtins(ghost)) for place, ghost in self.now.items() if before.get(place) != ghost]
 
     def _written(self, moment: Moment) -> list[int]:
         """The states that the moment's own operations wrote in place."""
