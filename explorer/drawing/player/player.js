@@ -280,6 +280,7 @@ function last(state) {
 
 /** @param {State} state @param {HTMLElement} root */
 function buildAll(state, root) {
+  document.documentElement.style.setProperty("--elsewhere", JSON.stringify(state.data.words.elsewhere)); // in the sheets
   state.ui = build(root, state.data.words, state.speed, {
     first: () => jump(state, state.data.predict ? 0 : 1),
     back: () => back(state),

@@ -3,7 +3,7 @@
 from explorer.text import say
 
 WORDS = (
-    *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end"),
+    *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end", "elsewhere"),
     *("forward", "backward", "update", "after"),
 )
 ASKING = ("predict", "check", "answer")  # only where a server keeps the answers
