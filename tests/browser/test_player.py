@@ -283,7 +283,8 @@ def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
     assert row.evaluate("one => one.classList.contains('is-waiting')")
     page.locator(".player .ctl button").nth(4).click()  # the end
     expect(waiting).to_have_count(0)
-    page.locator(".inspection[data-card] .of-gradient b", has_text="+3").wait_for()
+    expect(page.locator(".st-key-inspector.is-waiting")).to_have_count(0)
+    row.get_by_text("+3").wait_for()
     assert page.errors == []
 
 
