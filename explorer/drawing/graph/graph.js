@@ -506,6 +506,7 @@ export function mount({ data, parentElement, setStateValue }) {
   state.deaf = Boolean(data.deaf);
   state.ask = (view) => setStateValue("view", view);
   state.pick = (id) => {
+    clearTimeout(state.following); // who chooses a card keeps it, also just after a step
     state.set("selected", id); // first: the server answers while the card is lit
     choose(state, id);
     tell(state, byId(state, id), "select");
