@@ -85,8 +85,8 @@ def pytest_xdist_auto_num_workers(config) -> int:
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     """Mark journeys; side by side keep a file's tests together, and journeys in two groups, each with its own server.
 
-    Side by side a journey that fails runs once more, and the last lines name it, so that a machine that stalled fails
-    nothing. Alone each counts at once, and so does every test of the default command.
+    Side by side a journey or a test of the cluster that fails runs again, twice at most, and the last lines name it:
+    a machine that stalled fails nothing. Alone each counts at once, and so does every test of the default command.
     """
     _leave_to_thorough(items)
     for item in items:
@@ -105,8 +105,8 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
         halves[groups[file]] += count
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
-        if _file(item) in journeys:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+        if _file(item) in journeys or item.get_closest_marker("cluster"):
+            item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=_turn)
 
 
