@@ -14,6 +14,8 @@ from explorer.sandbox.confine import Confinement, Level, probe
 LEAST: Level = "seccomp and limits"  # a lower level lets a stranger's program open files or connections
 SWITCH = "EXPLORER_HOSTED"  # environment variable that makes this a hosted site
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+SPACE = "SPACE_ID"  # environment variable that every Hugging Face Space has
+CLOUD = "/mount/src/"  # where Streamlit Community Cloud keeps the files of an app
 
 
 class UnfitMachine(Struct, frozen=True):
@@ -55,19 +57,26 @@ class RunRecord(Struct, frozen=True):
 
 
 def hosted() -> bool:
-    """Whether this is a hosted site: EXPLORER_HOSTED=1. An unclear word counts as yes; see `check`."""
-    return _word() not in NO
+    """Whether strangers use this app: EXPLORER_HOSTED says so, or where it is empty the place that the app runs at.
+
+    An unclear word counts as yes; see `check`.
+    """
+    return _word() not in NO if _word() else _known_place()
 
 
 def check() -> UnfitMachine | None:
     """Why the app must not start here; None if it may, and if it is not hosted."""
     if not hosted():
         return None
-    return problem(probe()) if _word() in YES else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
+    return problem(probe()) if _word() in ("", *YES) else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
 
 
 def _word() -> str:
     return os.environ.get(SWITCH, "").strip().lower()
+
+
+def _known_place() -> bool:
+    return SPACE in os.environ or __file__.startswith(CLOUD)
 
 
 def problem(held: Confinement) -> UnfitMachine | None:

@@ -40,10 +40,13 @@ def linted(*command: str | Path) -> str:
 
 
 @pytest.mark.thorough
-def test_linters_find_nothing_in_the_container_file_and_the_compose_file(tmp_path):
+def test_linters_find_nothing_in_what_hosts_start_from(tmp_path):
     assert linted("hadolint", "--no-color", DEPLOY / "Dockerfile") == ""
     schema = ("check-jsonschema", "--builtin-schema", "vendor.compose-spec")
     assert linted(*schema, DEPLOY / "compose.yaml") == ""
+    assert linted("hadolint", "--no-color", DEPLOY / "space/Dockerfile") == ""
+    workflow = ROOT / ".github/workflows/ci.yml"
+    assert linted("check-jsonschema", "--builtin-schema", "vendor.github-workflows", workflow) == ""
 
     root, misspelt = tmp_path / "Dockerfile", tmp_path / "compose.yaml"
     root.write_text((DEPLOY / "Dockerfile").read_text().replace("apt-get install -y", "sudo apt-get install"))
@@ -83,6 +86,9 @@ def test_hosts_install_what_was_made_from_our_requirements_and_nothing_without_i
 def test_the_image_has_all_that_the_app_opens_and_nothing_else():
     copied = {rest.split()[0] for word, rest in last_stage() if word == "COPY" and "--from" not in rest}
     assert copied == {"app.py", ".streamlit", "pages", "lessons", "explorer"}
+    space = (DEPLOY / "space/Dockerfile").read_text()
+    assert copied == set(re.findall(r"^COPY (\S+) /app/", space, re.M))
+    assert "USER 1000:1000" in space and "--server.port=7860" in space
     allowed = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
     assert allowed[0] == "*" and {f"!{name}" for name in copied} <= set(allowed)
     assert all((ROOT / name).exists() for name in copied)

@@ -49,6 +49,21 @@ def test_any_word_for_yes_or_no_is_understood(monkeypatch, word, strangers):
     assert hosting.check() is None
 
 
+@pytest.mark.parametrize("word, strangers", [(None, True), ("", True), ("1", True), ("0", False)])
+def test_a_space_is_open_to_strangers_unless_its_owner_says_no(monkeypatch, word, strangers):
+    monkeypatch.setenv("SPACE_ID", "ada/explorer")
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
+    if word is not None:
+        monkeypatch.setenv("EXPLORER_HOSTED", word)
+    assert hosting.hosted() is strangers
+
+
+def test_an_app_at_streamlit_community_cloud_is_open_to_strangers(monkeypatch):
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
+    monkeypatch.setattr(hosting, "__file__", "/mount/src/explorer/explorer/sandbox/hosting.py")
+    assert hosting.hosted()
+
+
 @pytest.mark.thorough
 def test_a_word_that_is_neither_is_refused_and_not_taken_for_no(monkeypatch, capsys):
     default_runner()
