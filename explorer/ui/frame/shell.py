@@ -12,13 +12,13 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.style import FOLDER
-from explorer.paths import site
 from explorer.sandbox import hosting
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.inbound_messages import say_what_was_left_out
+from explorer.ui.frame.navigation import FILES, navigation
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
@@ -28,7 +28,6 @@ from explorer.ui.session.program_run import STANDS, give_up, put_up, run_anew
 
 HERE = Path(__file__).parent
 UI = HERE.parent
-FILES = site() / "pages"
 DAY = 86_400  # seconds
 # Session state: whether the page runs inside the navigation, its name, the chosen language.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
@@ -132,9 +131,7 @@ def header() -> str:
         search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
-        for name in (page.name for page in PAGES if page.listed):
-            label = say(lang, f"nav-{name}")
-            st.page_link(FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label)
+        navigation(st.session_state[HERE_NOW], lang)
     return lang
 
 

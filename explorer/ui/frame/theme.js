@@ -43,20 +43,9 @@ function heal() {
   globalThis.explorerHeals.observe(root, { childList: true });
 }
 
-// Where the names of the pages do not fit, the one of this page is in sight. They are drawn after this.
-const LOOKS = 20, BETWEEN = 100; // how often it is looked for, every so many ms
-
-function showPage(left = LOOKS) {
-  const nav = document.querySelector(".st-key-nav"), here = nav?.querySelector("a:has(strong)");
-  if (!nav || !here) return void (left && setTimeout(showPage, BETWEEN, left - 1));
-  const [all, own] = [nav.getBoundingClientRect(), here.getBoundingClientRect()];
-  if (own.left < all.left || own.right > all.right) nav.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
-}
-
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   heal();
-  setTimeout(showPage, BETWEEN); // when the names of this page have taken the place of those before
   mark();
   speak(data);
   const scheme = matchMedia("(prefers-color-scheme: dark)");

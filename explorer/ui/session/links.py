@@ -75,14 +75,14 @@ class Page:
             in a folder or a file of that name are its own.
         sheets: style sheets that it shares with some other pages, and not with all.
         path: its address where that is not its name.
-        listed: whether it stands in the navigation.
+        group: where it stands in the navigation, by what its visitor wants.
         edited: whether the texts of its address stand in its editor, which tells them to every session.
     """
 
     name: str
+    group: Literal["explore", "train", "learn"]
     sheets: tuple[str, ...] = ()
     path: str = ""
-    listed: bool = True
     edited: bool = False
 
 
@@ -94,21 +94,22 @@ WORDS = (
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
-    Page("autograd", sheets=("player",), edited=True),
-    Page("training", edited=True),
+    Page("autograd", "explore", sheets=("player",), edited=True),
+    Page("tensors", "explore", sheets=("code",)),
+    Page("operations", "explore", sheets=("code",)),
+    Page("broadcasting", "explore"),
+    Page("derivatives", "explore"),
+    Page("training", "train", edited=True),
+    Page("compare", "train", sheets=("bench",)),
+    Page("data", "train", sheets=("code",)),
     Page(
         "lessons",
+        "learn",
         sheets=("code", "bench", "broadcasting", "derivatives", "operations", "player", "tensors"),
         edited=True,
     ),
-    Page("compare", sheets=("bench",)),
-    Page("tensors", sheets=("code",)),
-    Page("operations", sheets=("code",)),
-    Page("broadcasting"),
-    Page("derivatives"),
-    Page("data", sheets=("code",)),
-    Page("gallery"),
-    Page("classes", path="class", listed=False),
+    Page("gallery", "learn"),
+    Page("classes", "learn", path="class"),
 )
 
 PROPERTIES = (
