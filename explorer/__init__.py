@@ -35,16 +35,21 @@ if TYPE_CHECKING:
 __all__ = ["Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "why"]
 
 
-def record(detail: str = "complete", max_bytes: int | None = None) -> "Recorded":
+def record(
+    detail: str = "complete", max_bytes: int | None = None, *, full: bool | str | Iterable[str] = ()
+) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
     Args:
         detail: "light" (value, gradient, span, name) or "complete" (also versions, storage, saved tensors).
         max_bytes: size from which on detail is dropped, None for no bound.
+        full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
+            "*.grad" and "h.3.*"; True keeps all that have a name. Without it up to 64 entries of each are kept, and a
+            sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
     """
     from explorer.api.recording import Recorded
 
-    return Recorded(detail=detail, max_bytes=max_bytes)
+    return Recorded(detail=detail, max_bytes=max_bytes, full=full)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":
@@ -138,7 +143,7 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
         lang: "en" or "zh", of the sentences in the JSON.
 
     Raises:
-        ValueError: the name has another ending, or the file would exceed 100 MB.
+        ValueError: the name has another ending, or the file would exceed 100 MB, full tensors of a `.trace` aside.
     """
     from explorer.api.saved_files import write
 
@@ -149,7 +154,7 @@ def load(path: str | Path) -> "AnsweringTrace | LoadedTrace":
     """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
 
     Raises:
-        ValueError: `save` did not write the file, it exceeds 100 MB, or its name has another ending. The file may come
+        ValueError: `save` did not write the file, it is too large, or its name has another ending. The file may come
             from a stranger: nothing in it is run, and it is checked before anything reads it.
     """
     from explorer.api.saved_files import load_file

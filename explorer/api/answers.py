@@ -13,7 +13,8 @@ from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.why import Why, answer
 from explorer.api.training_picture import TrainingPicture, training_picture
-from explorer.trace import Trace, Value
+from explorer.api.whole_tensors import whole_tensor
+from explorer.trace import AT_END, GRAD_AT_END, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
 
@@ -92,10 +93,28 @@ class Answers:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""
         return origins(self._finished())
 
-    def gradient(self, name: str, backward: int | None = None) -> Value | None:
+    def tensor(self, name: str) -> Any:
+        """The tensor that `name` was bound to last, as it was at the end; of "w.grad" what `.grad` holds at the end.
+
+        Returns a torch tensor with all entries; without torch a NumPy array; None for a `.grad` that is None.
+
+        Raises:
+            UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
+            NotKept: only a sample was recorded (a LookupError); the message says which `full=` keeps it.
+        """
+        trace = self._finished()
+        owner = name.removesuffix(".grad")
+        if owner != name and trace.bound(name) is None:
+            tensor = self._bound(owner)
+            return whole_tensor(trace, name, trace.tensors.grad[tensor], tensor, GRAD_AT_END)
+        tensor = self._bound(name)
+        return whole_tensor(trace, name, trace.versions.value[trace.versions_of(tensor)[-1]], tensor, AT_END)
+
+    def gradient(self, name: str, backward: int | None = None) -> Any:
         """The gradient of the tensor that `name` was bound to last, None if that backward did not reach it.
 
-        `gradient` is what that backward computed; `grad` is what `.grad` holds at the end.
+        Returns a torch tensor with all entries; without torch a NumPy array. `gradient` is what that backward
+        computed; `grad` and `tensor("w.grad")` are what `.grad` holds at the end.
 
         Args:
             backward: which backward's, from 1; None: that of the last that succeeded.
@@ -103,10 +122,12 @@ class Answers:
         Raises:
             UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
             IndexError: the code called no such backward.
+            NotKept: only a sample was recorded (a LookupError); the message says which `full=` keeps it.
         """
         trace, tensor = self._finished(), self._bound(name)
         shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
-        return trace.value(tensor_gradient(trace, tensor, shown)[0])
+        value = tensor_gradient(trace, tensor, shown)[0]
+        return whole_tensor(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
 
     def grad(self, name: str) -> Value | None:
         """The `.grad` of the last tensor called `name` at the end of the run; None if it has none.

@@ -10,7 +10,7 @@ from explorer.analysis.faults import Finding, diagnose
 from explorer.api.answers import Answers
 from explorer.runtime.record import Recording
 from explorer.text import say
-from explorer.trace import Trace, decode, encode
+from explorer.trace import Trace, encode, read
 
 
 class Recorded(Answers, Recording):
@@ -40,5 +40,5 @@ class Recorded(Answers, Recording):
 def _loaded(encoded: bytes) -> Recorded:
     """Restore a recording from a pickle."""
     made = Recorded()
-    made.trace = decode(encoded)
+    made.trace = read(encoded)
     return made

@@ -7,7 +7,7 @@ from pathlib import Path
 from explorer.api.answers import AnsweringTrace, answering
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
-from explorer.trace import MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
+from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
 from explorer.trace import read as read_trace
 from explorer.workers.diagnoses import diagnoses_of
 
@@ -110,7 +110,7 @@ def write(trace: Trace, path: Path, lang: str) -> None:
         data = (dumps(to_json(trace, "", lang, diagnoses=diagnoses_of(trace))) + "\n").encode("ascii")
     else:
         raise _unknown(path)
-    if len(data) > MOST_SAVED:
+    if len(data) - (trace.full.size if path.suffix == TRACE else 0) > MOST_SAVED:
         less = "save it as .trace, or record less" if path.suffix == JSON else "record less"
         raise ValueError(f"{path} would have {len(data) / 1e6:.0f} MB, and a saved run has at most {_MOST_MB}: {less}")
     path.write_bytes(data)
@@ -122,7 +122,7 @@ def load_file(path: Path) -> AnsweringTrace | LoadedTrace:
         return answering(load_trace(path))
     if path.suffix == JSON:
         try:
-            return from_json(_data(path).decode("ascii"))
+            return from_json(_data(path, MOST_SAVED).decode("ascii"))
         except ValueError as problem:
             raise ValueError(f"{path} is no saved run: {problem}") from None
     raise _unknown(path)
@@ -131,17 +131,17 @@ def load_file(path: Path) -> AnsweringTrace | LoadedTrace:
 def load_trace(path: Path) -> Trace:
     """Read the Trace in a file. Raises ValueError when there is none."""
     try:
-        return read_trace(_data(path))
+        return read_trace(_data(path, MOST_FILE))
     except InvalidTrace as problem:
         raise ValueError(f"{path} is no saved Trace: {problem}") from None
 
 
-def _data(path: Path) -> bytes:
-    """The bytes of a file, up to one more than is allowed."""
+def _data(path: Path, most: int) -> bytes:
+    """The bytes of a file. Raises ValueError if there are more than `most`."""
     with path.open("rb") as file:
-        data = file.read(MOST_SAVED + 1)
-    if len(data) > MOST_SAVED:
-        raise ValueError(f"{path} has more than {_MOST_MB} MB, and no saved run has")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{path} has more than {most // 1_000_000} MB, and no saved run has")
     return data
 
 

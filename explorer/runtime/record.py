@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from collections.abc import Iterable
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.hidden_calls import unseen
+from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
 from explorer.runtime.recorder.recorder import Recorder
@@ -48,10 +50,12 @@ class Recording:
         elsewhere: whether torch trained in an unrecorded thread.
     """
 
-    def __init__(self, detail: str = "complete", max_bytes: int | None = None) -> None:
+    def __init__(
+        self, detail: str = "complete", max_bytes: int | None = None, full: bool | str | Iterable[str] = ()
+    ) -> None:
         if detail not in ("light", "complete"):
             raise ValueError(f'detail is "light" or "complete", not {detail!r}')
-        self._options = Options(detail="light" if detail == "light" else "complete")
+        self._options = Options(detail="light" if detail == "light" else "complete", full=patterns(full))
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
         self.trace: Trace | None = None
@@ -70,6 +74,9 @@ class Recording:
         places.files.learn = self._files.learn
         self._recorder = Recorder(places, self._options.detail == "complete")
         self._patch = EnginePatch(self._recorder)
+        if self._options.full:
+            kept = KeptTensors(self._recorder, self._options.full, self._namespaces)
+            self._recorder.sink.kept, self._recorder.names.on_bind = kept, kept.named
         with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
             undo.enter_context(_paused_collector())  # the collector would walk over all the rows
             undo.callback(self._forget)
@@ -130,21 +137,33 @@ class Recording:
         recorder.passive += 1
         around = _own_frames(frame, recorder.places.files)
         variables = [caller.f_locals for caller in around]
-        outer = {id(caller.f_globals): caller.f_globals for caller in around}
-        namespaces = [*variables, *outer.values()]
+        namespaces = _with_globals(around, variables)
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
         diagnosis = None
         if succeeded and not recorder.rows.backwards and not recorder.called_backward:
             root = implicit_root(recorder, [])
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
+        recorder.names.on_bind = None  # the last values are read below
         paths = recorder.finish(namespaces)
+        if recorder.sink.kept is not None:
+            recorder.sink.kept.finish()
         del names, namespaces
         while around:
             caller, held = around.pop(), variables.pop()
             if isinstance(caller, FrameType):
                 release_variables(caller, held)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
+
+    def _namespaces(self) -> list[dict]:
+        """The program's variables while it runs: copies, so that its frames keep nothing."""
+        around, copies = _own_frames(self._frame, self._recorder.places.files), []
+        for caller in around:
+            variables = caller.f_locals
+            copies.append(dict(variables))
+            if isinstance(caller, FrameType):
+                release_variables(caller, variables)
+        return _with_globals(around, copies)
 
     def _assembled(self) -> Trace:
         several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells())
@@ -162,7 +181,23 @@ class Recording:
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
         trace = self._assembled()
-        return trace, len(encode(trace)) / max_bytes
+        return trace, (len(encode(trace)) - trace.full.size) / max_bytes
+
+
+def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
+    """The names in `full=` as patterns. Raises TypeError for anything else."""
+    if isinstance(full, bool):
+        return ("*",) if full else ()
+    found = (full,) if isinstance(full, str) else tuple(full) if isinstance(full, Iterable) else (full,)
+    if not all(isinstance(pattern, str) for pattern in found):
+        raise TypeError(f'full is True or names such as ["*.grad", "head.*"], not {full!r}')
+    return found
+
+
+def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
+    """The variables of frames, followed by those of their modules."""
+    outer = {id(caller.f_globals): caller.f_globals for caller in around}
+    return [*variables, *outer.values()]
 
 
 def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:

@@ -21,6 +21,7 @@ import numpy as np
 from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.check import check
+from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
 from explorer.trace.outputs import (
     Cell,
@@ -90,11 +91,15 @@ from explorer.trace.values import (
 )
 
 __all__ = [
+    "AT_END",
     "AXES",
     "FULL",
+    "FULL_BYTES",
+    "GRAD_AT_END",
     "GRID",
     "LONG",
     "MAX_BYTES",
+    "MOST_FILE",
     "MOST_SAVED",
     "NAME",
     "SCHEMA",
@@ -108,9 +113,11 @@ __all__ = [
     "Cell",
     "Column",
     "Echo",
+    "Entries",
     "Failure",
     "Figure",
     "Flags",
+    "FullTensors",
     "InvalidTrace",
     "Limit",
     "LimitKind",
@@ -287,6 +294,12 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         """The operation that made a tensor, -1 if none was recorded."""
         return self.versions.operation[self.versions_of(tensor)[0]]
 
+    def full_entries(self, tensor: int, backward: int = AT_END) -> Entries | None:
+        """All entries of a tensor at the end, or of its gradient in a backward (GRAD_AT_END: of its `.grad` at the
+        end); None where `record(full=…)` did not keep them.
+        """
+        return self.full.find(tensor, backward)
+
     def picked(self, tensor: int) -> tuple[int, Value] | None:
         """For a tensor in Options.full above WHOLE entries: a step and every step-th entry; otherwise None."""
         kept = next((strided for strided in self.strided if strided.tensor == tensor), None)
@@ -314,7 +327,8 @@ def encode(trace: Trace) -> bytes:
     return msgspec.msgpack.encode(trace)
 
 
-MOST_SAVED = 100_000_000  # bytes of a Trace in a file: half a million operations
+MOST_SAVED = 100_000_000  # bytes of a Trace in a file, without its full tensors: half a million operations
+MOST_FILE = MOST_SAVED + FULL_BYTES
 MOST_PARTS = 5_000_000  # lists and dictionaries in it
 
 _decoder = msgspec.msgpack.Decoder(Trace)
@@ -325,10 +339,13 @@ def read(data: bytes) -> Trace:
 
     Time and memory grow linearly with the bytes. Only `decode` also bounds what views need.
     """
-    if len(data) > MOST_SAVED:
-        raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_SAVED} are read")
-    if trace_bounds.count(data, MOST_PARTS) > MOST_PARTS:
+    if len(data) > MOST_FILE:
+        raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_FILE} are read")
+    parts, entries = trace_bounds.measure(data, MOST_PARTS)
+    if parts > MOST_PARTS:
         raise InvalidTrace("it is cut off, or has too many parts")
+    if len(data) - entries > MOST_SAVED:
+        raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_SAVED} beside full tensors are read")
     try:
         return _decoder.decode(data).check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:

@@ -33,6 +33,8 @@ _SCALARS = plain(
 _OPEN = plain(rb"(?s:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})")
 _SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes: how many bytes their length takes
 
+_BINARY = (0xC4, 0xC5, 0xC6)
+
 
 def count(data: bytes, most: int = CONTAINERS) -> int:
     """How many lists and dictionaries MessagePack holds, counted up to the first byte beyond `most` of them.
@@ -40,7 +42,16 @@ def count(data: bytes, most: int = CONTAINERS) -> int:
     >>> count(bytes([0x93, 1, 0x90, 0x80]))
     3
     """
-    at, found, size = 0, 0, len(data)
+    return measure(data, most)[0]
+
+
+def measure(data: bytes, most: int) -> tuple[int, int]:
+    """How many lists and dictionaries MessagePack holds, as in `count`, and how many bytes of binary data.
+
+    >>> measure(bytes([0x92, 0xC4, 2, 7, 7, 0x90]), 10)
+    (3, 2)
+    """
+    at, found, binary, size = 0, 0, 0, len(data)
     while at < size and found <= most:
         if (run := _SCALARS.match(data, at)) is not None:
             at = run.end()
@@ -49,11 +60,13 @@ def count(data: bytes, most: int = CONTAINERS) -> int:
         if (opened := _OPEN.match(data, at)) is not None:
             found, at = found + 1, opened.end()
         elif (width := _SIZED.get(data[at])) is not None:
-            at += 1 + width + int.from_bytes(data[at + 1 : at + 1 + width])
+            length = int.from_bytes(data[at + 1 : at + 1 + width])
+            binary += length if data[at] in _BINARY else 0
+            at += 1 + width + length
             found += 1
         else:
-            return most + 1  # not a Trace, or cut off
-    return found
+            return most + 1, binary  # not a Trace, or cut off
+    return found, binary
 
 
 def beyond(trace: Records) -> str:

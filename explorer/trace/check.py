@@ -7,6 +7,7 @@ from collections.abc import Sized
 
 import numpy as np
 
+from explorer.trace.full import faulty_full
 from explorer.trace.outputs import Failure, Figure, Limit, Refusal, Result, Skipped
 from explorer.trace.pictures import faulty as faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
@@ -82,6 +83,8 @@ def _check_tables(trace: Records) -> None:
     counts = len(trace.spans), len(trace.strings), len(trace.cells), len(trace.operations)
     named = Tables(*counts, len(trace.backwards), len(trace.tensors))
     wrong = faulty_statements(trace.statements, named)
+    _require(not wrong, wrong)
+    wrong = faulty_full(trace.full, len(trace.tensors), len(trace.backwards))
     _require(not wrong, wrong)
     _check_values(trace)
 

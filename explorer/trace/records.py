@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
@@ -92,7 +93,8 @@ class Options(Struct, frozen=True):
         stop_on_error: whether a failing cell ends the run.
         of: the name whose gradient is taken in place of the program's own backward calls, or "".
         start: the starting gradient v of that name in row-major order; empty: ones.
-        full: names of tensors whose entries are all kept as they stand at the end; "*" means every name.
+        full: names of tensors whose entries are all kept as they stand at the end; "*" means every name. In `record()`
+            patterns, of gradients too: Trace.full has them.
         probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
@@ -388,6 +390,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     steps: Steps = field(default_factory=Steps)
     log: TrainingLog = field(default_factory=TrainingLog)
     statements: Statements = field(default_factory=Statements)
+    full: FullTensors = field(default_factory=FullTensors)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -5,10 +5,12 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.drawing_turns import others_first
 from explorer.sandbox.wire import Order
-from explorer.trace import Trace, encode
+from explorer.trace import FullTensors, Trace, encode
 
 ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer
 MAX_REPLY = 4_000_000  # bytes
@@ -22,7 +24,7 @@ def ask_child(
     kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None
 ) -> Answer | None:
     """A child's answer about a Trace, decoded by `read`; None if it was late or invalid."""
-    request = kind + encode(trace)
+    request = kind + encode(replace(trace, full=FullTensors()))  # no answer needs them
     with others_first():
         reply = _reply(request, runner or default_runner())
     try:

@@ -12,7 +12,7 @@ def test_record_ones_own_code():
         w = torch.tensor(1.0, requires_grad=True)
         y = (w + 2.0) * (w + 1)
         y.backward()
-    assert (trace["y"].data, trace.gradient("w").data, len(trace.nodes)) == ((6.0,), (5.0,), 4)
+    assert (trace["y"].data, trace.gradient("w").item(), len(trace.nodes)) == ((6.0,), 5.0, 4)
     with pytest.raises(KeyError):
         trace.gradient("nothing")
     answer = trace.why("w.grad")

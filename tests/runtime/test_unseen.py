@@ -72,7 +72,7 @@ def test_tensors_without_entries_have_shapes(detail):
             layer(torch.ones(2, 3)).sum().backward()
             torch.optim.SGD(layer.parameters(), 0.1).step()
     assert trace["x"].shape == (3, 4) and trace["x"].data is None
-    assert second.gradient("layer.weight").shape == (4, 3) and not trace.limits and not second.limits
+    assert second.gradients()["layer.weight"].shape == (4, 3) and not trace.limits and not second.limits
 
 
 # ---- who looks on ---------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_a_traced_program_is_the_same(name):
                 assert TRACED[name]() == expected
                 w = torch.ones(2, requires_grad=True)
                 (w * w).sum().backward()
-            assert trace.gradient("w").data == (2, 2) and not trace.limits
+            assert trace.gradient("w").tolist() == [2, 2] and not trace.limits
 
 
 # ---- what torch counts ----------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def test_tensors_are_swapped():
         net(torch.ones(3, dtype=torch.float64)).sum().backward()
     assert weight is net.weight and weight.dtype is torch.float64
     assert (trace["one"].data, trace["other"].data) == ((0, 0), (1, 1, 1))
-    assert trace.gradient("other", 2).data == (2, 2, 2) and trace.gradient("net.weight").data == (1,) * 6
+    assert trace.gradient("other", 2).tolist() == [2, 2, 2] and bool((trace.gradient("net.weight") == 1).all())
     assert not trace.limits
 
 

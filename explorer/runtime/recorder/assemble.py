@@ -23,6 +23,7 @@ from explorer.trace import (
     Binding,
     Bound,
     Cell,
+    FullTensors,
     Nodes,
     Note,
     Operations,
@@ -103,6 +104,8 @@ class _Assembly:
         log = self.training_log()
         strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
         arrays, values = self.arrays(), self.value_columns()
+        kept = self.recorder.sink.kept
+        full = FullTensors() if kept is None else kept.columns(self.tensor, self.backward)
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
         return Trace(
             SCHEMA,
@@ -128,6 +131,7 @@ class _Assembly:
             steps=steps,
             log=log,
             statements=statements,
+            full=full,
         )
 
     def statements(self, watched: Watcher) -> Statements:

@@ -131,7 +131,7 @@ class EnginePatch:
                 if row.create_graph:
                     recorder.nodes.engine[-1].end = sequence_number()
             with recorder.reading():
-                self._end(row, args, kwargs, results)
+                self._end(index, row, args, kwargs, results)
                 if sharded is not None:
                     sharded.end(row)
             self._step_ends(taken, results, index)
@@ -234,6 +234,8 @@ class EnginePatch:
             inside=recorder.running[-1][0] if recorder.running else 0,
         )
         recorder.rows.backwards[index] = row
+        if recorder.sink.kept is not None:
+            recorder.sink.kept.backward_begins()
         if recorder.nodes.hook_cap is not None:
             for output in outputs:
                 node = properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node
@@ -256,7 +258,7 @@ class EnginePatch:
                     self.recorder.names.bind(name, scope, tensor, -1, made or row.operations)
         release_variables(frame, variables)
 
-    def _end(self, row: BackwardRow, args, kwargs, results) -> None:
+    def _end(self, index: int, row: BackwardRow, args, kwargs, results) -> None:
         """End a call. What autograd.grad returns was taken before its inputs' nodes ran: record it as their
         gradient.
         """
@@ -273,6 +275,8 @@ class EnginePatch:
                 row.order.append(node)
                 row.captured.add(node)
                 row.arrived.append([0] * number + [recorder.values.add(result)])
+                if recorder.sink.kept is not None:
+                    recorder.sink.kept.taken(index, node, number, result)
 
     def _failed(self, row: BackwardRow) -> int:
         last = row.order[-1] if row.order else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import torch
 from msgspec import Struct
@@ -28,12 +29,14 @@ class Sink:
         hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
             recorded.
         add: copies a gradient and returns its id.
+        kept: where gradients are kept in full, if any are.
         made_gradients: with create_graph, called with arriving gradients, which have a history.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, made_gradients: Callable[[tuple], None]) -> None:
         self.run: BackwardRow | None = None
         self.hooked = False
+        self.kept: Any = None  # a KeptTensors, which imports this file
         self.made_gradients: Callable[[tuple], None] | None = made_gradients
         self.rows: Rows | None = rows
         self.values: ValueStore | None = values
@@ -54,7 +57,7 @@ class Sink:
 
     def close(self) -> None:
         """Release the recording."""
-        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = None
+        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = self.kept = None
 
     def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
         """Record a leaf's `.grad` before its node runs."""
@@ -122,6 +125,8 @@ class ArrivalHook(Struct, gc=False):
                 arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
             run.order.append(node)
             run.arrived.append(arrived)
+            if sink.kept is not None:
+                sink.kept.arrived(node, gradients)
             if run.create_graph:
                 sink.made_gradients(gradients)
         except Exception as problem:  # a fault of the recorder must not reach the program's backward

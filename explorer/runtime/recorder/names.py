@@ -1,5 +1,6 @@
 """Which names of the program are bound to which tensors, and from when to when."""
 
+from collections.abc import Callable
 from types import FrameType
 
 import torch
@@ -18,6 +19,7 @@ class NameBook:
     Attributes:
         current: the present binding of every name, by scope.
         hidden: names that IPython binds, such as `_` and `Out`, with their values.
+        on_bind: called with name, scope and tensor of each new binding.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -25,6 +27,7 @@ class NameBook:
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
         self.hidden: dict[str, object] = {}
         self._read: dict[int, tuple[str, str, int]] = {}  # by tensor its first path, scope and operation
+        self.on_bind: Callable[[str, str, int], None] | None = None
         self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
@@ -39,6 +42,8 @@ class NameBook:
             current.until = operation
         names[name] = row = BindingRow(name, scope, tensor, span, operation)
         self.rows.bindings.append(row)
+        if self.on_bind is not None:
+            self.on_bind(name, scope, tensor)
 
     def bind_targets(self, begun: RunningOperation, call: TorchCall) -> None:
         """Bind the names that the expression is assigned to, if this call is the whole expression."""
@@ -107,6 +112,7 @@ class NameBook:
         self.current.clear()
         self._read.clear()
         self._last.clear()
+        self.on_bind = None
 
     def bind_operands(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Bind the names in the expression whose object is one of the inputs."""

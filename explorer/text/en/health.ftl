@@ -134,7 +134,13 @@ flow-wrong = { $count } of { $all } parameters get no usable gradient:
 flow-none = none: the loss does not depend on it
 flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)
 
-# What record() warns of in a person's own process.
+# What record() warns of, and what a recording says where it has only a sample.
+
+full-not-kept = Of { $name }, shape { $shape }, a sample of { $count } entries was recorded. { $left_out ->
+    [0] record(full=["{ $name }"]) keeps them all.
+   *[other] There was no room for more full tensors (1 GB): name fewer in record(full=[…]).
+}
+full-unreadable = The entries of { $name } could not be read ({ $dtype }).
 
 record-threads = { $count ->
     [one] A thread was

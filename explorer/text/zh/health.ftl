@@ -106,7 +106,13 @@ flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
 flow-none = 无：损失不依赖它
 flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
 
-# record() 在使用者自己的进程里给出的警告。
+# record() 给出的警告，以及只记录了采样时的说明。
+
+full-not-kept = { $name }（形状 { $shape }）只记录了 { $count } 个元素的采样。{ $left_out ->
+    [0] 用 record(full=["{ $name }"]) 可保留全部元素。
+   *[other] 完整张量的空间（1 GB）已满：请在 record(full=[…]) 里少列一些名字。
+}
+full-unreadable = 无法读取 { $name } 的元素（{ $dtype }）。
 
 record-threads = 在 record() 内启动了 { $count } 个线程，而 record() 只记录它自己所在的线程。{ $empty ->
     [yes] 什么也没有记录到。

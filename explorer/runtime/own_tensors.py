@@ -1,0 +1,9 @@
+"""Recorded entries as torch tensors of the caller's process."""
+
+import numpy as np
+import torch
+
+
+def tensor_of(entries: np.ndarray, dtype: str) -> torch.Tensor:
+    """A new tensor with these entries; `dtype` is torch's name, for bfloat16 the entries come as float32."""
+    return torch.from_numpy(entries.copy()).to(getattr(torch, dtype))

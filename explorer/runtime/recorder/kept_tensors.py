@@ -1,0 +1,157 @@
+"""Tensors and gradients that `record(full=…)` names: all their entries, up to a bound."""
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+
+import torch
+
+from explorer.runtime.recorder.end_states import name_all
+from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.memory import plain_tensor, require
+from explorer.runtime.recorder.names import NameBook
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.rows import (
+    NODE_VARIABLE,
+    STATE_NODE,
+    STATE_OUTPUT,
+    TENSOR_IS_LEAF,
+    TENSOR_REQUIRES_GRAD,
+    Rows,
+)
+from explorer.runtime.recorder.values import plain
+from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
+
+GRAD = ".grad"
+
+
+class KeptTensors:
+    """The full tensors of one recording. The newest stay: what does not fit pushes out gradients of older backwards.
+
+    Args:
+        patterns: of names, "w", "w.grad", "h.3.*"; the part of a path before a dot may be left out.
+        namespaces: returns the program's variables, the most local first.
+    """
+
+    def __init__(self, recorder: Recorder, patterns: tuple[str, ...], namespaces: Callable[[], list[dict]]) -> None:
+        self._recorder, self._patterns, self._namespaces = recorder, patterns, namespaces
+        self._entries: dict[tuple[int, int], Entries] = {}  # by tensor and backward, oldest first
+        self._bytes = 0
+        self._bound: dict[tuple[str, str], int] = {}  # by scope and name the tensor
+        self._leaves: set[int] = set()  # tensors whose gradients are wanted now
+        self._results: dict[int, list[tuple[int, int]]] = {}  # by node the outputs and tensors that are wanted
+
+    def wants(self, name: str) -> bool:
+        """Whether a name, or its end after a dot, fits a pattern."""
+        return any(fnmatchcase(name, pattern) or fnmatchcase(name, f"*.{pattern}") for pattern in self._patterns)
+
+    def wants_gradient(self, name: str) -> bool:
+        """Whether the gradient of a name is to be kept."""
+        return self.wants(name) or self.wants(name + GRAD)
+
+    def named(self, name: str, scope: str, tensor: int) -> None:
+        """A name was bound: keep its tensor now, it may be gone at the end."""
+        if not self.wants_gradient(name):
+            return
+        before, self._bound[scope, name] = self._bound.get((scope, name)), tensor
+        if before is not None and before not in self._bound.values():
+            self._drop((before, AT_END))
+        living = self._recorder.rows.tensors.living(tensor)
+        if living is not None and self.wants(name):
+            with self._recorder.reading():
+                self._keep((tensor, AT_END), living)
+
+    def backward_begins(self) -> None:
+        """Work out which nodes bring a wanted gradient."""
+        recorder, scratch = self._recorder, NameBook(Rows())
+        name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
+        wanted = {row.tensor for row in scratch.rows.bindings if self.wants_gradient(row.name)}
+        rows = recorder.rows.tensors
+        found = [index for index in {*wanted, *self._bound.values()} if index in rows]
+        self._leaves = {index for index in found if rows.field(index, TENSOR_IS_LEAF)}
+        self._results = {}
+        for index in found:
+            if index not in self._leaves and rows.field(index, TENSOR_REQUIRES_GRAD):
+                node, output = rows.last(index, STATE_NODE), rows.last(index, STATE_OUTPUT)
+                self._results.setdefault(node, []).append((output, index))
+
+    def arrived(self, node: int, gradients: tuple) -> None:
+        """Gradients arrived at a node."""
+        for output, gradient in enumerate(gradients):
+            if gradient is not None:
+                self.taken(self._recorder.running[-1][0], node, output, gradient)
+
+    def taken(self, backward: int, node: int, output: int, gradient: torch.Tensor) -> None:
+        """The gradient of an output of a node, in a backward."""
+        variable = self._recorder.rows.nodes.field(node, NODE_VARIABLE)
+        wanted = [(output, variable)] if variable in self._leaves else self._results.get(node, ())
+        for number, tensor in wanted:
+            if number == output:
+                with self._recorder.reading():
+                    self._keep((tensor, backward), gradient, fresh=True)
+
+    def finish(self) -> None:
+        """Keep what the wanted names hold at the end; the values of other tensors go."""
+        values, grads = set(), set()
+        for row in self._recorder.rows.bindings:
+            values.update([row.tensor] if self.wants(row.name) else [])
+            grads.update([row.tensor] if self.wants(row.name + GRAD) else [])
+        for key in [key for key in self._entries if key[1] == AT_END and key[0] not in values]:
+            self._drop(key)
+        for index, tensor in self._recorder.tensors.living():
+            with self._recorder.reading():
+                if index in values:
+                    self._keep((index, AT_END), tensor)
+                if index in values | grads and tensor.is_leaf and tensor.grad is not None:
+                    self._keep((index, GRAD_AT_END), tensor.grad)
+
+    def columns(self, tensor: Callable[[int], int], backward: Callable[[int], int]) -> FullTensors:
+        """The kept tensors by their positions in the Trace."""
+        made, places = FullTensors([], [], [], []), {}
+        for (index, when), entries in self._entries.items():
+            of, number = tensor(index), when if when < 0 else backward(when)
+            if of < 0 or (when > 0 and number < 0):  # dropped since
+                continue
+            if id(entries.data) not in places:
+                places[id(entries.data)] = len(made.entries)
+                made.entries.append(entries)
+            made.tensor.append(of)
+            made.backward.append(number)
+            made.entry.append(places[id(entries.data)])
+        return made
+
+    def _keep(self, key: tuple[int, int], tensor: torch.Tensor, fresh: bool = False) -> None:
+        try:
+            held = plain_tensor(tensor)
+            if held.numel() <= FULL or held.dim() > AXES:  # few entries are recorded anyway
+                return
+            if not fresh:
+                require(held)
+            dense = plain(held)
+            self._drop(key)
+            if not self._room(dense.numel() * dense.element_size(), key[1]):
+                self._recorder.rows.counted["full"] += 1
+                return
+            entries = Entries(str(held.dtype).removeprefix("torch."), tuple(held.shape), dense.numpy().tobytes())
+        except Exception as problem:  # sparse and opaque tensors have no plain entries
+            tolerate(problem)
+            return
+        self._entries[key] = entries = self._shared(key, entries)
+        self._bytes += len(entries.data)
+
+    def _shared(self, key: tuple[int, int], entries: Entries) -> Entries:
+        """For `.grad` at the end the gradient that last arrived, if they are equal."""
+        if key[1] != GRAD_AT_END:
+            return entries
+        arrived = [kept for (tensor, when), kept in self._entries.items() if tensor == key[0] and when > 0]
+        return arrived[-1] if arrived and arrived[-1] == entries else entries
+
+    def _room(self, size: int, when: int) -> bool:
+        """Whether so many bytes fit, once gradients of older backwards have gone."""
+        older = (key for key in list(self._entries) if key[1] > 0 and key[1] != when)
+        while self._bytes + size > FULL_BYTES and (oldest := next(older, None)) is not None:
+            self._drop(oldest)
+        return self._bytes + size <= FULL_BYTES
+
+    def _drop(self, key: tuple[int, int]) -> None:
+        if (entries := self._entries.pop(key, None)) is not None:
+            self._bytes -= len(entries.data)
