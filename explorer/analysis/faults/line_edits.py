@@ -3,7 +3,9 @@
 Only plain lines are moved: not one that opens a block, or belongs to a statement of several lines.
 """
 
+import ast
 import re
+import warnings
 
 _BLOCK = re.compile(r":\s*(?:#.*)?$")
 
@@ -14,9 +16,13 @@ def indent_of(line: str) -> str:
 
 
 def is_alone(line: str) -> bool:
-    """Whether a line is a whole statement, as far as its text tells."""
-    opened = sum(line.count(bracket) for bracket in "([{") - sum(line.count(bracket) for bracket in ")]}")
-    return bool(line.strip()) and not opened and not _BLOCK.search(line) and not line.rstrip().endswith("\\")
+    """Whether a line is a whole statement, or a comment."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(line.strip())
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return bool(line.strip())
 
 
 def added(source: str, after: int, text: str, indent: str | None = None) -> str:

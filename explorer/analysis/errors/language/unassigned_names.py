@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from explorer.analysis.errors.assignments import Assignment, assignments
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation
-from explorer.analysis.errors.source_words import Assignment, assignments, is_open
 from explorer.trace import Failure, Limit, Refusal, Trace
 
 _NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
@@ -86,15 +86,9 @@ def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tupl
     """The last of these assignments that an earlier cell did not reach, and why."""
     for at in reversed(list(places)):
         why = ending(trace, at.cell) if at.cell < before else None
-        if why is not None and (at.indent or _reaches(trace, at, why.line)):
+        if why is not None and (at.indent or at.last >= why.line):
             return at, why
     return None
-
-
-def _reaches(trace: Trace, at: Assignment, line: int) -> bool:
-    """Whether a line lies above the end of an assignment, which may span several lines."""
-    above = trace.cells[at.cell].source.split("\n")[at.line - 1 : max(line - 1, 0)]
-    return at.line >= line or is_open("\n".join(above))
 
 
 def _root(trace: Trace, cell: int, why: Ending) -> tuple[int, Ending]:

@@ -2,13 +2,14 @@
 
 import re
 
+from explorer.analysis.errors.assignments import assignments, made, made_once, with_value
 from explorer.analysis.errors.explanations import explanation, known
-from explorer.analysis.errors.expressions import shown
+from explorer.analysis.errors.expressions import is_compound, operated, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.language.arguments import NUMBERS, edited, whole
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import assignments, closing, made, made_once, operands, simple, with_value
+from explorer.analysis.errors.source_words import closing
 
 
 @rule("TypeError", r"'(\w[\w.]*)' object is not callable")
@@ -104,10 +105,16 @@ def length_of_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     return explanation(stopped, "none-used", piece=shown(length[1])) if length else None
 
 
+def _sides(stopped: Stopped, sign: str) -> tuple[str, str] | None:
+    """The operands of the failing expression, if this operator is applied last in it."""
+    pair = operated(stopped.code)
+    return (pair.left, pair.right) if pair and pair.operator.rstrip("=") == sign else None
+
+
 @rule("TypeError", r"can only concatenate (str|list|tuple) \(not \"([\w.]+)\"\) to")
 def joined(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A text, or a list, plus something else."""
-    sides = operands(stopped.code, "+")
+    sides = _sides(stopped, "+")
     if found[1] == "str":
         right = sides[1] if sides else ""
         fits = sides and "\n" not in stopped.code and closing(f"({right})", 0) == len(right) + 1
@@ -148,7 +155,7 @@ def operand_types(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Two values that an operator does not combine."""
     sign, left, right = found[1], found[2], found[3]
     methods = ("builtin_function_or_method", "method", "function", "type")
-    sides = operands(stopped.code, sign.rstrip("=").rstrip(","))
+    sides = _sides(stopped, sign.rstrip("=").rstrip(","))
     if left in methods or right in methods:
         wrong = sides[left not in methods] if sides else stopped.code
         new = ""
@@ -237,8 +244,8 @@ def list_index(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 def divided_by_zero(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A division by zero, in Python's own numbers."""
     for sign in ("//", "/", "%"):
-        sides = operands(stopped.code, sign)
-        if sides and simple(sides[1]) and not re.fullmatch(r"[\d.]+", sides[1]):
+        sides = _sides(stopped, sign)
+        if sides and not is_compound(sides[1]) and not re.fullmatch(r"[\d.]+", sides[1]):
             return explanation(stopped, "division-by-a-zero", divisor=sides[1])
     return explanation(stopped, "division-by-zero")
 

@@ -2,12 +2,13 @@
 
 import re
 
+from explorer.analysis.errors.assignments import Assignment, assignments, made, made_once, with_value
 from explorer.analysis.errors.editing import replaced, with_line_before
 from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import Assignment, assignments, closing, made, made_once, near, with_value
+from explorer.analysis.errors.source_words import closing, near
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"
