@@ -28,10 +28,10 @@ class Assignment:
     cell: int
     line: int
     last: int
-    indent: int
-    value: str
-    begin: int
-    alone: bool
+    indent: int = 0
+    value: str = ""
+    begin: int = 0
+    alone: bool = False
 
 
 def assignments(trace: Trace) -> Sequence[Assignment]:

@@ -68,7 +68,7 @@ def not_assigned(stopped: Stopped, name: str, places: Iterable[Assignment]) -> E
 def perhaps_imported(stopped: Stopped, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
     stars = [
-        Assignment("*", cell, number, 0, "", True)
+        Assignment("*", cell, number, number)
         for cell, cell_run in enumerate(stopped.trace.cells[: stopped.cell])
         for number, line in enumerate(cell_run.source.split("\n"), 1)
         if re.match(r"\s*(?:from [\w.]+ import \*|%run\b|%load\b)", line[:200])
