@@ -11,6 +11,7 @@ from explorer.drawing.picture import picture
 from explorer.profiling import STAGES, TraceFile, trace_file
 from explorer.program import read_text
 from explorer.sandbox import default_runner
+from tests.patience import PATIENT
 
 PROGRAM = """\
 import math
@@ -34,7 +35,7 @@ def events(path) -> list[dict]:
 
 
 def test_a_run_and_its_picture_leave_their_stages_in_order(asked):
-    picture(default_runner().submit(read_text(PROGRAM)).result(60)).svg()
+    picture(default_runner().submit(read_text(PROGRAM)).result(PATIENT)).svg()
     (path,) = asked.iterdir()
     found: dict[str, dict] = {}
     for event in events(path):

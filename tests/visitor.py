@@ -22,8 +22,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+from tests.patience import PATIENT
+
 ROOT = Path(__file__).parents[1]
-PATIENT = 300.0  # seconds that an answer may take: a slow and busy machine is no fault
 
 Said = TypeVar("Said")
 
@@ -156,7 +157,7 @@ class Health:
         while not self._over.wait(0.1):
             began = time.monotonic()
             try:
-                with urllib.request.urlopen(self._url, timeout=60) as answer:
+                with urllib.request.urlopen(self._url, timeout=PATIENT) as answer:
                     answer.read()
                 self.answers += 1
             except OSError:
@@ -184,7 +185,7 @@ def wait(url: str) -> None:
     """Until an address answers."""
     end = time.monotonic() + PATIENT
     while time.monotonic() < end:
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=60):
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=PATIENT):
             return
         time.sleep(0.1)
     raise TimeoutError(url)

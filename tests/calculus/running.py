@@ -22,11 +22,12 @@ from explorer.analysis.calculus.run_check import judge
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace
+from tests.patience import PATIENT
 
 
 def confined(program, options: Options) -> Trace:
     """The Trace of a program that may take longer than it has."""
-    return default_runner().submit(program, options).result(60)
+    return default_runner().submit(program, options).result(PATIENT)
 
 
 @cache

@@ -19,6 +19,7 @@ from explorer.program import GivenFile, read_text
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Failure, Options, TableWindow, Trace
+from tests.patience import PATIENT
 
 NAME = "file.csv"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -228,21 +229,21 @@ def test_dates_are_offered_in_every_order_that_fits_all_of_them():
 
 def test_the_child_looks_into_a_file_as_a_program():
     program = structs.replace(read_text(sniffing_program(NAME)), files=(GivenFile(NAME, GERMAN.encode("cp1252")),))
-    said = found(default_runner().submit(program, Options()).result(60))
+    said = found(default_runner().submit(program, Options()).result(PATIENT))
     assert said is not None and (said.encoding, said.delimiter, said.decimal) == ("cp1252", ";", ",")
 
 
 def test_a_workbook_is_read_by_the_child_and_one_of_a_kilobyte_that_has_no_room_is_refused():
     given = GivenFile("a.xlsx", sheets(first=[["d"], [1]], second=[["<b>"]]))
     looking = structs.replace(read_text(sniffing_program("a.xlsx")), files=(given,))
-    said = found(default_runner().submit(looking, Options()).result(60))
+    said = found(default_runner().submit(looking, Options()).result(PATIENT))
     assert said is not None and said.sheets == ["first", "second"]
     line = read_line(said, "a.xlsx")
     assert line == "data = pd.read_excel('a.xlsx', sheet_name='first')"
-    trace = default_runner().submit(structs.replace(read_text(START + line), files=(given,)), WINDOW).result(60)
+    trace = default_runner().submit(structs.replace(read_text(START + line), files=(given,)), WINDOW).result(PATIENT)
     assert trace.status == "ok" and trace.tables[0].part.cells == [["1"]]
     vast = GivenFile("a.xlsx", sheets(first=[[1], [("XFD1048576", 1)]]))  # a table of 17 thousand million cells
-    trace = default_runner().submit(structs.replace(looking, files=(vast,)), Options()).result(60)
+    trace = default_runner().submit(structs.replace(looking, files=(vast,)), Options()).result(PATIENT)
     assert trace.status == "limited" and found(trace) is None
 
 

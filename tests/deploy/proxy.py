@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.patience import PATIENT
+
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 OPENSSL = shutil.which("openssl")
@@ -112,7 +114,7 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
         yield running
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(PATIENT)
 
 
 def _at(text: str, ports: dict[int, int]) -> str:

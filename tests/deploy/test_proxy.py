@@ -4,13 +4,13 @@ import http.client
 import re
 import socket
 import ssl
-import time
 from contextlib import closing
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.deploy.proxy import MISSING, NGINX, OPENSSL, free_port, proxy
+from tests.patience import PATIENT, eventually
 from tests.visitor import Visitor, server
 
 pytestmark = [
@@ -49,7 +49,7 @@ def front(tmp_path):
 
 def ask(front, path: str, method: str = "GET", body: bytes | None = None) -> tuple[int, list[tuple[str, str]], str]:
     """Status, headers and text of an answer."""
-    connection = http.client.HTTPSConnection("localhost", front.port, context=front.tls, timeout=60)
+    connection = http.client.HTTPSConnection("localhost", front.port, context=front.tls, timeout=PATIENT)
     try:
         connection.request(method, path, body)
         answer = connection.getresponse()
@@ -88,12 +88,12 @@ def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_els
 
 
 def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(front):
-    with closing(http.client.HTTPConnection("localhost", front.plain, timeout=60)) as plain:
+    with closing(http.client.HTTPConnection("localhost", front.plain, timeout=PATIENT)) as plain:
         plain.request("GET", "/tensors?lang=zh")
         answer = plain.getresponse()
         assert answer.status == 301 and answer.getheader("Location") == "https://localhost/tensors?lang=zh"
         assert answer.getheader("Server") == "nginx"
-    with closing(http.client.HTTPConnection("localhost", front.plain, timeout=60)) as plain:
+    with closing(http.client.HTTPConnection("localhost", front.plain, timeout=PATIENT)) as plain:
         plain.request("GET", "/", headers={"Host": "elsewhere.example"})
         with pytest.raises(http.client.RemoteDisconnected):  # no visitor is led where another says
             plain.getresponse()
@@ -135,7 +135,7 @@ def test_a_page_beyond_the_bound_is_refused_in_words_and_those_that_are_open_wor
     assert not visitors[0].exceptions
     for visitor in visitors:
         visitor.close()
-    assert first_that(lambda: ask(front, "/")[0] == 200)
+    assert eventually(lambda: ask(front, "/")[0] == 200)
 
 
 @pytest.mark.thorough
@@ -150,13 +150,3 @@ def test_while_one_instance_is_upgraded_the_other_takes_visits_and_without_any_a
     status, headers, text = ask(front, "/")
     assert status in (502, 504) and "does not answer just now" in text and "网站暂时没有响应" in text
     assert {name for name, _ in headers} >= SAID.keys()
-
-
-def first_that(holds, seconds: float = 60.0) -> bool:
-    """Whether it holds within the time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.05)
-    return False

@@ -8,6 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tests.patience import PATIENT
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-−+]?\d+)?")
@@ -30,7 +32,7 @@ def shown(path: Path) -> list[list[tuple[str, str]]]:
 def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
     ran = tmp_path / path.name
     command = [sys.executable, str(ROOT / "tools" / "run_notebook.py"), str(path), "-o", str(ran)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert shown(ran) == shown(path), "python tools/run_notebook.py keeps what it shows now"
     assert any("image/svg+xml" in kind for cell in shown(path) for kind, _ in cell)

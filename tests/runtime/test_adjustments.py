@@ -5,6 +5,7 @@ import pytest
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Echo, Options, Printed, Skipped
+from tests.patience import PATIENT
 
 ASKED = [  # a cell, the reasons of its grey lines, its echo
     ("import torch\nfrom torch.utils.data import DataLoader", [], None),
@@ -60,14 +61,14 @@ def test_events_for_tensorboard_are_written_without_a_thread():
         "events = EventAccumulator('runs').Reload()\nsum(one.value for one in events.Scalars('loss'))"
     )
     cells = [CellSource(text) for text in (written, read, "%load_ext tensorboard", "%tensorboard --logdir runs")]
-    trace = default_runner().submit(Program(cells), Options(time_limit=60)).result(300)
+    trace = default_runner().submit(Program(cells), Options(time_limit=60)).result(PATIENT)
     assert trace.status == "ok" and Echo("435.0") in trace.cells[1].outputs
     assert [one.reason for one in trace.cells[3].outputs if isinstance(one, Skipped)] == ["server"]
 
 
 def test_what_is_asked_for_is_done_in_another_way_and_said():
     program = Program([CellSource(source) for source, _, _ in ASKED])
-    trace = default_runner().submit(program, Options(time_limit=60)).result(300)
+    trace = default_runner().submit(program, Options(time_limit=60)).result(PATIENT)
     for (source, reasons, echo), cell in zip(ASKED, trace.cells, strict=True):
         rest = [one for one in cell.outputs if not isinstance(one, Skipped | Printed)]
         assert [one.reason for one in cell.outputs if isinstance(one, Skipped)] == reasons, (source, cell.outputs)

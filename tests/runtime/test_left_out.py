@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENT
+
 LIBRARIES = {
     "einops": "import os\nos.write(2, b'registered twice')\nprint('noise')\nraise RuntimeError('built for 1.0')",
     "sklearn": "import os, signal\nos.write(1, b'terminate called')\nos.kill(os.getpid(), signal.SIGSEGV)",
@@ -29,7 +31,7 @@ def test_a_library_that_fails_or_ends_the_process_is_left_out(tmp_path):
         (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
     environment = os.environ | {"EXPLORER_CAUTIOUS": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-c", ASKED, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=PATIENT)
     told, found = done.stdout.splitlines()
     assert told == "['sklearn: SIGSEGV', 'einops: RuntimeError: built for 1.0']"
     assert found == "[False, False, True]"

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import pytest
 
 from explorer.trace import Printed, Trace
+from tests.patience import PATIENT
 from tests.programs import gradient, traced
 from tests.traces import trace_of
 
@@ -98,7 +99,7 @@ def test_a_program_that_spoils_its_own_process_hurts_itself_alone():
     sound = "import torch\nprint(torch.ones(2).sum())"
     for source in SPOILING:
         runs = [default_runner().submit(read_text(text), Options()) for text in (source, sound)]
-        spoilt, after = (run.result(120) for run in runs)
+        spoilt, after = (run.result(PATIENT) for run in runs)
         assert (after.status, printed(after)) == ("ok", "tensor(2.)\n")
         told = [one for cell in spoilt.cells for one in cell.outputs if not isinstance(one, Printed)]
         assert "explorer/" not in str(told), (source, told)

@@ -16,6 +16,7 @@ import torch
 import explorer
 from explorer.runtime.recorder import calls
 from explorer.trace import decode, encode
+from tests.patience import PATIENT
 from tests.programs import (
     grad,
     near,
@@ -283,7 +284,9 @@ DEEP = """
 @pytest.mark.thorough
 def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
     """As many nodes for the room on the stack as 100,000 have on one of 8 MB."""
-    done = subprocess.run([sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT
+    )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 4 and all(line.endswith(" 0") for line in lines), lines
@@ -295,5 +298,5 @@ def test_a_recording_of_ones_own_imports_nothing_of_confinement():
         "import sys, torch, explorer\nwith explorer.record() as r:\n    torch.ones(1)\n"
         "print(len(r.operations), [name for name in sys.modules if 'explorer.sandbox' in name])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENT, check=True)
     assert done.stdout == "1 []\n"

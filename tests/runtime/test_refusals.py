@@ -9,13 +9,14 @@ from explorer.sandbox import default_runner, probe
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.runner import Runner
 from explorer.trace import Failure, Options, Printed, Refusal, Skipped, Trace
+from tests.patience import PATIENT
 from tests.traces import trace_of
 
 pytestmark = pytest.mark.skipif(not probe().seccomp, reason="needs the system's refusals")
 
 
 def confined(*sources: str) -> Trace:
-    return default_runner().submit(Program([CellSource(source) for source in sources]), Options()).result(120)
+    return default_runner().submit(Program([CellSource(source) for source in sources]), Options()).result(PATIENT)
 
 
 REFUSED = [  # a cell, the text that is named, the reason
@@ -108,7 +109,7 @@ def test_a_module_that_cannot_be_loaded_without_landlock_is_told_as_such():
     runner = Runner(make=partial(Parent, without={"landlock", "namespaces"}))
     try:
         cells = [CellSource("import mailbox"), CellSource("try:\n    import mailbox\nexcept ImportError:\n    pass")]
-        first, second = runner.submit(Program(cells), Options()).result(120).cells
+        first, second = runner.submit(Program(cells), Options()).result(PATIENT).cells
     finally:
         runner.close()
     (refusal,) = first.outputs

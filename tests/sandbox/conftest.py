@@ -5,6 +5,7 @@ import pytest
 from explorer.program import CellSource, Program
 from explorer.sandbox import Runner
 from explorer.trace import Options
+from tests.patience import PATIENT
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -20,7 +21,7 @@ def runner():
     """Runs programs without torch (plain_child.py) and lays out for real."""
     runner = Runner("plain_child")
     runner.programs.start()  # what lays out is started by the first layout
-    assert runner.ready(120)
+    assert runner.ready(PATIENT)
     yield runner
     runner.close()
 
@@ -34,7 +35,7 @@ def outputs(runner):
 def outputs_of(runner: Runner):
     def run(*cells: str, time_limit: float = 10.0):
         program = Program([CellSource(cell) for cell in cells])
-        trace = runner.submit(program, Options(time_limit=time_limit)).result(60).check()
+        trace = runner.submit(program, Options(time_limit=time_limit)).result(PATIENT).check()
         assert [cell.source for cell in trace.cells] == list(cells)
         return trace, [output for cell in trace.cells for output in cell.outputs]
 

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from explorer.sandbox.cluster.remote import Cluster
-from tests.sandbox.processes import children, running, within
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import children, running
 
 ROOT = str(Path(__file__).parents[2])
-PATIENT = 300  # seconds that a wait may last: a slow and busy machine is no fault
 
 
 class Certificates:
@@ -28,7 +28,7 @@ class Certificates:
 
 
 def _openssl(folder: Path, *words: str) -> None:
-    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=PATIENT)
 
 
 def environment(port: int, certificates: Certificates) -> dict[str, str]:
@@ -96,17 +96,17 @@ class Machines:
             found[:] = [name for name in self.workers if self.programs(name)]
             return len(found) == count
 
-        assert within(PATIENT, there), found
+        assert eventually(there), found
         return found
 
     def idle(self) -> bool:
         """Whether nothing runs, waiting for it."""
-        return within(PATIENT, lambda: not any(map(self.programs, self.workers)))
+        return eventually(lambda: not any(map(self.programs, self.workers)))
 
     def full(self, cluster: Cluster) -> bool:
         """Whether as many workers as there are processes have come, waiting for it."""
         cluster.start()
-        return within(PATIENT, lambda: cluster.ready(0) and cluster.workers_turns() == len(self.workers))
+        return eventually(lambda: cluster.ready(0) and cluster.workers_turns() == len(self.workers))
 
     def end(self) -> None:
         """Ends all of them."""

@@ -1,7 +1,31 @@
 """What the tests see of processes."""
 
+import contextlib
 import os
-import time
+import signal
+
+from explorer.sandbox.runner import Run
+from tests.patience import eventually
+
+ENDLESS = "import time\nwhile True: time.sleep(0.01)"
+
+# A program that goes on until it is released: by a signal, since it opens no file on a machine without Landlock.
+WAITING = """import signal, time
+came = []
+signal.signal(signal.SIGURG, lambda *_: came.append(True))
+while not came: time.sleep(0.01)
+answer = 'to the end'"""
+
+
+def release(pid: int, run: Run) -> None:
+    """Let a program end that waits; before it waits it ignores the signal."""
+
+    def signalled() -> bool:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGURG)
+        return run.done()
+
+    assert eventually(signalled)
 
 
 def children(parent: int) -> dict[int, str]:
@@ -18,18 +42,8 @@ def children(parent: int) -> dict[int, str]:
     return found
 
 
-def within(seconds: float, true) -> bool:
-    """Whether something becomes true in that time."""
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
-    return True
-
-
-def gone(pid: int, seconds: float = 60.0) -> bool:
-    """Whether a process has ended, or does so in that time."""
+def gone(pid: int) -> bool:
+    """Whether a process has ended, waiting for it."""
 
     def ended() -> bool:
         try:
@@ -38,7 +52,7 @@ def gone(pid: int, seconds: float = 60.0) -> bool:
         except (FileNotFoundError, ProcessLookupError):
             return True
 
-    return within(seconds, ended)
+    return eventually(ended)
 
 
 def running(parent: int) -> list[int]:
@@ -61,5 +75,5 @@ def _may_start_nothing(pid: int) -> bool:
 
 def child(parent: int) -> int:
     """The one child of a parent that runs a program; waits for it."""
-    assert within(60, lambda: bool(running(parent))), "the program did not start"
+    assert eventually(lambda: bool(running(parent))), "the program did not start"
     return running(parent)[0]

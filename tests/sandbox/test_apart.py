@@ -15,7 +15,9 @@ from explorer.program import read_text
 from explorer.sandbox import Runner, libraries, probe
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
-from tests.sandbox.processes import children
+from explorer.trace import Options
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import ENDLESS, child, running, waiting
 
 LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nplaces = [ctypes.c_long(), ctypes.c_long()]\n"
 
@@ -30,13 +32,13 @@ def apart(request):
     without = () if request.param == "all" else {"landlock", "namespaces"}
     runner = Runner("plain_child", make=partial(Parent, without=without))
     runner.programs.start()
-    assert runner.ready(120)
+    assert runner.ready(PATIENT)
     yield runner
     runner.close()
 
 
 def told(runner: Runner, text: str):
-    (output,) = runner.submit(read_text(text)).result(60).cells[0].outputs
+    (output,) = runner.submit(read_text(text)).result(PATIENT).cells[0].outputs
     return ast.literal_eval(output.text)
 
 
@@ -54,8 +56,9 @@ def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
 
 @pytest.mark.thorough
 def test_a_run_sees_what_another_sets_neither_while_both_run(apart):
-    long = "import fcntl, os, time\nfcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)\ntime.sleep(1.5)\nanswer = '1'"
-    run = apart.submit(read_text(long), session="one")
+    text = f"import fcntl, os\nfcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)\n{ENDLESS}"
+    run = apart.submit(read_text(text), Options(time_limit=PATIENT), session="one")
+    assert eventually(lambda: run.seconds > 1)
     flags = told(apart, "import fcntl\nanswer = str(fcntl.fcntl(0, fcntl.F_GETFL))")
     assert not flags & os.O_NONBLOCK and not run.done()
     run.cancel()
@@ -111,10 +114,13 @@ def test_memory_cannot_be_shared(apart):
 
 
 def test_a_child_shares_no_writable_memory_with_its_parent(apart):
-    for pid in [apart.programs.pid, *children(apart.programs.pid)]:
+    assert eventually(lambda: not running(apart.programs.pid))  # those of tests before
+    run = apart.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
+    for pid in (apart.programs.pid, child(apart.programs.pid), *waiting(apart.programs.pid)):
         with open(f"/proc/{pid}/maps") as maps:
             kinds = {line.split()[1] for line in maps}
-        assert not any(kind[1] == "w" and kind[3] == "s" for kind in kinds)
+        assert kinds and not any(kind[1] == "w" and kind[3] == "s" for kind in kinds)
+    run.cancel()
 
 
 def test_how_busy_the_machine_is_cannot_be_asked(apart):
@@ -149,7 +155,7 @@ answer = str(ctypes.CFUNCTYPE(ctypes.c_long)(page)())
 )
 def test_a_call_by_the_numbers_of_another_system_ends_the_process(apart, code):
     """All of it, its watching thread too: nothing is left that would run on to the time limit."""
-    (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(60).cells[0].outputs
+    (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(PATIENT).cells[0].outputs
     assert (output.limit, output.detail) == ("crash", "SIGSYS")
 
 
@@ -244,6 +250,8 @@ os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
 def test_root_that_cannot_become_somebody_else_is_not_for_strangers():
     """In a container without capabilities a program would run as root, whatever the filter forbids it."""
     environment = search_path() | {"EXPLORER_HOSTED": "1"}
-    done = subprocess.run([sys.executable, "-c", DROPPED], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", DROPPED], env=environment, capture_output=True, text=True, timeout=PATIENT
+    )
     assert done.returncode == 1, done.stderr
     assert "level: limits" in done.stdout and "user" in done.stdout.rsplit("Missing:", 1)[1]

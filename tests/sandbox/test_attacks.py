@@ -9,6 +9,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import Runner, probe
 from explorer.sandbox.parent import Parent
+from tests.patience import PATIENT
 
 SECRET = "only for its owner"
 TRY = "try:\n    answer = 'did: ' + str({})\nexcept BaseException as e:\n    answer = 'refused: ' + type(e).__name__"
@@ -23,7 +24,7 @@ def attacked(request):
 
 
 def told(runner: Runner, text: str) -> str:
-    trace = runner.submit(read_text(text)).result(60)
+    trace = runner.submit(read_text(text)).result(PATIENT)
     (output,) = trace.cells[0].outputs
     return output.text
 

@@ -22,8 +22,9 @@ from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
 from explorer.sandbox.runner import cluster_runner
 from explorer.sandbox.wire import LAYOUT, Order
 from explorer.trace import Limit, Options, encode
+from tests.patience import PATIENT, eventually
 from tests.sandbox.machines import ROOT, Certificates, Machines, environment, free_port
-from tests.sandbox.processes import gone, within
+from tests.sandbox.processes import gone
 
 pytestmark = [
     pytest.mark.cluster,
@@ -33,7 +34,7 @@ pytestmark = [
 
 SQUARE = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)"
 SHORT = "import time\ntime.sleep(4)\nprint('done')"
-ENDLESS, PATIENT = "while True: pass", Options(time_limit=600)
+ENDLESS, UNHURRIED = "while True: pass", Options(time_limit=600)
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +79,12 @@ def runner(cluster):
 
 def printed(run) -> str:
     """What a run printed."""
-    return "".join(output.text for output in run.result(300).cells[0].outputs)
+    return "".join(output.text for output in run.result(PATIENT).cells[0].outputs)
 
 
 def told(run) -> str:
     """The sentence of the limit that ended a run."""
-    trace = run.result(300).check()
+    trace = run.result(PATIENT).check()
     assert trace.status == "limited"
     (limit,) = (output for output in trace.cells[0].outputs if isinstance(output, Limit))
     return limit_text("en", limit)
@@ -91,14 +92,16 @@ def told(run) -> str:
 
 def test_a_program_leaves_the_same_trace_as_here(runner):
     program = read_text(SQUARE)
-    assert encode(runner.submit(program).result(300)) == encode(default_runner().submit(program).result(300))
+    assert encode(runner.submit(program).result(PATIENT)) == encode(default_runner().submit(program).result(PATIENT))
 
 
 def test_limits_and_errors_are_told_as_here(runner):
     here = default_runner()
     for text in ("x = 1\nwhile True: pass", "print(1)\nlost", "torch.ones(10**11)"):
         program, options = read_text(text), Options(time_limit=0.5)
-        assert encode(runner.submit(program, options).result(300)) == encode(here.submit(program, options).result(300))
+        assert encode(runner.submit(program, options).result(PATIENT)) == encode(
+            here.submit(program, options).result(PATIENT)
+        )
 
 
 def test_a_picture_is_laid_out_as_here(runner):
@@ -108,7 +111,7 @@ def test_a_picture_is_laid_out_as_here(runner):
 
 
 def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, cluster, machines):
-    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    runs = [runner.submit(read_text(ENDLESS), UNHURRIED, session=name) for name in ("ada", "bob")]
     assert sorted(machines.busy(2)) == sorted(machines.workers)
     third = runner.submit(read_text(SQUARE), session="eve")
     assert third.position == 1  # as many turns as there are workers
@@ -118,15 +121,15 @@ def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, clust
 
 
 def test_a_session_has_one_program_running_and_one_waiting(runner):
-    first, second, third = (runner.submit(read_text(text), PATIENT, session="ada") for text in (SHORT, SHORT, SQUARE))
+    first, second, third = (runner.submit(read_text(text), UNHURRIED, session="ada") for text in (SHORT, SHORT, SQUARE))
     with pytest.raises(Cancelled):
-        second.result(300)
+        second.result(PATIENT)
     assert (first.position, third.position) == (0, 1)
     assert printed(third).startswith("tensor") and first.done()
 
 
 def test_who_cancels_ends_the_process(runner, cluster, machines):
-    run = runner.submit(read_text(ENDLESS), PATIENT)
+    run = runner.submit(read_text(ENDLESS), UNHURRIED)
     (name,) = machines.busy()
     (process,) = machines.programs(name)
     assert run.cancel()
@@ -151,7 +154,7 @@ default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result(
 
 
 def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT), PATIENT)
+    run = runner.submit(read_text(SHORT), UNHURRIED)
     (name,) = machines.busy()
     machines.kill(name)
     assert printed(run) == "done\n"
@@ -160,7 +163,7 @@ def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, ma
 def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
     machines.kill(next(iter(machines.workers)))
     assert machines.full(cluster)
-    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    runs = [runner.submit(read_text(ENDLESS), UNHURRIED, session=name) for name in ("ada", "bob")]
     machines.busy()
     assert [run.position for run in runs] == [0, 1]
     machines.start_worker()
@@ -170,17 +173,17 @@ def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
 
 
 def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT), PATIENT)
+    run = runner.submit(read_text(SHORT), UNHURRIED)
     (name,) = machines.busy()
     left, process = machines.parents(name), machines.workers.pop(name)
     process.terminate()
-    assert process.wait(60) == 0
+    assert process.wait(PATIENT) == 0
     assert all(gone(parent) for parent in left)
     assert printed(run) == "done\n"
 
 
 def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
-    run = runner.submit(read_text(ENDLESS), PATIENT)
+    run = runner.submit(read_text(ENDLESS), UNHURRIED)
     for _ in range(2):
         (name,) = machines.busy()
         machines.kill(name)
@@ -195,7 +198,7 @@ def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypat
 
 
 def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
-    run = runner.submit(read_text(SHORT), PATIENT)
+    run = runner.submit(read_text(SHORT), UNHURRIED)
     machines.busy()
     machines.end_scheduler()
     machines.start_scheduler()
@@ -219,9 +222,9 @@ def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch)
     tries, connect = [], remote._connected
     monkeypatch.setattr(remote, "_connected", lambda *given: (tries.append(given), connect(*given)))
     nobody.start()
-    assert within(60, lambda: len(tries) == 3)
+    assert eventually(lambda: len(tries) == 3)
     threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
-    assert within(60, lambda: len(tries) == 15)
+    assert eventually(lambda: len(tries) == 15)
     assert threading.active_count() <= threads + 2 and len(os.listdir("/proc/self/fd")) <= descriptors + 6
     nobody.close()
 
@@ -230,7 +233,7 @@ def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
     hanging = runner.submit(read_text(SHORT), session="ada")
     (name,) = machines.busy()
     machines.workers[name].send_signal(signal.SIGSTOP)
-    others = [runner.submit(read_text(SQUARE), session="bob").result(300).status for _ in range(5)]
+    others = [runner.submit(read_text(SQUARE), session="bob").result(PATIENT).status for _ in range(5)]
     assert others == ["ok"] * 5 and not hanging.done()
     machines.workers[name].send_signal(signal.SIGCONT)
     assert printed(hanging) == "done\n"
@@ -255,11 +258,13 @@ from explorer.sandbox import default_runner, layout
 from explorer.sandbox.cluster import remote
 from tests.sandbox.processes import children
 remote.PATIENCE = 300.0
-trace = default_runner().submit(read_text({SQUARE!r})).result(300)
+trace = default_runner().submit(read_text({SQUARE!r})).result()
 assert trace.status == "ok" and layout("digraph {{ a -> b }}")
 assert "torch" not in sys.modules and not children(os.getpid()), children(os.getpid())
 """
-    subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=600)
+    subprocess.run(
+        [sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=PATIENT
+    )
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
@@ -270,7 +275,7 @@ def test_bytes_and_one_name_travel(cluster, monkeypatch):
     client = cluster.client(10)
     pass_on = client._send_to_scheduler
     monkeypatch.setattr(client, "_send_to_scheduler", lambda message: (sent.append(message), pass_on(message)))
-    cluster_runner(cluster).submit(read_text(SQUARE)).result(300)
+    cluster_runner(cluster).submit(read_text(SQUARE)).result(PATIENT)
     (one,) = (message["expr_ser"] for message in sent if message["op"] == "update-graph")
     names = {name for frame in one.frames for name in named(bytes(frame))}
     ours = {(module, name) for module, name in names if module.partition(".")[0] != "dask"}
@@ -349,5 +354,5 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_made():
     serving.transition("key", "executing", "released")
     task = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")
     assert decode_answer(serving.perform("key", task), 10) == Answer("cancelled")
-    assert within(60, lambda: serving._runners["none"].programs.pid is None)
+    assert eventually(lambda: serving._runners["none"].programs.pid is None)
     serving.close()

@@ -15,6 +15,7 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import EXIT_UNCONFINED
 from explorer.trace import Limit
+from tests.patience import PATIENT
 
 
 def told(outputs, code: str):
@@ -63,13 +64,13 @@ def test_a_mechanism_that_is_refused_is_not_reported(name):
         "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, 200, 10)\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
-    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=60)
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=PATIENT)
     assert msgspec.json.decode(done.stdout, type=Confinement) == left_out(name)
 
 
 def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
     runner = Runner("plain_child", make=partial(Parent, without={"seccomp"}), least="seccomp and limits")
-    assert runner.submit(read_text("answer = 'ran'")).result(60).cells[0].outputs == [
+    assert runner.submit(read_text("answer = 'ran'")).result(PATIENT).cells[0].outputs == [
         Limit("crash", 0.0, -1, f"exit {EXIT_UNCONFINED}")
     ]
     runner.close()

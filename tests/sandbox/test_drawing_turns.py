@@ -4,6 +4,7 @@ import threading
 
 from explorer.sandbox import drawing_turns
 from explorer.sandbox.drawing_turns import in_turn, others_first
+from tests.patience import PATIENT
 
 
 class Page:
@@ -21,8 +22,8 @@ class Page:
             if self._waits:
                 with others_first():
                     self.rests.set()
-                    self.ends.wait(60)
-            self.ends.wait(60)
+                    self.ends.wait(PATIENT)
+            self.ends.wait(PATIENT)
 
     def end(self) -> None:
         self.ends.set()
@@ -32,9 +33,9 @@ class Page:
 def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch):
     monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
     many = [Page("a") for _ in range(5)]
-    assert many[0].began.wait(60)
+    assert many[0].began.wait(PATIENT)
     other = Page("b")
-    assert other.began.wait(60)
+    assert other.began.wait(PATIENT)
     assert sum(page.began.is_set() for page in many) == 1
     other.end()
     for page in many:
@@ -47,16 +48,16 @@ def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch
 def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
     monkeypatch.setattr(drawing_turns, "PATIENCE", 60)
     first = Page("", waits=True)
-    assert first.rests.wait(60)
+    assert first.rests.wait(PATIENT)
     second = Page("")
-    assert second.began.wait(60)
+    assert second.began.wait(PATIENT)
     second.end(), first.end()
 
 
 def test_no_drawing_waits_for_another_for_long(monkeypatch):
     monkeypatch.setattr(drawing_turns, "PATIENCE", 0.01)
     first = Page("a")
-    assert first.began.wait(60)
+    assert first.began.wait(PATIENT)
     second = Page("a")
-    assert second.began.wait(60)
+    assert second.began.wait(PATIENT)
     first.end(), second.end()

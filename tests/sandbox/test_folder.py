@@ -19,6 +19,7 @@ from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import Order
 from explorer.text import LANGUAGES
 from explorer.trace import MAX_BYTES, Failure, Options, Refusal, Trace, decode
+from tests.patience import PATIENT
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
 
@@ -51,7 +52,7 @@ def folder(tmp_path) -> Path:
 
 def ran(given: Opened, *cells: str, like: Trace | None = None) -> Trace:
     program = Program([CellSource(cell) for cell in cells])
-    return default_runner().submit(program, Options(memory_limit=400), opened=given, like=like).result(120).check()
+    return default_runner().submit(program, Options(memory_limit=400), opened=given, like=like).result(PATIENT).check()
 
 
 def answers(trace: Trace) -> list:
@@ -174,7 +175,9 @@ def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
     assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
     assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
     program = Program([CellSource(RAW + f"opens({path!r})")], folder=opened(str(folder)).of_run())
-    assert answers(default_runner().submit(program).result(60)) == [False]  # what a program says of itself is nothing
+    assert answers(default_runner().submit(program).result(PATIENT)) == [
+        False
+    ]  # what a program says of itself is nothing
 
 
 def test_what_is_refused_in_the_folder_says_why(folder):
@@ -217,7 +220,7 @@ def test_what_holds_in_a_child_with_a_folder(folder, write, network):
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
     command = [sys.executable, "-c", code, str(folder), str(int(write)), str(int(network))]
-    done = subprocess.run(command, capture_output=True, env=search_path(), timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, env=search_path(), timeout=PATIENT, check=True)
     held = msgspec.json.decode(done.stdout, type=Confinement)
     assert held == msgspec.structs.replace(probe(), namespaces=probe().namespaces and not network)
 

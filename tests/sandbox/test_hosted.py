@@ -11,6 +11,8 @@ from explorer.cli.main import main
 from explorer.program import read_text
 from explorer.sandbox import Cancelled, Confinement, Runner, default_runner, hosting
 from explorer.trace import Options
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import ENDLESS
 
 APP = Path(__file__).parents[2] / "app.py"
 WEAK = Confinement(rlimits=True, no_new_privs=True, undumpable=True, descriptors=True, environment=True)
@@ -69,7 +71,7 @@ def test_a_word_that_is_neither_is_refused_and_not_taken_for_no(monkeypatch, cap
     default_runner()
     monkeypatch.setenv("EXPLORER_HOSTED", "ture")
     assert hosting.hosted()
-    app = AppTest.from_file(str(APP)).run(timeout=60)
+    app = AppTest.from_file(str(APP)).run(timeout=PATIENT)
     assert "“ture”, which is neither yes (1 true yes on) nor no (0 false no off)" in app.error[0].value
     assert main(["doctor"]) == 1
     assert "“ture”" in capsys.readouterr().out
@@ -91,7 +93,7 @@ def test_at_home_nothing_is_asked(weak, monkeypatch):
 
 
 def test_the_app_runs_nothing_on_a_machine_that_is_not_fit(open_to_strangers, weak, capsys):
-    app = AppTest.from_file(str(APP)).run(timeout=60)
+    app = AppTest.from_file(str(APP)).run(timeout=PATIENT)
     assert "at least “seccomp and limits” is needed" in app.error[0].value
     assert not app.text_area and not app.exception
     assert "seccomp" in capsys.readouterr().err
@@ -106,11 +108,11 @@ def test_doctor_says_so_and_fails(open_to_strangers, weak, capsys):
 @pytest.mark.thorough
 def test_the_log_has_a_line_for_every_run_and_not_a_word_of_it(capsys):
     runner = Runner("plain_child", at_once=1, log=hosting.log)
-    runner.submit(read_text("answer = 'my secret'"), session="ada").result(60)
-    long = runner.submit(read_text("import time\nwhile True: time.sleep(0.01)"), Options(time_limit=0.2), session="ada")
+    runner.submit(read_text("answer = 'my secret'"), session="ada").result(PATIENT)
+    long = runner.submit(read_text(ENDLESS), Options(time_limit=0.5), session="ada")
     runner.submit(read_text("secret = 1"), session="bob").cancel()
-    long.result(60)
-    runner.submit(read_text("import os\nos._exit(1)"), session="ada").result(60)
+    long.result(PATIENT)
+    runner.submit(read_text("import os\nos._exit(1)"), session="ada").result(PATIENT)
     runner.close()
     written = capsys.readouterr().err
     lines = [json.loads(line) for line in written.splitlines()]
@@ -125,17 +127,18 @@ def test_the_log_has_a_line_for_every_run_and_not_a_word_of_it(capsys):
     assert "secret" not in written and "ada" not in written
 
 
-def test_who_waited_is_told_apart_from_who_ran(capsys, tmp_path):
+def test_who_waited_is_told_apart_from_who_ran(capsys):
     runner = Runner("plain_child", at_once=1, log=hosting.log)
-    waits = f"import os, time\nwhile not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(0.01)"
-    first = runner.submit(read_text(waits))
+    asked = time.monotonic()
+    first = runner.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
+    assert eventually(lambda: first.seconds > 0)
+    most = time.monotonic() - asked  # that the first has waited
     second = runner.submit(read_text("x = 1"))
-    time.sleep(0.4)
-    (tmp_path / "go").touch()
-    second.result(60)
+    time.sleep(most + 0.4)
+    first.cancel()
+    second.result(PATIENT)
     with pytest.raises(Cancelled):
         runner.close()
-        runner.submit(read_text("x = 1")).result(60)
-    assert first.done()
+        runner.submit(read_text("x = 1")).result(PATIENT)
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert lines[0]["seconds"] >= 0.3 and lines[1]["waited"] >= 0.4 > lines[0]["waited"]
+    assert lines[0]["seconds"] >= 0.4 and lines[1]["waited"] >= 0.4 and lines[1]["waited"] > lines[0]["waited"]

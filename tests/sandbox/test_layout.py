@@ -11,6 +11,7 @@ import threading
 import pytest
 
 from explorer.sandbox import layout
+from tests.patience import PATIENT
 
 
 def graph(nodes: int, edges: int, seed: int = 0) -> str:
@@ -28,9 +29,9 @@ def positions(dot: str, runner) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def ready(runner):
     runner.layouts.start()
-    assert runner.layouts.ready(300)
-    with pytest.MonkeyPatch.context() as patch:  # a layout ends when it has computed for a second, however busy we are
-        patch.setitem(layout.__globals__, "ORDER", layout.__globals__["ORDER"]._replace(seconds=1.0))
+    assert runner.layouts.ready(PATIENT)
+    with pytest.MonkeyPatch.context() as patch:  # some layouts here have no end; one that has takes a tenth of a second
+        patch.setitem(layout.__globals__, "ORDER", layout.__globals__["ORDER"]._replace(seconds=3.0))
         yield runner
 
 

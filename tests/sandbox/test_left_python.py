@@ -17,6 +17,7 @@ from explorer.program import read_text
 from explorer.sandbox import Runner, probe, systemcalls
 from explorer.sandbox.parent import Parent
 from explorer.trace import Limit, Options, Trace
+from tests.patience import PATIENT
 from tests.sandbox.left_python import ENDING, QUIET, START
 
 pytestmark = pytest.mark.skipif(
@@ -45,7 +46,7 @@ def allowed(may_open: bool) -> set[int]:
 def attacked(request):
     runner = Runner("plain_child", make=partial(Parent, without=LEVELS[request.param]), at_once=8)
     runner.programs.start()
-    assert runner.ready(120)
+    assert runner.ready(PATIENT)
     yield runner, request.param
     runner.close()
 
@@ -73,7 +74,7 @@ def start(runner_and_level, canary: str) -> str:
 
 
 def result(runner: Runner, text: str, **options) -> Trace:
-    return runner.submit(read_text(text), Options(**options)).result(120).check()
+    return runner.submit(read_text(text), Options(**options)).result(PATIENT).check()
 
 
 def test_it_gets_hold_of_nothing(attacked, tmp_path):
@@ -86,7 +87,7 @@ def test_it_gets_hold_of_nothing(attacked, tmp_path):
     for name, body in QUIET.items():
         text += f"def attack():\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
         text += f"try: got[{name!r}] = attack() or []\nexcept Exception as e: got[{name!r}] = repr(e)\n"
-    trace = result(attacked[0], text + "answer = repr({k: v for k, v in got.items() if v})", time_limit=30)
+    trace = result(attacked[0], text + "answer = repr({k: v for k, v in got.items() if v})", time_limit=PATIENT)
     (output,) = trace.cells[0].outputs
     assert ast.literal_eval(output.text) == {}
     assert canary.stat() == before  # its times, too
@@ -96,10 +97,14 @@ def test_it_gets_hold_of_nothing(attacked, tmp_path):
 def test_it_harms_itself_alone(attacked):
     runner, _ = attacked
     parent, begin = runner.programs.pid, start(attacked, "/nowhere")
-    runs = {name: runner.submit(read_text(begin + text), Options(time_limit=0.3)) for name, (text, _) in ENDING.items()}
+    seconds = {name: 0.3 if "time" in ends.split() else PATIENT for name, (_, ends) in ENDING.items()}
+    runs = {
+        name: runner.submit(read_text(begin + text), Options(time_limit=seconds[name]))
+        for name, (text, _) in ENDING.items()
+    }
     sound = [runner.submit(read_text("answer = str(1 + 1)"), Options()) for _ in ENDING]
     for name, run in runs.items():
-        (output,) = run.result(120).check().cells[0].outputs
+        (output,) = run.result(PATIENT).check().cells[0].outputs
         assert (output.limit if isinstance(output, Limit) else "end") in ENDING[name][1].split(), (name, output)
-    assert [run.result(120).cells[0].outputs[0].text for run in sound] == ["2"] * len(sound)
+    assert [run.result(PATIENT).cells[0].outputs[0].text for run in sound] == ["2"] * len(sound)
     assert runner.programs.pid == parent

@@ -8,6 +8,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import sealing
 from explorer.trace import Options
+from tests.patience import PATIENT
 
 LIMIT = 50.0  # MB
 PROMISED = 150  # MB: SECURITY.md
@@ -60,7 +61,7 @@ WAYS = {
 def test_no_way_to_memory_leads_past_the_limit(runner, way, after):
     sbrk = "libc.sbrk.restype, libc.sbrk.argtypes = address, (ctypes.c_long,)\n"
     run = runner.submit(read_text(f"{START}{sbrk}{after}answer = {way}"), Options(memory_limit=LIMIT))
-    (output,) = run.result(60).cells[0].outputs
+    (output,) = run.result(PATIENT).cells[0].outputs
     assert 8 <= int(output.text) < PROMISED
 
 
@@ -76,7 +77,7 @@ while count < {MOST}:
     count += 1
 libc.munmap(aside, 8 * MB)
 answer = str(count)"""
-    (output,) = runner.submit(read_text(grown), Options(memory_limit=LIMIT)).result(60).cells[0].outputs
+    (output,) = runner.submit(read_text(grown), Options(memory_limit=LIMIT)).result(PATIENT).cells[0].outputs
     assert int(output.text) < PROMISED
 
 
@@ -117,6 +118,6 @@ for at, length in code:
 answer = str(errors)
 """
     )
-    (output,) = runner.submit(read_text(code)).result(60).cells[0].outputs
+    (output,) = runner.submit(read_text(code)).result(PATIENT).cells[0].outputs
     errors = ast.literal_eval(output.text)
     assert len(errors) >= 8 and set(errors) == {1}

@@ -8,6 +8,7 @@ from explorer.program import CellSource, Program
 from explorer.sandbox import Runner, probe
 from explorer.sandbox.parent import Parent
 from explorer.trace import Figure, Options, Refusal, Skipped
+from tests.patience import PATIENT
 
 PROGRAM = Program(
     [
@@ -22,7 +23,7 @@ needs_landlock = pytest.mark.skipif(not probe().landlock, reason="this kernel ha
 def shown(*without: str) -> list[list]:
     runner = Runner("explorer.runtime.child", make=partial(Parent, without=set(without)), least="limits")
     try:
-        return [cell.outputs for cell in runner.submit(PROGRAM, Options()).result(120).cells]
+        return [cell.outputs for cell in runner.submit(PROGRAM, Options()).result(PATIENT).cells]
     finally:
         runner.close()
 

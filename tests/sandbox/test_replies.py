@@ -12,6 +12,7 @@ from explorer.io.json_values import dumps
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import InvalidTrace, Limit, Options, Trace, decode, encode
+from tests.patience import PATIENT
 
 PROGRAM = """w = torch.tensor([1., 2.], requires_grad=True)
 for i in range(3):
@@ -30,7 +31,7 @@ many = settings(max_examples=300, deadline=None, suppress_health_check=list(Heal
 @pytest.fixture(scope="module")
 def reply() -> bytes:
     """What a real child answers."""
-    return encode(default_runner().submit(read_text(PROGRAM), Options()).result(60))
+    return encode(default_runner().submit(read_text(PROGRAM), Options()).result(PATIENT))
 
 
 def judged(data: bytes) -> Trace | None:
@@ -111,7 +112,7 @@ def test_a_cycle_of_edges(reply):
 def test_replies_through_a_real_child(outputs, seed):
     """Cut short, flipped or forged: answered within the time, and the next run works."""
     text = "x = 1\n"
-    honest = encode(default_runner().submit(read_text(text)).result(60))
+    honest = encode(default_runner().submit(read_text(text)).result(PATIENT))
     pick = random.Random(seed)
     mutated = [honest[: pick.randrange(len(honest))], forged(honest, seed, 2), pick.randbytes(300)][seed % 3]
     answered = outputs(f"reply = {mutated!r}")[1]

@@ -14,6 +14,7 @@ from explorer.program import read_text
 from explorer.sandbox import Runner, probe
 from explorer.sandbox.parent import Parent
 from explorer.trace import Options
+from tests.patience import PATIENT
 
 # Lines of: a call, then its arguments as Python. `own` is the path of a file that may be read at full.
 CALLS = """
@@ -179,14 +180,14 @@ def test_nothing_but_computing_is_answered(without):
     assert len(numbers) > 120
     known = [i for i, (number, _) in enumerate(numbers) if number >= 0]
     runner = Runner("plain_child", make=partial(Parent, without=without))
-    (output,) = runner.submit(read_text(text([numbers[i] for i in known]))).result(60).cells[0].outputs
+    (output,) = runner.submit(read_text(text([numbers[i] for i in known]))).result(PATIENT).cells[0].outputs
     answers = ast.literal_eval(output.text)
     assert [(LINES[i], said) for i, said in zip(known, answers, strict=True) if said not in REFUSED] == []
     runner.close()
 
 
 def told(runner: Runner, code: str, **options):
-    return runner.submit(read_text(code), Options(**options)).result(60).cells[0].outputs[0]
+    return runner.submit(read_text(code), Options(**options)).result(PATIENT).cells[0].outputs[0]
 
 
 @pytest.mark.thorough

@@ -18,11 +18,11 @@ from explorer.sandbox.parent import Parent
 from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
 from explorer.trace.streaming import Piece
 from explorer.trace.streaming import encode as encode_piece
+from tests.patience import PATIENT, eventually
 from tests.sandbox.conftest import outputs_of
-from tests.sandbox.processes import child, children, gone, running, waiting, within
+from tests.sandbox.processes import ENDLESS, WAITING, child, children, gone, release, running, waiting
 
 ROOT = str(Path(__file__).parents[2])
-ENDLESS = "import time\nwhile True: time.sleep(0.01)"
 
 
 def test_a_program_runs(outputs):
@@ -87,7 +87,7 @@ def test_garbage_is_no_result(outputs, reply):
 
 def test_a_result_about_another_program_is_none(runner):
     other = encode(limited_trace(read_text("y = 2"), Options(), "crash", 0))
-    trace = runner.submit(read_text(f"reply = {other!r}")).result(60)
+    trace = runner.submit(read_text(f"reply = {other!r}")).result(PATIENT)
     assert trace.cells[0].outputs == [Limit("result", 8.0, -1, "invalid")]
 
 
@@ -144,13 +144,13 @@ def test_what_a_child_started_ends_with_it():
     loose = Runner("plain_child", make=partial(Parent, without={"seccomp", "rlimits", "namespaces"}))
     text = "import os, time\nanswer = str(os.fork())\nif answer == '0': time.sleep(60)"
     run = loose.submit(read_text(text))
-    started = int(run.result(60).cells[0].outputs[0].text)
+    started = int(run.result(PATIENT).cells[0].outputs[0].text)
     assert gone(started)
     loose.close()
 
 
 def test_a_cancelled_run_ends_its_child(runner):
-    assert within(60, lambda: not running(runner.programs.pid))
+    assert eventually(lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     pid = child(runner.programs.pid)
     assert not run.done()
@@ -164,12 +164,12 @@ def test_a_cancelled_run_ends_its_child(runner):
 def test_a_run_that_waits_for_its_turn_can_be_cancelled(runner):
     running = [runner.submit(read_text(ENDLESS)) for _ in range(max(2, os.cpu_count()) + 1)]
     assert all(run.cancel() for run in reversed(running))
-    assert runner.submit(read_text("answer = 'next'")).result(60).status == "ok"
+    assert runner.submit(read_text("answer = 'next'")).result(PATIENT).status == "ok"
 
 
 def test_a_run_that_is_over_cannot_be_cancelled(runner):
     run = runner.submit(read_text("x = 1"))
-    trace = run.result(60)
+    trace = run.result(PATIENT)
     assert not run.cancel()
     assert run.result() is trace
 
@@ -182,39 +182,43 @@ def test_waiting_for_a_result_can_have_an_end(runner):
 
 
 def test_a_killed_child_leaves_the_next_run_alone(runner, outputs):
-    assert within(60, lambda: not running(runner.programs.pid))
+    assert eventually(lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
-    assert run.result(60).status == "limited"
+    assert run.result(PATIENT).status == "limited"
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
 
 
 def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     outputs("x = 1")
-    assert within(60, lambda: bool(waiting(runner.programs.pid)))
+    assert eventually(lambda: bool(waiting(runner.programs.pid)))
     (ahead,) = waiting(runner.programs.pid)
     assert outputs("import os\nanswer = str(os.getpid())")[1] == [Printed("stdout", str(ahead))]
-    assert within(60, lambda: bool(waiting(runner.programs.pid)))
+    assert eventually(lambda: bool(waiting(runner.programs.pid)))
     (ahead,) = waiting(runner.programs.pid)
     os.kill(ahead, signal.SIGKILL)
-    assert within(60, lambda: ahead not in children(runner.programs.pid))
+    assert eventually(lambda: ahead not in children(runner.programs.pid))
     assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
-    assert within(60, lambda: bool(waiting(runner.programs.pid)))
+    assert eventually(lambda: bool(waiting(runner.programs.pid)))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("idle, warmed", [(60.0, "False"), (0.0, "True")], ids=["sooner", "later"])
+@pytest.mark.parametrize("idle, warmed", [(3600.0, "False"), (0.0, "True")], ids=["sooner", "later"])
 def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, warmed):
     runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=idle))
     runner.programs.start()
     try:
-        assert runner.ready(120)
+        assert runner.ready(PATIENT)
         outputs = outputs_of(runner)
         outputs("x = 1")
-        assert within(60, lambda: bool(waiting(runner.programs.pid)))
-        time.sleep(1)  # what is warmed at once has been
-        ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
-        assert outputs(ask)[1] == [Printed("stdout", warmed)]
+        ask, answer = "import sys\nanswer = str(sys.modules['plain_child'].warmed)", ""
+        for pause in (1, 2, 4, 8, 16, 32):  # what is warmed at once has been, on a machine that is quick enough
+            assert eventually(lambda: bool(waiting(runner.programs.pid)))
+            time.sleep(pause)
+            answer = outputs(ask)[1][0].text
+            if answer == warmed:
+                break
+        assert answer == warmed
     finally:
         runner.close()
 
@@ -238,7 +242,7 @@ def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
             return [len(os.listdir(f"/proc/{ahead}/fd")) for ahead in waiting(runner.programs.pid)]
         return []
 
-    assert within(60, lambda: holds() == [4])  # three streams, its orders
+    assert eventually(lambda: holds() == [4])  # three streams, its orders
     run.cancel()
 
 
@@ -256,21 +260,22 @@ def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monke
     monkeypatch.setattr("explorer.sandbox.parent.STUCK_S", 12.0)
     before = runner.programs.pid
     os.kill(before, signal.SIGSTOP)  # it neither ends nor answers
-    run = runner.submit(read_text("answer = 'next'"), Options(time_limit=0.05))
-    assert run.result(60).cells[0].outputs == [Printed("stdout", "next")]
+    run = runner.submit(read_text("answer = 'next'"), Options(time_limit=0.5))
+    assert run.result(PATIENT).cells[0].outputs == [Printed("stdout", "next")]
     assert runner.programs.pid != before and gone(before)
 
 
 @pytest.mark.thorough
 def test_a_run_whose_parent_is_killed_runs_again(runner):
-    assert within(60, lambda: not running(runner.programs.pid))
-    run = runner.submit(read_text("import time\ntime.sleep(0.3)\nanswer = 'twice'"))
+    assert eventually(lambda: not running(runner.programs.pid))
+    run = runner.submit(read_text(WAITING))
     before = runner.programs.pid
     first = child(before)
     os.kill(before, signal.SIGKILL)
-    assert run.result(60).cells[0].outputs == [Printed("stdout", "twice")]
     assert gone(first)
-    assert runner.programs.pid != before
+    assert eventually(lambda: runner.programs.pid not in (None, before))
+    release(child(runner.programs.pid), run)
+    assert run.result(PATIENT).cells[0].outputs == [Printed("stdout", "to the end")]
 
 
 def test_a_closed_runner_runs_nothing(runner):
@@ -279,7 +284,7 @@ def test_a_closed_runner_runs_nothing(runner):
     other.close()
     for closed in (run, other.submit(read_text("x = 1"))):
         with pytest.raises(Cancelled):
-            closed.result(60)
+            closed.result(PATIENT)
     assert not other.ready()
 
 
@@ -287,7 +292,7 @@ def test_a_closed_runner_runs_nothing(runner):
 def test_a_parent_that_cannot_preload_is_a_crash():
     code = (
         "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
-        "trace = Runner('no_such_module').submit(read_text('x')).result(60)\nprint(trace.cells[0].outputs[0].detail)"
+        "trace = Runner('no_such_module').submit(read_text('x')).result()\nprint(trace.cells[0].outputs[0].detail)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ROOT})
     assert done.stdout == "lost\n"
@@ -298,7 +303,7 @@ def test_many_threads_share_a_runner(runner):
     results = {}
 
     def work(i: int):
-        trace = runner.submit(read_text(f"answer = str({i} * 2)")).result(60)
+        trace = runner.submit(read_text(f"answer = str({i} * 2)")).result(PATIENT)
         results[i] = trace.cells[0].outputs[0].text
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(24)]
@@ -318,7 +323,7 @@ def test_no_descriptors_are_left_open(runner, outputs):
     outputs("x = 1")
 
     def held() -> tuple[int, int]:
-        assert within(60, lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
+        assert eventually(lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
         return len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
 
     before = held()
@@ -326,11 +331,8 @@ def test_no_descriptors_are_left_open(runner, outputs):
         outputs(program)
     runner.submit(read_text(ENDLESS)).cancel()
     outputs("x = 1")
-    end = time.monotonic() + 60
-    while any(now > then for now, then in zip(held(), before, strict=True)) and time.monotonic() < end:
-        time.sleep(0.02)  # the child that was cancelled is being reaped
-    now = held()
-    assert now[0] <= before[0] and now[1] <= before[1]
+    # the child that was cancelled is being reaped
+    assert eventually(lambda: all(now <= then for now, then in zip(held(), before, strict=True)))
 
 
 @pytest.mark.thorough
@@ -338,9 +340,9 @@ def test_nothing_outlives_the_server():
     code = (
         "import sys, time\nsys.path.insert(0, sys.argv[1])\n"
         "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
-        "runner = Runner('plain_child')\nrunner.programs.start()\nrunner.ready(120)\n"
+        "runner = Runner('plain_child')\nrunner.programs.start()\nrunner.ready(300)\n"
         "run = runner.submit(read_text(sys.argv[2]))\n"
-        "print(runner.programs.pid, flush=True)\ntime.sleep(60)"
+        "print(runner.programs.pid, flush=True)\ntime.sleep(3600)"
     )
     folder = os.path.dirname(__file__)
     server = subprocess.Popen(
@@ -356,7 +358,7 @@ def test_nothing_outlives_the_server():
 
 def test_a_thread_that_started_the_parent_may_end(runner, outputs):
     os.kill(runner.programs.pid, signal.SIGKILL)
-    thread = threading.Thread(target=lambda: runner.submit(read_text("x = 1")).result(60))
+    thread = threading.Thread(target=lambda: runner.submit(read_text("x = 1")).result(PATIENT))
     thread.start()
     thread.join()
     pid = runner.programs.pid
@@ -376,15 +378,15 @@ def test_the_trace_of_a_killed_run_is_whole():
 
 
 def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
-    texts = told(Printed("stdout", "first")), "import time\ntime.sleep(60)", "x = 1"
+    texts = told(Printed("stdout", "first")), ENDLESS, "x = 1"
     stopped, seconds = None, 0.5
     while stopped is None and seconds < 60:  # on a busy machine it has shown nothing so soon
         seconds *= 2
         run = runner.submit(Program([CellSource(text) for text in texts]), Options(time_limit=60.0))
-        assert within(60, lambda run=run, seconds=seconds: run.seconds > seconds)
+        assert eventually(lambda run=run, seconds=seconds: run.seconds > seconds)
         stopped = run.stop(20.0)
     outputs = [output for cell in stopped.check().cells for output in cell.outputs]
     assert [type(one) for one in outputs[:2]] == [Printed, Limit] and outputs[0].text == "first"
     assert outputs[1].limit == "stopped" and run.done()
-    quiet = runner.submit(read_text("import time\ntime.sleep(60)"), Options(time_limit=60.0))
+    quiet = runner.submit(read_text(ENDLESS), Options(time_limit=60.0))
     assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer.sandbox import probe
+from tests.patience import PATIENT
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +43,7 @@ def status(pid: int) -> dict[str, str]:
 @pytest.mark.thorough
 def test_layouts_are_computed_by_a_parent_that_is_confined_the_same_way(runner):
     runner.layouts.start()
-    assert runner.layouts.ready(300)
+    assert runner.layouts.ready(PATIENT)
     programs, layouts = status(runner.programs.pid), status(runner.layouts.pid)
     for name in ("NoNewPrivs", "Seccomp", "Uid", "Gid", "CapEff", "CapPrm", "CapInh", "CapAmb", "Groups"):
         assert programs[name] == layouts[name]

@@ -7,6 +7,7 @@ from explorer.sandbox import default_runner
 from explorer.sandbox.output_bounds import bounded
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.trace import Cell, Echo, Limit, Options, Printed, Result
+from tests.patience import PATIENT
 
 PROGRAM = Program([CellSource("a"), CellSource("b")])
 
@@ -34,6 +35,6 @@ def test_a_program_that_sends_its_own_answer_is_cut_too():
         "import explorer.runtime.kernel.outputs as o\n"
         "def write(self, stream, text): self._pieces.append(text)\nOutputs.write = write\nprint('x' * 250_000)"
     )
-    trace = default_runner().submit(Program([CellSource(forging)]), Options()).result(120)
+    trace = default_runner().submit(Program([CellSource(forging)]), Options()).result(PATIENT)
     printed = sum(len(one.text) for one in trace.cells[0].outputs if isinstance(one, Printed))
     assert 0 < printed <= 64 * 1024 + 1_000 and trace.status == "limited"

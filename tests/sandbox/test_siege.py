@@ -3,6 +3,7 @@
 import pytest
 
 from tests.hostile import ENDLESS, PROGRAMS
+from tests.patience import PATIENT
 from tests.visitor import Health, Visitor, ends, server
 
 BESIDE = ("no end", "memory", "printed", "operations", "names", "html", "arguments", "numbers", "axes")
@@ -39,4 +40,4 @@ def test_a_server_that_is_told_to_end_does_so_beside_programs_without_an_end(run
     process, port = running
     for _ in range(4):
         Visitor(port).send(ENDLESS)
-    assert ends(process, 60)
+    assert ends(process, PATIENT)

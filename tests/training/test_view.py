@@ -9,6 +9,7 @@ from explorer.api.training_picture import NoTraining, training_picture
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace
+from tests.patience import PATIENT
 
 LINE = """\
 import torch
@@ -27,7 +28,7 @@ for epoch in range(3):
 
 def ran(text: str) -> Trace:
     options = Options(time_limit=30)
-    return default_runner().submit(read_text(text), options, "training", "nobody").result(60)
+    return default_runner().submit(read_text(text), options, "training", "nobody").result(PATIENT)
 
 
 def view_of(trace: Trace) -> TrainingView:
@@ -60,7 +61,7 @@ def test_the_loss_as_a_surface_is_what_the_program_finds_along_its_path(line):
     view = view_of(line)
     found = chosen_entries(view)
     program, options = surface_program(line, view, view.span, found["w"], found["b[0]"])
-    result = default_runner().submit(program, options, "training", "nobody").result(60)
+    result = default_runner().submit(program, options, "training", "nobody").result(PATIENT)
     surface = loss_surface(result, view, found["w"], found["b[0]"])
     assert surface.lies and surface.alone
     w, b = np.meshgrid(surface.x, surface.y)
@@ -106,7 +107,7 @@ def test_a_surface_that_would_be_wrong_is_none(body, kind):
     view = view_of(trace)
     a, b = chosen_entries(view).values()
     program, options = surface_program(trace, view, view.span, a, b)
-    result = default_runner().submit(program, options, "training", "nobody").result(60)
+    result = default_runner().submit(program, options, "training", "nobody").result(PATIENT)
     with pytest.raises(NoSurface) as why:
         loss_surface(result, view, a, b)
     assert why.value.kind == kind

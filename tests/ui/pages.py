@@ -5,9 +5,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import default_runner
+from tests.patience import PATIENT
 
 ROOT = Path(__file__).parents[2]
-PATIENT = 300  # seconds that a drawing may last: a slow and busy machine is no fault
 
 
 def new_page(name: str = "", **address: str) -> AppTest:

@@ -7,6 +7,7 @@ from explorer.program import with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
 from explorer.ui.frame.server import HOSTED_MB, bound_uploads
 from explorer.ui.session.given_files import FILES, bounds
+from tests.patience import PATIENT
 from tests.ui.test_page import ROOT, app, html, write  # noqa: F401 (a fixture)
 
 READS = "print(open('../data/names.txt').read())"
@@ -20,7 +21,7 @@ def test_a_program_opens_the_files_of_its_session(app):  # noqa: F811
 
 def test_a_program_of_another_session_does_not(app):  # noqa: F811
     app.session_state[FILES] = with_file((), "names.txt", b"ann & bob")
-    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT).run()
     assert "ann &amp; bob" in html(write(app, READS))
     assert "FileNotFoundError" in html(write(other, READS))
 

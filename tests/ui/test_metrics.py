@@ -11,11 +11,12 @@ from explorer.sandbox.counts import SECONDS, Counts, Times
 from explorer.sandbox.hosting import record
 from explorer.ui.frame.metrics import METRICS, measured, wanted
 from tests.deploy.proxy import free_port
+from tests.patience import PATIENT
 
 
 def read(port: int) -> dict[tuple[str, str], float]:
     """The numbers that are served, by name and label."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENT) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     return {(s.name, "".join(s.labels.values())): s.value for family in families for s in family.samples}
 
@@ -29,7 +30,7 @@ def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monk
         with measured(lambda: runner, lambda: 3):
             before = read(port)
             assert before["explorer_ready", ""] == 0 and before["explorer_parent_memory_bytes", "programs"] == 0
-            runner.submit(read_text("secret_word = 'a b c'")).result(60)
+            runner.submit(read_text("secret_word = 'a b c'")).result(PATIENT)
             assert layout(f"digraph {{ a -> b{port} }}", runner) is not None
             runner.counts.run(record("limited", ["time", "output", "output"], 10.2, 0.3))
             runner.counts.layout("time")

@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.pages.operations.examples import EXAMPLES
-from tests.ui.pages import PATIENT, start_programs
+from tests.patience import PATIENT
+from tests.ui.pages import start_programs
 
 PROGRAM = """
 import torch

@@ -13,6 +13,7 @@ from explorer.drawing.notebook.outputs import as_on_a_terminal
 from explorer.sandbox import Limits, limits
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.limits import LIMITS
+from tests.patience import PATIENT
 from tests.ui.pages import new_page
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +161,7 @@ def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app
 
 @pytest.mark.thorough
 def test_what_is_recorded_until_the_time_limit_is_drawn(app):
-    app.session_state[LIMITS] = Limits(seconds=0.5)
+    app.session_state[LIMITS] = Limits(seconds=2.0)
     write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
     assert not graph(app)["stale"] and "y = x * x" in graph(app)["svg"]
     assert "The program stopped at line" in words(app)
@@ -287,7 +288,7 @@ def test_the_language_follows_the_address():
 
 
 def test_a_page_opened_alone_brings_its_frame():
-    app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=PATIENT).run()
     assert editor(app)["cells"][0]["text"]
 
 

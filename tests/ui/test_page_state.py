@@ -5,6 +5,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.session import page_state
+from tests.patience import PATIENT
 
 
 def page():
@@ -30,7 +31,7 @@ def page():
 @pytest.fixture
 def app(monkeypatch):
     monkeypatch.setattr(page_state, "show", lambda page, values, lang: st.session_state.update({"told": values}))
-    return AppTest.from_function(page, default_timeout=60)
+    return AppTest.from_function(page, default_timeout=PATIENT)
 
 
 def told(app) -> list:

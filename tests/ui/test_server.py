@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, middleware
+from tests.patience import PATIENT
 from tests.visitor import alone
 
 
@@ -121,7 +122,7 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
         try:
             assert process.stdout.readline() == b"begun\n"
             process.terminate()
-            return process.wait(120)
+            return process.wait(PATIENT)
         finally:
             process.kill()
 

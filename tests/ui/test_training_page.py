@@ -155,7 +155,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
 
 @pytest.mark.thorough
 def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
-    app.session_state[LIMITS] = Limits(seconds=0.5)
+    app.session_state[LIMITS] = Limits(seconds=3.0)
     write(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert film(app)["film"]["steps"] == list(range(1, 11))
     assert "A limit ended the program; this is the training up to there." in words(app)
@@ -163,7 +163,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
 
 @pytest.mark.thorough
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
-    app.session_state[LIMITS] = Limits(seconds=0.5)
+    app.session_state[LIMITS] = Limits(seconds=3.0)
     app.session_state["_training_last"] = None  # no training was shown before
     write(app, LINE + "    if step == 9: sum(range(10**12))\n")
     assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components import watch
+from tests.patience import PATIENT
 
 _FAILED = watch.failed
 
@@ -33,7 +34,7 @@ def takes_long() -> None:
 
 
 def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
-    app = AppTest.from_function(fails).run(timeout=60)
+    app = AppTest.from_function(fails).run(timeout=PATIENT)
     assert not app.exception
     shown = [element.proto.body for element in app.main if element.type == "html"]
     assert "could not be drawn" in shown[0] and "没能画出来" in shown[1]
@@ -49,7 +50,7 @@ def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
 
 def test_a_drawing_that_takes_long_is_in_the_log(monkeypatch, capsys):
     monkeypatch.setattr(watch, "SLOW", 0.0)
-    AppTest.from_function(takes_long).run(timeout=60)
+    AppTest.from_function(takes_long).run(timeout=PATIENT)
     [line] = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
     assert set(line) == {"event", "at", "page", "seconds"}
     assert (line["event"], line["page"]) == ("slow", "tensors")

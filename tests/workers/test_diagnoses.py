@@ -21,7 +21,7 @@ def stuck():
     """A runner whose other child hangs or lies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
-        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=1.5))
+        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=3.0))
         runner = Runner(layout_module="stuck_child")
         yield runner
         runner.close()
