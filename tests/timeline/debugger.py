@@ -1,9 +1,11 @@
 """What a debugger sees of a program in plain Python, without the recorder: after each line the names of each call."""
 
+import ast
 import contextlib
 import io
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -21,10 +23,12 @@ def followed(source: str) -> dict[int, list[tuple[int, Snapshot]]]:
     lines: dict[int, int] = {}
     code = compile(source, "<plain>", "exec")
     printed = io.StringIO()
+    inside = within_comprehensions(ast.parse(source))
 
     def step(frame, event, argument):
-        if event in ("line", "return"):
-            call = calls[frame]
+        call = calls[frame]
+        goes_on = lines.get(call) == frame.f_lineno and inside(frame)
+        if event == "return" or (event == "line" and not goes_on):
             if call in lines:
                 seen.setdefault(call, []).append((lines[call], snapshot(frame.f_locals, printed.getvalue())))
             lines[call] = frame.f_lineno
@@ -47,6 +51,20 @@ def followed(source: str) -> dict[int, list[tuple[int, Snapshot]]]:
         finally:
             sys.settrace(None)
     return seen
+
+
+def within_comprehensions(tree: ast.AST) -> Callable[[types.FrameType], bool]:
+    """Whether a frame is inside a comprehension, which from Python 3.12 on has no frame of its own."""
+    kinds = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+    def inside(frame: types.FrameType) -> bool:
+        line, end_line, column, end_column = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        begin, end = (line, column), (end_line, end_column)
+        around = [((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)) for node in nodes]
+        return None not in begin + end and any(first <= begin and end <= last for first, last in around)
+
+    return inside
 
 
 def snapshot(names: dict[str, Any], printed: str) -> Snapshot:

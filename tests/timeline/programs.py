@@ -68,7 +68,7 @@ z = scaled(
     x,
     factor=3,
 )
-squares = [k for k in numbers(3)]
+squares = [n for n in numbers(3)]
 for k in numbers(2):
     last = k
 (y + z.sum()).backward()

@@ -2,6 +2,7 @@
 
 import builtins
 import errno
+import glob
 import io
 import os
 import pathlib
@@ -32,7 +33,7 @@ def virtual_files(files: Files):
     openers: Any = vars(datasource)["_file_openers"]  # NumPy's own, by file ending
     openers._load()
     patches = [*_of_python(files), *temporary(), *of_descriptors(), *of_libraries(files)]
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
+    before = [(owner, name, vars(owner).get(name) or getattr(owner, name)) for owner, name, _ in patches]
     opener = openers._file_openers[None]
     try:
         for owner, name, function in patches:
@@ -72,4 +73,6 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     patches += [(builtins, "open", files.open), (io, "open", files.open)]
     patches += [(tokenize, "_builtin_open", files.open), (shutil, "rmtree", files.rmtree)]
     patches += [(shutil, "move", move), (shutil, "_samefile", lambda a, b: files.path(a) == files.path(b))]
+    if (globber := vars(glob).get("_StringGlobber")) is not None:  # from Python 3.13 on; it keeps functions of its own
+        patches += [(globber, name, staticmethod(getattr(files, name))) for name in ("scandir", "lstat")]
     return [*patches, (pathlib.Path, "touch", touch), (tempfile, "tempdir", "/tmp")]

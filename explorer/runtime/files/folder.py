@@ -195,7 +195,7 @@ class FolderFiles(Files):
             super().remove(path)
         return self._gone.add(where)
 
-    def rmtree(self, path, ignore_errors=False, onerror=None, *, dir_fd=None) -> None:
+    def rmtree(self, path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None) -> None:
         where = self.path(path)
         if self._changes(where):
             for name in self.listdir(where) if self.is_folder(where) or not ignore_errors else ():

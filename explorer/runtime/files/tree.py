@@ -201,7 +201,7 @@ class Files:
             raise failed(errno.EISDIR if where in self.folders else errno.ENOENT, path)
         del self.contents[where]
 
-    def rmtree(self, path, ignore_errors=False, onerror=None, *, dir_fd=None) -> None:
+    def rmtree(self, path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None) -> None:
         where = self.path(path)
         if where not in self.folders and not ignore_errors:
             raise failed(errno.ENOENT, path)

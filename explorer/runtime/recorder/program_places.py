@@ -41,6 +41,7 @@ class CallSite:
             assigned).
         around: the loops it lies in, outermost first.
         scope: "" at module level, otherwise the function's name.
+        tests: whether it compares and then tests the result, as from Python 3.13 on.
     """
 
     place: Place | None
@@ -50,6 +51,7 @@ class CallSite:
     targets: list[str | None] | None
     around: tuple[Loop, ...]
     scope: str
+    tests: bool = False
 
 
 @dataclass(slots=True)
@@ -82,6 +84,7 @@ class Activation:
         around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
         iteration: counts of all loops around, those of the callers too.
         watched: a loop whose last rounds are recorded completely.
+        tested: the last comparison whose result was tested in the same round.
     """
 
     frame: FrameType
@@ -92,8 +95,10 @@ class Activation:
     values: list = field(default_factory=list)
     iteration: tuple[int, ...] = ()
     watched: tuple[Loop, int] | None = None
+    tested: int = -1
 
 
+_AND_TESTS = 16  # flag of COMPARE_OP
 DRAWS = -2  # instead of a cell: this file only draws tensors
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
 
@@ -194,12 +199,14 @@ class Places:
             return CallSite(None, -1, (), (), None, around, code.scope)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
-        if dis.opname[code.code.co_code[at]].startswith("STORE_"):
+        opname = dis.opname[code.code.co_code[at]]
+        if opname.startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
         operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
-        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope)
+        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.code.co_code[at + 1] & _AND_TESTS)
+        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests)
 
     def span(self, cell: int, where: Place) -> int:
         """The index of a place's span; its columns become code points."""
@@ -235,6 +242,8 @@ class Places:
         last, around = stack[-1], site.around
         if around is last.around and at > last.at:
             last.at, last.callee = at, callee
+        elif site.tests and at == last.at != last.tested:
+            last.tested = at
         elif at != last.at or callee is None or callee is not last.callee:
             self._advance(last, at, callee, around)
             last.iteration = (*self._outer, *last.counts)
@@ -287,6 +296,7 @@ class Places:
 
     def _advance(self, activation: Activation, at: int, callee: object, around: tuple[Loop, ...]) -> None:
         before, activation.at, activation.callee = activation.at, at, callee
+        activation.tested = -1
         counts = activation.counts
         if around is activation.around:
             if at > before or not around:

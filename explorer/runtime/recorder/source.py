@@ -69,7 +69,7 @@ class SourceIndex:
         operands, paths: place of an expression to the names that are its operands, and to the paths that it reads.
         widened: place that the interpreter reports to the more telling place: the targets of an unpacking to the
             unpacked expression, a loop or branch to what is iterated or tested, the last line of a chain of calls to
-            the whole chain.
+            the whole chain, a name behind `not` (whose test has the name's place from Python 3.12 on) to both.
         stores: the target of a store to its whole statement.
         counted: loops whose rounds can be counted ahead; a `while` by the place of its test.
     """
@@ -114,7 +114,9 @@ def _index_statement(index: SourceIndex, node: ast.stmt) -> None:
         case ast.For():
             index.widened[place(node)] = place(node.iter)
             if (counted := _counted(node)) is not None:
-                index.counted[place(node)] = counted
+                index.counted[place(node)] = index.counted[place(node.iter)] = (
+                    counted  # Python 3.13 jumps to the latter
+                )
             if isinstance(node.target, ast.Tuple | ast.List):
                 index.widened[place(node.target)] = place(node.iter)
         case ast.If() | ast.While() | ast.Assert():
@@ -135,6 +137,8 @@ def _index_expression(index: SourceIndex, node: ast.expr) -> None:
             _operands(index, node, node.left, node.right)
         case ast.UnaryOp():
             _operands(index, node, node.operand)
+            if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
+                index.widened[place(node.operand)] = place(node)
         case ast.Compare():
             _operands(index, node, node.left, *node.comparators)
         case ast.Call():

@@ -6,6 +6,7 @@ statements is several steps. Libraries are not followed. No code of the program 
 
 import inspect
 import sys
+import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from types import CodeType, FrameType
@@ -136,6 +137,8 @@ class Watcher:
         self._states = 0  # states of tensors that were there before the row
 
     def __enter__(self) -> "Watcher":
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 looks at this only when tracing begins
+        warnings.filterwarnings("ignore", "assigning None to unbound local", RuntimeWarning)  # its tracing causes them
         sys.settrace(self.called)
         return self
 
@@ -195,6 +198,7 @@ class Watcher:
             self.functions.append((code.co_name, self._stack[-1].call if self._stack else 0))
         activation = Activation(self, call, known, names)
         activation.frame = frame
+        frame.f_trace = activation.step  # Python 3.13 steps by instructions only where there is one
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         self._stack.append(activation)
         if function:
