@@ -13,7 +13,7 @@ def page():
     """A page with a part in a part; each counts how often it was drawn."""
     import streamlit as st
 
-    from explorer.ui.session.program_run import draw_anew
+    from explorer.ui.session.run_wait import draw_anew
 
     def count(name: str) -> None:
         drawn = st.session_state.setdefault("drawn", {"page": 0, "outer": 0, "inner": 0})

@@ -22,9 +22,10 @@ from explorer.ui.frame.navigation import FILES, navigation
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
+from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
 from explorer.ui.session.links import PAGES, path_of, place
 from explorer.ui.session.preferred_language import preferred_language, refuse
-from explorer.ui.session.program_run import STANDS, give_up, put_up, run_anew
+from explorer.ui.session.program_run import cancel_runs, forget_runs
 
 HERE = Path(__file__).parent
 UI = HERE.parent
@@ -47,7 +48,7 @@ def navigate() -> None:
         lead(here, pages)
         now = next(name for name, page in pages.items() if page is here or page == here)
         if st.session_state.get(HERE_NOW) != now:
-            st.session_state.pop(STANDS, None)
+            forget_drawn()
         st.session_state[HERE_NOW] = now
         here.run()
     finally:
@@ -110,9 +111,9 @@ def _body(page: Callable[[str], None], lang: str) -> None:
     try:
         with watched(st.session_state[HERE_NOW], lang):
             page(lang)
-            put_up()
+            mark_drawn()
     except StopException:  # the browser is gone
-        give_up()
+        cancel_runs()
         raise
 
 
@@ -126,7 +127,7 @@ def header() -> str:
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
         found = st.container(key="search_place", width="content")
         lang = _language()
-        limits.settings(lang, run_anew)
+        limits.settings(lang, forget_runs)
     with found:
         search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")

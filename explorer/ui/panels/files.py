@@ -25,7 +25,7 @@ from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given_files import files_place, given
-from explorer.ui.session.program_run import run_anew
+from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from explorer.workers.explanations import explain_with_verified_fixes
@@ -82,7 +82,7 @@ class Menu:
         most = MOST_MB_HOSTED if hosted() else MOST_MB
         st.file_uploader(say(self.lang, "open", file=most), OPENED, key=UPLOAD, max_upload_size=most)
         with st.container(key="given"):
-            files_place(run_anew, self.lang)
+            files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])

@@ -6,7 +6,7 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.earlier_program import earlier, forget_earlier
-from explorer.ui.session.gallery import SHOWN, go_back, shown_example, stands
+from explorer.ui.session.gallery import SHOWN, go_back, is_unchanged, shown_example
 from explorer.ui.session.page_state import PageState
 
 
@@ -16,7 +16,7 @@ def gallery_line(state: PageState, lang: str) -> None:
     if example is None:
         return
     same = all(str(state[name]) == said for name, said in example.state.items())
-    if same if example.state else stands():
+    if same if example.state else is_unchanged():
         lesson(SHOWN, getattr(example.says, lang, example.says.en), "", lang)
 
 

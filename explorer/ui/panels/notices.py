@@ -18,7 +18,7 @@ from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
-from explorer.ui.session.program_run import run_anew
+from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import saved_result
 from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
@@ -77,7 +77,7 @@ def _foreign_line(document: Document, lang: str) -> None:
 
 def _own() -> None:
     change(replace(current(), foreign=False))
-    run_anew()
+    forget_runs()
 
 
 def _lesson(document: Document, lang: str) -> None:

@@ -42,7 +42,7 @@ def shown_example(page: str) -> Example | None:
     return example if example is not None and example.page == page else None
 
 
-def stands() -> bool:
+def is_unchanged() -> bool:
     """Whether the session's program is the example that was opened, unchanged."""
     example = gallery().examples.get(begun(SHOWN))
     return example is not None and document().texts == (example.program,)

@@ -18,13 +18,17 @@ from explorer.analysis.training.strips import MEASURES
 from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import Inbox, SessionValue
 
 KEY = "link"
-# Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
-# drawn, whether what came last came with an address, whether its page stood in a frame, what a page shows next, and the
-# session's name.
-AT, VISITED, HANDLED, PLACE, BROUGHT, FRAMED = "_at", "_visited", "_link_handled", "_link_place", "_brought", "_framed"
-SENT, NAME = "_sent", "_session_name"
+_addresses = Inbox("_link_handled")
+_page = SessionValue[str]("_at", str)  # at the last look
+_visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
+_share_place = SessionValue[Any]("_link_place", lambda: None)  # where the button that shares the address is drawn
+_from_address = SessionValue[bool]("_from_address", bool)  # whether what came last came with an address
+_framed = SessionValue[bool]("_framed", bool)  # whether the page of the last address is in a frame
+_sent = SessionValue[tuple[str, dict[str, Any]]]("_sent", lambda: ("", {}))  # what a page shows next
+_name = SessionValue[str]("_session_name", lambda: token_hex(8))
 
 
 @dataclass(frozen=True)
@@ -245,55 +249,51 @@ def read_link(page: str) -> dict[str, Any] | None:
     A value for every property; {} for a page that this session comes back to without an address.
     """
     came = component_state(KEY, "came")
-    entered = st.session_state.get(AT) != page
-    st.session_state[AT] = page
-    fresh = (
-        isinstance(came, dict)
-        and came.get("count") != st.session_state.get(HANDLED)
-        and came.get("page") == path_of(page)
-    )
-    sent = st.session_state.get(SENT, ("", {}))
+    entered = _page.get() != page
+    _page.put(page)
+    fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == path_of(page)
+    sent = _sent.get()
     if not entered and not fresh and sent[0] != page:
         return None
     table = properties(page)
     values = {name: field.default for name, field in table.items()}
-    visited: set[str] = st.session_state.setdefault(VISITED, set())
-    st.session_state[BROUGHT] = False
+    visited = _visited.get()
+    _from_address.put(False)
     if sent[0] == page:
         visited.add(page)
-        del st.session_state[SENT]
+        _sent.clear()
         return values | sent[1]
     if fresh:
         visited.add(page)
-        st.session_state[HANDLED] = came.get("count")
-        st.session_state[FRAMED] = bool(came.get("framed"))
-        st.session_state[BROUGHT] = True
+        _addresses.accept(came.get("count"))
+        _framed.put(bool(came.get("framed")))
+        _from_address.put(True)
         return values | _read(table, came.get("query")) | _texts(table, came.get("fragment"))
     if page not in visited:
         visited.add(page)
-        st.session_state[BROUGHT] = bool(st.query_params)
+        _from_address.put(bool(st.query_params))
         return values | _read(table, dict(st.query_params))
     return {}
 
 
 def send(page: str, **values: Any) -> None:
     """Have a page show this when it is drawn next, and of the rest what holds by default."""
-    st.session_state[SENT] = (page, values)
+    _sent.put((page, values))
 
 
-def brought() -> bool:
+def from_address() -> bool:
     """Whether what `read_link` returned last came with an address: a link, a reload, or Back."""
-    return bool(st.session_state.get(BROUGHT))
+    return _from_address.get()
 
 
 def framed() -> bool:
     """Whether the page of the last address is embedded in another page."""
-    return bool(st.session_state.get(FRAMED))
+    return _framed.get()
 
 
 def place(container: Any) -> None:
     """Where the button that shares the address is drawn; the page's head says it before the page runs."""
-    st.session_state[PLACE] = container
+    _share_place.put(container)
 
 
 def show(page: str, values: Mapping[str, Any], lang: str) -> None:
@@ -304,7 +304,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     Args:
         values: by property; those left out have their default.
     """
-    if (container := st.session_state.pop(PLACE, None)) is None:
+    if (container := _share_place.take()) is None:
         return
     table = properties(page)
     told = {name: value for name, value in values.items() if value != table[name].default}
@@ -321,7 +321,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,
-        "seen": st.session_state.get(HANDLED),
+        "seen": _addresses.handled,
         "views": list(EMBED_VIEWS) if page == PAGES[0].name else [],
         "title": f"Autograd Explorer: {say(lang, f'nav-{page}')}",
         "open": bool(os.environ.get(ANCESTORS, "").strip()),
@@ -333,7 +333,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
 
 def session_name() -> str:
     """By which a page that lost its session to the end of a server notices that another one answers."""
-    return st.session_state.setdefault(NAME, token_hex(8))
+    return _name.get()
 
 
 def _read(table: Mapping[str, Property], query: Any) -> dict[str, Any]:

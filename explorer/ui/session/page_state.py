@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.session.links import brought, properties, read_link, show
+from explorer.ui.session.links import from_address, properties, read_link, show
 
 PAGES_STATE = "_pages"  # session state: by page the value of every property
 
@@ -84,7 +84,7 @@ class PageState:
         if came is None:
             return False
         values = dict(came or self.kept)
-        self.put(**values if brought() or "program" not in values else values | {"program": ""})
+        self.put(**values if from_address() or "program" not in values else values | {"program": ""})
         return True
 
     def tell(self, lang: str, **instead: Any) -> None:

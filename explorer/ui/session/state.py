@@ -4,12 +4,11 @@ import os
 from dataclasses import dataclass, replace
 from typing import Any
 
-import streamlit as st
-
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
 from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.sandbox.hosting import hosted
+from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.document import DOCUMENT, NEW, Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Paste, latest_edit, uploaded
@@ -17,15 +16,17 @@ from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.program_run import forget_good, go_on, run_anew
+from explorer.ui.session.program_run import forget_runs, resume
 from explorer.ui.session.saved_run import document_of, give_run, saved_document
+from explorer.ui.session.shown_picture import last_good
 
 PAGE = "autograd"
-# Session state: the browser's message handled last, the last cell that was asked for, and why a file was
-# not read.
-HANDLED, UPTO, REFUSED = "_handled", "_upto", "_refused"
+_edits = Inbox("_handled")
+_upto = SessionValue[int | None]("_upto", lambda: None)  # the last cell that was asked for
+_refused = SessionValue[Unusable | None]("_refused", lambda: None)  # why the file opened last was not read
+_document = SessionValue[Document](DOCUMENT, lambda: saved_document() or Document((FIRST_SIGHT,), (0,)))
 STATE = PageState(
     PAGE, {"color": "color_by"}
 )  # of its program and its backward the document and the strip above the graph know more
@@ -60,10 +61,10 @@ class Session:
 
     def run_all(self) -> "Session":
         """The session with every cell asked for."""
-        st.session_state[UPTO] = None
-        go_on()
+        _upto.clear()
+        resume()
         if open_to(self.document.texts):  # the files it reads may have changed
-            run_anew()
+            forget_runs()
         change(replace(self.document, asked=True))
         return replace(self, document=document(), edit=None, upto=None)
 
@@ -71,33 +72,29 @@ class Session:
 def take_edit() -> Edit | None:
     """Take in what the browser's editor said, once; its last message if that is about the session's program."""
     edit = latest_edit()
-    if edit is not None and edit.count != st.session_state.get(HANDLED):
-        st.session_state[HANDLED] = edit.count
-        if edit.revision == document().revision:
-            _take_in(edit)
+    if edit is not None and _edits.accept(edit.count) and edit.revision == document().revision:
+        _take_in(edit)
     return edit if edit is not None and edit.revision == document().revision else None
 
 
 def document() -> Document:
     """The session's program."""
-    if DOCUMENT not in st.session_state:
-        st.session_state[DOCUMENT] = saved_document() or Document((FIRST_SIGHT,), (0,))
-    return st.session_state[DOCUMENT]
+    return _document.get()
 
 
 def change(new: Document) -> None:
     """Put a document in the place of the session's."""
-    st.session_state[DOCUMENT] = new
+    _document.put(new)
 
 
 def refused_file() -> Unusable | None:
     """Why the file opened last could not be read. The program is then unchanged."""
-    return st.session_state.get(REFUSED)
+    return _refused.get()
 
 
 def session() -> Session:
     """Take in what the address and the browser said and what was opened, each once."""
-    came = STATE.arrive() and brought()
+    came = STATE.arrive() and from_address()
     if came:
         take_program(STATE["program"], STATE["name"])
     take_edit()
@@ -105,7 +102,7 @@ def session() -> Session:
         _open(*file)
     edit = latest_edit()
     about = edit if edit is not None and edit.revision == document().revision else None
-    upto = st.session_state.get(UPTO)
+    upto = _upto.get()
     upto = upto if upto is not None and upto < len(document().texts) else None
     return Session(document(), about, upto, gradient_target(), came)
 
@@ -140,9 +137,9 @@ def open_example(example: ProgramExample) -> None:
 def open_program(new: Document) -> None:
     """Put a program in the place of the session's, and nothing of what was asked of that one."""
     ask_for(GradientTarget())
-    st.session_state[UPTO] = None
-    st.session_state.pop(REFUSED, None)
-    forget_good()
+    _upto.clear()
+    _refused.clear()
+    last_good.forget()
     change(new)
 
 
@@ -156,10 +153,10 @@ def take_program(text: str, name: str) -> None:
 
 def _take_in(edit: Edit) -> None:
     if edit.act is not None or edit.cells != list(zip(document().ids, document().texts, strict=True)):
-        st.session_state.pop(REFUSED, None)  # not when only the cursor moved
-    st.session_state[UPTO] = edit.upto
+        _refused.clear()  # not when only the cursor moved
+    _upto.put(edit.upto)
     if edit.settled:
-        go_on()
+        resume()
     if isinstance(edit.act, Open):  # the program stays until the file is known to be valid
         return _open(edit.act.name, edit.act.data, edit.act.size)
     change(edited(document(), edit.cells, None if isinstance(edit.act, Paste) else edit.place))
@@ -170,7 +167,7 @@ def _take_in(edit: Edit) -> None:
             try:
                 change(pasted(document(), cell, start, text))
             except Unusable as problem:
-                st.session_state[REFUSED] = problem
+                _refused.put(problem)
 
 
 def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
@@ -182,11 +179,11 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
             most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
         change(opened(document(), name, data, asked=False, foreign=foreign))
-        forget_good()
-        st.session_state.pop(REFUSED, None)
-        st.session_state[UPTO] = None
+        last_good.forget()
+        _refused.clear()
+        _upto.clear()
     except Unusable as problem:
-        st.session_state[REFUSED] = problem
+        _refused.put(problem)
 
 
 def _open_run(name: str, data: bytes, size: int) -> None:
@@ -198,5 +195,5 @@ def _open_run(name: str, data: bytes, size: int) -> None:
     if before.texts != shown.texts:
         keep_earlier(before)
     give_run(trace)
-    run_anew()  # equal text still means another run
+    forget_runs()  # equal text still means another run
     open_program(shown)

@@ -11,7 +11,8 @@ from explorer.trace import LineNumber, Trace
 from explorer.ui.pages.autograd.presentation import presenting
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.problems import Problem
-from explorer.ui.session.program_run import RunResult, busy, status_html, stop
+from explorer.ui.session.program_run import RunResult, stop
+from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
 

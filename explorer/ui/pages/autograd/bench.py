@@ -24,7 +24,7 @@ from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
 from explorer.ui.pages.autograd.why import why
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import draw_anew
+from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
 
 WORDS = {

@@ -21,7 +21,7 @@ from explorer.text.numbers import number
 from explorer.trace import index_at
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.given_files import given
-from explorer.ui.session.program_run import draw_anew
+from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
 CHECKED, GROWN = "_checked", "_grown"  # session state: what was requested, for which picture, and its pending answer

@@ -44,24 +44,15 @@ from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
+from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.program_run import (
-    RunResult,
-    ShownPicture,
-    begin,
-    lists_tensors,
-    may_autorun,
-    put_up,
-    ready,
-    run,
-    see,
-    stands,
-    status_html,
-)
+from explorer.ui.session.program_run import RunResult, begin, may_autorun, ready, run
+from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
+from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
 from explorer.ui.session.startup import starting
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, session
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
@@ -90,7 +81,7 @@ def page(lang: str) -> None:
         _program(places, now, view, lang)
         _notices(places, now, view, lang)
         _above_graph(places, now, view, lang)
-        put_up("picture", now.document.revision)
+        mark_drawn("picture", now.document.revision)
         _offer_files(files, view, lang)
         _into_address(now, lang, view.asked, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
@@ -162,7 +153,7 @@ def _not_run(places: Containers, now: Session, status: Status, lang: str) -> Non
     status.html(status_html("wait", say(lang, "status-not-run")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
-        put_up("text", now.document.revision)
+        mark_drawn("text", now.document.revision)
     with places.graph:
         notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
         words = skeleton_html("graph") if may_autorun() else notice
@@ -182,10 +173,10 @@ def _run(places: Containers, now: Session, status: Status, lang: str) -> RunResu
     def running(work: Run) -> None:
         status(work)
         _into_address(now, lang, *linked(_name_of_run(now)))
-        if not stands("text", now.document.revision):
+        if not is_drawn("text", now.document.revision):
             places.text_meanwhile.html(program_html(now.document.texts))
 
-    if not stands("picture", now.document.revision):
+    if not is_drawn("picture", now.document.revision):
         places.picture_meanwhile.html(skeleton_html("graph"))
     shown = run(now.texts, now.target.options, now.program, running)
     places.text_meanwhile.empty()
@@ -210,7 +201,7 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
         position = -1  # no step of a backward to ask for: that of the film's own picture
     with places.graph:
-        see_it = partial(see, shown, cell, backward, unfinished, lang, position)
+        see_it = partial(picture_of, shown, cell, backward, unfinished, lang, position)
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = ""
@@ -256,7 +247,7 @@ def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
             lang,
         )
         editor(now.document, beside, now.edit, lang)
-        put_up("text", now.document.revision)
+        mark_drawn("text", now.document.revision)
         plots(known.result, now.document, lang)
     with places.hint:
         newcomer(now.document, lang)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from secrets import token_hex
 from typing import Any
 
-import streamlit as st
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_questions import Question
@@ -30,7 +29,7 @@ from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, pred
 from explorer.ui.pages.autograd.strip import send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import SHOWN, computed
+from explorer.ui.session.program_run import computed, shown_run
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
@@ -104,7 +103,7 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
 
 def _watched(picture: Picture, lang: str) -> Trace:
     """The run of a picture with every statement recorded: a second run, where that does the same."""
-    shown = st.session_state.get(SHOWN)
+    shown = shown_run.get()
     if shown is None or shown.result is not picture.trace or is_saved(picture.trace):
         return picture.trace
     options = replace(shown.options, statements=True)

@@ -16,11 +16,13 @@ from explorer.analysis.autograd.steps import BackwardSteps, steps
 from explorer.drawing.picture import Picture
 from explorer.trace import Trace
 from explorer.ui.components.script import component_state
+from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.memo import memoize
 
 KEY = "player"  # of the component
 # Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
-KEPT, HANDLED, ARRIVED = "_predict", "_predict_handled", "_predict_arrived"
+KEPT, ARRIVED = "_predict", "_predict_arrived"
+_events = Inbox("_predict_handled")
 TRIES = 2  # wrong answers before the right one is shown
 
 
@@ -120,9 +122,8 @@ def steps_of(picture: Picture) -> BackwardSteps:
 def consume_event(picture: Picture) -> bool:
     """Handle the browser's message about a picture's player, once; return whether the page may show something else."""
     event = _event()
-    if event is None or event["count"] == st.session_state.get(HANDLED):
+    if event is None or not _events.accept(event["count"]):
         return False
-    st.session_state[HANDLED] = event["count"]
     match event:
         case {"do": "on"} if not predicting():
             st.session_state[KEPT] = None

@@ -34,7 +34,7 @@ from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, 
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import Problem, problems, problems_html
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed, may_autorun
@@ -95,7 +95,7 @@ def page(lang: str) -> None:
 def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
     linked = STATE["program"]
-    stranger = bool(linked) and brought()
+    stranger = bool(linked) and from_address()
     if (stranger and not may_autorun()) or not (linked or document().asked):
         return None, ()
     try:
@@ -249,7 +249,7 @@ def _load(example: BroadcastExample) -> None:
 def _must_ask(question: BroadcastQuestion) -> bool:
     """Whether this holds code from elsewhere that may not run before its user asks."""
     foreign = any(operand.kind == "expression" for operand in question.operands) or question.start == "given"
-    return foreign and brought() and not may_autorun()
+    return foreign and from_address() and not may_autorun()
 
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:

@@ -17,11 +17,14 @@ from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import Inbox, LastGood
 from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
 # Session state: the last good picture; the last choice taken in; a name for the picture that is shown.
-GOOD, HANDLED, ABOUT = "_bc_good", "_bc_handled", "_bc_about"
+ABOUT = "_bc_about"
+_last_good: LastGood = LastGood("_bc_good")
+_choices = Inbox("_bc_handled")
 CONFIG = {"displayModeBar": False, "showTips": False}
 
 _picture = component(
@@ -72,9 +75,8 @@ class ShownBroadcast:
 def chosen() -> str | None:
     """The entry that was chosen in the picture since the last look, as the address says it; None when there is none."""
     asked = component_state(KEY, "asked")
-    if not isinstance(asked, dict) or asked.get("count") == st.session_state.get(HANDLED):
+    if not isinstance(asked, dict) or not _choices.accept(asked.get("count")):
         return None
-    st.session_state[HANDLED] = asked.get("count")
     if asked.get("about") != st.session_state.get(ABOUT):
         return None  # it belongs to a picture that is gone
     at, source = asked.get("at"), asked.get("s")
@@ -108,11 +110,11 @@ def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
 
 def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
-    found, good = shown.found, st.session_state.get(GOOD)
+    found, good = shown.found, _last_good.get()
     drawable = found is not None and found.alignment.result is not None and found.values is not None
     with st.container(key="bc_frame"):
         if drawable:
-            st.session_state[GOOD] = found
+            _last_good.keep(found)
             _grids(found, at, False, lang)
         elif good is not None and shown.question is not None:
             shapes = ", ".join(map(size_text, good.alignment.shapes))
@@ -214,7 +216,7 @@ def _grids(found: Broadcast, at: str, stale: bool, lang: str) -> None:
             "s": source,
             "stale": stale,
             "about": about,
-            "handled": st.session_state.get(HANDLED),
+            "handled": _choices.handled,
         },
         key=KEY,
         default={"asked": None},

@@ -14,13 +14,15 @@ from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
+from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
 from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT, ProgramExample
 from explorer.ui.session.saved_run import document_of
 
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
-OTHER, HANDLED, READ, REFUSED = "_compare_other", "_compare_handled", "_compare_read", "_compare_refused"
+OTHER, READ, REFUSED = "_compare_other", "_compare_read", "_compare_refused"
+_edits = Inbox("_compare_handled")
 NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD = "cp_upload"
 REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
@@ -65,8 +67,7 @@ def other(of: Document) -> tuple[Other, Edit | None]:
     edit = latest_edit()
     if edit is None or edit.revision != now.document.revision:
         return now, None
-    if edit.count != st.session_state.get(HANDLED):
-        st.session_state[HANDLED] = edit.count
+    if _edits.accept(edit.count):
         now = _put(_taken_in(now, edit))
     return now, edit if edit.revision == now.document.revision else None
 

@@ -24,12 +24,13 @@ from explorer.ui.pages.compare.other import Other, begin_with, other, refused_ht
 from explorer.ui.pages.compare.pictures import backward_of, pictures
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
+from explorer.ui.session.drawn_parts import forget_drawn
 from explorer.ui.session.edits import EDITOR, Edit
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_button import open_as_program
-from explorer.ui.session.program_run import STANDS, RunResult, computed, may_autorun, ready
+from explorer.ui.session.program_run import RunResult, computed, may_autorun, ready
 from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
 
@@ -57,9 +58,9 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
-        if STATE.arrive() and brought():
+        if STATE.arrive() and from_address():
             take_text(STATE["other"], STATE["other_name"])
-            st.session_state.pop(STANDS, None)  # the page shows other programs
+            forget_drawn()  # the page shows other programs
         mine = _mine()
         if isinstance(mine, Unusable) or not mine.asked:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
@@ -122,7 +123,7 @@ def _mine() -> Document | Unusable:
         found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), asked=True)
     except Unusable as problem:
         return problem
-    return replace(found, name=STATE["name"] or NEW, asked=may_autorun() or not brought())
+    return replace(found, name=STATE["name"] or NEW, asked=may_autorun() or not from_address())
 
 
 def _run(of: Document, lang: str, meanwhile: Callable[[], str]) -> Trace | Unusable:

@@ -15,7 +15,7 @@ from explorer.trace import Trace
 from explorer.ui.pages.autograd.bench import WORDS
 from explorer.ui.pages.autograd.graph import ModuleAsked, graph
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import draw_anew
+from explorer.ui.session.run_wait import draw_anew
 
 OPENED, ASKED = "_compare_opened", "_compare_asked"  # session state: open modules, what was asked for last of each side
 

@@ -25,7 +25,7 @@ from explorer.ui.pages.data.tensors import tensors
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html
 from explorer.ui.panels.verified_problems import tried_problems
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
@@ -94,7 +94,7 @@ def _program(lang: str) -> Program | Unusable | None:
         st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", "data.py")
         _download(program, lang)
-    if brought() and not may_autorun() and not st.session_state.get(ASKED):
+    if from_address() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
         st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
         return None

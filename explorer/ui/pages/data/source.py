@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
 from explorer.ui.session.given_files import FILES, MB, bounds, given, is_there
-from explorer.ui.session.program_run import computed, run_anew
+from explorer.ui.session.program_run import computed, forget_runs
 
 PASTED = "pasted.csv"
 MOST_PASTED = 200_000  # characters
@@ -79,7 +79,7 @@ def _keep(name: str, content: bytes) -> None:
         return
     st.session_state[READING] = file_name(name)
     st.session_state["dt_own"] = False
-    run_anew()
+    forget_runs()
 
 
 def take_in(lang: str) -> None:

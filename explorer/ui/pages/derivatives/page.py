@@ -20,6 +20,7 @@ from explorer.analysis.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
@@ -43,7 +44,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
 
-GOOD = "_derivatives_good"  # session state: the last good curve
+_last_good: LastGood[Curve] = LastGood("_derivatives_good")
 MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
 
 
@@ -89,10 +90,10 @@ def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
         section = "orders" if STATE["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
-        st.session_state[GOOD] = view
+        _last_good.keep(view)
     except FunctionProblem as found:
         problem = found
-    shown = view or st.session_state.get(GOOD)
+    shown = view or _last_good.get()
     with below:
         if problem is not None:
             st.html(problem_html(problem, f, say(lang, "derivatives-f", names="x"), lang, shown is not None))

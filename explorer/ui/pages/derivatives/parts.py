@@ -17,6 +17,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Options, Trace
 from explorer.ui.components.script import component
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.notes import notes
 from explorer.ui.pages.derivatives.state import STATE, VERSION, plain, put
 from explorer.ui.panels.fields import where
@@ -157,19 +158,18 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 
 
 def good_or_last(
-    key: str, computed: Callable[[], View], f: Function, label: str, lang: str
+    last: LastGood[View], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
     """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
 
-    `key` names it in the session's state, `label` the field of f.
+    `label` names the field of f.
     """
     try:
-        st.session_state[key] = computed()
+        return last.keep(computed()), False
     except FunctionProblem as found:
-        shown = st.session_state.get(key)
+        shown = last.get()
         st.html(problem_html(found, f, label, lang, shown is not None))
         return shown, True
-    return st.session_state[key], False
 
 
 def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, stale: bool) -> str:

@@ -11,7 +11,7 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.lessons import begin, begun
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import may_autorun
 
@@ -25,7 +25,7 @@ def take_in() -> None:
     """Begin with what an address or an earlier visit says."""
     if STATE.arrive():
         put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})
-        st.session_state[ALLOWED] = not brought() or may_autorun()
+        st.session_state[ALLOWED] = not from_address() or may_autorun()
 
 
 def tell(lang: str) -> None:

@@ -9,6 +9,7 @@ from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, s
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.parts import good_or_last, ran
 from explorer.ui.pages.derivatives.state import (
     STATE,
@@ -28,7 +29,7 @@ from explorer.ui.session.program_button import open_as_program
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
-GOOD = "_derivatives_surface"  # session state: the last good one
+_last_good: LastGood = LastGood("_derivatives_surface")
 
 
 def two_variables(_view: Curve | None, lang: str) -> None:
@@ -45,7 +46,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
     example_line(SURFACES, "derivatives_try_two", "g", "g_at", lang)
-    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
+    shown, stale = good_or_last(_last_good, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return
     _draw(shown, stale, lang)

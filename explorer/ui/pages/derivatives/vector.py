@@ -8,6 +8,7 @@ from explorer.analysis.calculus.programs import vector_single
 from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.parts import good_or_last, ran
 from explorer.ui.pages.derivatives.state import (
     STATE,
@@ -22,7 +23,7 @@ from explorer.ui.pages.derivatives.state import (
 from explorer.ui.session.program_button import open_as_program
 
 NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
-GOOD = "_derivatives_vector"  # session state
+_last_good: LastGood = LastGood("_derivatives_vector")
 
 
 def vector_function(_view: Curve | None, lang: str) -> None:
@@ -37,7 +38,7 @@ def vector_function(_view: Curve | None, lang: str) -> None:
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load)
     example_line(VECTORS, "derivatives_try_vector", "outputs", "inputs", lang)
-    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
+    shown, stale = good_or_last(_last_good, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return
     heading = quoted(say(lang, "derivatives-jacobian"))

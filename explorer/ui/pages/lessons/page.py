@@ -16,8 +16,9 @@ from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_le
 from explorer.ui.pages.lessons.sheet import sheet
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.study import study
-from explorer.ui.session.links import brought
-from explorer.ui.session.program_run import draw_anew, may_autorun
+from explorer.ui.session.links import from_address
+from explorer.ui.session.program_run import may_autorun
+from explorer.ui.session.run_wait import draw_anew
 
 MAPS = {6: "wide", 2: "narrow"}  # cards side by side
 MOST_AGAIN = 6  # questions that come back, at a time
@@ -26,7 +27,7 @@ MOST_AGAIN = 6  # questions that come back, at a time
 def page(lang: str) -> None:
     """Draw the page."""
     if STATE.arrive() and STATE["own"]:
-        st.session_state[ALLOWED] = not brought() or may_autorun()
+        st.session_state[ALLOWED] = not from_address() or may_autorun()
     listen()
     whole = course()
     lesson = _own() if STATE["own"] else whole.lessons.get(STATE["lesson"])

@@ -19,7 +19,8 @@ from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
 from explorer.ui.session.program_button import open_as_program
-from explorer.ui.session.program_run import computed, draw_anew, ready
+from explorer.ui.session.program_run import computed, ready
+from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.startup import starting
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
+from explorer.ui.components.session_values import Inbox
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
 from explorer.analysis.autograd.partial_backward import trace_so_far
@@ -39,11 +40,12 @@ from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import GOOD, RunResult, ShownPicture, computed, see
+from explorer.ui.session.program_run import RunResult, computed
+from explorer.ui.session.shown_picture import ShownPicture, last_good, picture_of
 from explorer.workers.watched_runs import is_same
 
 FULL = Options(full=("*",))
-HANDLED = "_lesson_handled"  # session state: the editor's message that was taken in last
+_edits = Inbox("_lesson_handled")
 HIDING = (NumberAsk, ShapeAsk, PrintsAsk, ChoiceAsk, AxesAsk)  # what the picture would answer
 Hidden = Literal["", "gradients", "all"]
 
@@ -82,8 +84,7 @@ def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
     document, edit = document_of(lesson, ask), latest_edit()
     if edit is None or edit.revision != document.revision:
         return document, None
-    if edit.count != st.session_state.get(HANDLED):
-        st.session_state[HANDLED] = edit.count
+    if _edits.accept(edit.count):
         document = documents()[key_of(lesson, ask)] = _taken_in(document, edit)
     return document, edit if edit.revision == document.revision else None
 
@@ -157,13 +158,12 @@ def _kept(document: Document, result: Trace | Unusable) -> RunResult:
 
 def _picture(shown: RunResult, lang: str) -> ShownPicture:
     """The picture of the run; the last good one of the workbench is not this one's."""
-    good = st.session_state.pop(GOOD, None)
+    good = last_good.get()
+    last_good.forget()
     try:
-        return see(shown, None, None, False, lang)
+        return picture_of(shown, None, None, False, lang)
     finally:
-        st.session_state.pop(GOOD, None)
-        if good is not None:
-            st.session_state[GOOD] = good
+        last_good.keep(good)
 
 
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:

@@ -8,12 +8,13 @@ from explorer.program import Program, Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
-from explorer.ui.pages.operations.panel import GOOD, STATE, WANTED, operations_panel
+from explorer.ui.pages.operations.panel import STATE, WANTED, last_good, operations_panel
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import problems, problems_html
-from explorer.ui.session.links import brought
-from explorer.ui.session.program_run import STANDS, computed, may_autorun
+from explorer.ui.session.drawn_parts import forget_drawn
+from explorer.ui.session.links import from_address
+from explorer.ui.session.program_run import computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
 
@@ -29,7 +30,7 @@ def page(lang: str) -> None:
         wait_until_ready(lang, skeleton_html("chart"))
         if STATE.arrive():
             _seed()
-            st.session_state.pop(STANDS, None)  # the page shows another program
+            forget_drawn()  # the page shows another program
         gallery_line(STATE, lang)
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
@@ -52,7 +53,7 @@ def _ran(program: Program, lang: str) -> Trace | Unusable:
 
 def _seed() -> None:
     """Take the operation that an address asks for, and the program of an example that it names."""
-    st.session_state.pop(GOOD, None)  # drawn before the address was known, so outdated
+    last_good.forget()  # drawn before the address was known, so outdated
     st.session_state[WANTED] = STATE["operation"]
     if STATE["example"]:
         STATE.put(program=EXAMPLES[STATE["example"]], example="")
@@ -64,7 +65,7 @@ def _program() -> Program | Unusable | None:
     try:
         if linked_text:
             known = linked_text in EXAMPLES.values()
-            return read_text(linked_text) if known or may_autorun() or not brought() else None
+            return read_text(linked_text) if known or may_autorun() or not from_address() else None
         return document().program() if document().asked else None
     except Unusable as problem:
         return problem

@@ -19,6 +19,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.script import component
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.operations.examples import EXAMPLES
 from explorer.ui.panels.fields import where
 from explorer.ui.panels.problems import problems, problems_html
@@ -30,7 +31,8 @@ FULL = Options(full=("*",))
 MOST_TYPED = 4_000  # characters
 MOST_NAMED = 3  # calls without a picture that are named
 CHART = {"displayModeBar": False, "showTips": False}
-GOOD, WANTED = "_op_good", "_op_wanted"  # session state: the last good Trace of a text, the operation asked for from 1
+WANTED = "_op_wanted"  # session state: the operation asked for, from 1
+last_good: LastGood[Trace] = LastGood("_op_good")
 CODE = "op_code"
 # Its source is "program", "typed", or "" before it is known which of them tells more; its operation counts from 1, and
 # 0 is the one that tells most.
@@ -223,12 +225,12 @@ def _run(text: str, lang: str) -> Typed:
         for problem in problems(result, lang)
     ]
     if not found and isinstance(result, Trace):
-        st.session_state[GOOD] = result
+        last_good.keep(result)
         return Typed(result, False)
     st.html(problems_html(found, lang))
     if isinstance(result, Trace) and operations(result):
         return Typed(result, False)
-    return Typed(st.session_state.get(GOOD), True)
+    return Typed(last_good.get(), True)
 
 
 def _key(trace: Trace | None, name: str) -> str:

@@ -19,6 +19,7 @@ from explorer.text import say
 from explorer.trace import Limit, Options, Output, Trace
 from explorer.ui.components.linked_html import chosen, linked
 from explorer.ui.components.script import component
+from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.tensors.examples import EXAMPLES, FIRST_EXAMPLE
 from explorer.ui.pages.tensors.panel import tensor_panel
 from explorer.ui.panels.gallery import gallery_line
@@ -26,7 +27,7 @@ from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.lessons import begin, begun
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_button import open_as_program
@@ -41,7 +42,8 @@ VIEWS = ("tensor", "memory")
 MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
-GOOD, SHOWN_EXAMPLE = "_tn_good", "_tn_example"  # session state: the last good Trace, the example at the last look
+SHOWN_EXAMPLE = "_tn_example"  # session state: the example at the last look
+_last_good: LastGood[tuple[str, Trace]] = LastGood("_tn_good")  # with the program
 OFFERED = "_tn_offered"  # session state: whether the example was chosen for want of a program of the user's own
 LIST = "tn_list"
 STATE = PageState(PAGE, {"example": "tn_source", "view": "tn_view"})
@@ -139,7 +141,7 @@ def _program(source: str) -> Program | Unusable | None:
         if source != OWN:
             return read_text(EXAMPLES[source])
         if STATE["program"]:
-            return read_text(STATE["program"]) if may_autorun() or not brought() else None
+            return read_text(STATE["program"]) if may_autorun() or not from_address() else None
         return document().program() if document().asked else None
     except Unusable as problem:
         return problem
@@ -151,9 +153,9 @@ def _text(program: Program | Unusable) -> str:
 
 def _good(result: Trace | Unusable, source: str) -> tuple[Trace | None, bool]:
     """The Trace that is drawn, and whether it is that of an earlier program, as this one made no tensor."""
-    good = st.session_state.get(GOOD)
+    good = _last_good.get()
     if isinstance(result, Trace) and (len(result.tensors) or result.status == "ok"):
-        st.session_state[GOOD] = (source, result)
+        _last_good.keep((source, result))
         return (result, False) if _listed(result) else (None, False)
     return (good[1], True) if good is not None and good[0] == source else (None, True)
 

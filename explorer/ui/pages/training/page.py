@@ -27,21 +27,12 @@ from explorer.ui.pages.training.step import step_panel
 from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.notices import opened_line
 from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.program_run import (
-    RunResult,
-    begin,
-    busy,
-    may_autorun,
-    put_up,
-    ready,
-    run,
-    stands,
-    status_html,
-    stop,
-)
+from explorer.ui.session.program_run import RunResult, begin, may_autorun, ready, run, stop
+from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document, gradient_target, in_address
@@ -85,7 +76,7 @@ def page(lang: str) -> None:
             with program:
                 st.empty()
                 editor(document(), unrun_view(document(), ask=may_autorun()), edit, lang)
-                put_up("text", document().revision)
+                mark_drawn("text", document().revision)
             if may_autorun():
                 right.html(skeleton_html("chart"))
             else:
@@ -97,10 +88,10 @@ def page(lang: str) -> None:
             picture_meanwhile = st.empty()
 
         def meanwhile() -> None:
-            if not stands("text", document().revision):
+            if not is_drawn("text", document().revision):
                 text_meanwhile.html(program_html(document().texts))
 
-        if not stands("picture", document().revision):
+        if not is_drawn("picture", document().revision):
             picture_meanwhile.html(skeleton_html("chart"))
         shown = _ran(status, meanwhile, lang)
         text_meanwhile.empty()
@@ -110,8 +101,8 @@ def page(lang: str) -> None:
         _below(below, shown, lang)
         with right, st.container(key="tr_film"):
             _training(shown, edit, lang)
-        put_up("text", document().revision)
-        put_up("picture", document().revision)
+        mark_drawn("text", document().revision)
+        mark_drawn("picture", document().revision)
     _tell(lang)
 
 

@@ -1,7 +1,7 @@
 """What the Training page is asked, and the program that it shares with the workbench."""
 
 from explorer.ui.session.edits import Edit
-from explorer.ui.session.links import brought
+from explorer.ui.session.links import from_address
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import take_edit, take_program
 
@@ -11,7 +11,7 @@ STATE = PageState(PAGE, {"measure": "tr_measure", "more": "tr_more", "of": "tr_o
 
 def arrive() -> Edit | None:
     """Take in what an address brought and what the editor said; the editor's last message about this program."""
-    if STATE.arrive() and brought():
+    if STATE.arrive() and from_address():
         take_program(STATE["program"], STATE["name"])
     return take_edit()
 
