@@ -18,8 +18,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from explorer.trace import Options, Trace
 from explorer.version import __version__
 
@@ -40,6 +38,8 @@ def record(
 ) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
+    As a decorator, `@explorer.record()`, it records every call of a function; `function.trace` is the last one's.
+
     Args:
         detail: "light" (value, gradient, span, name) or "complete" (also versions, storage, saved tensors).
         max_bytes: size from which on detail is dropped, None for no bound.
@@ -49,6 +49,10 @@ def record(
     """
     from explorer.api.recording import Recorded
 
+    if callable(detail):
+        from explorer.text import say
+
+        raise TypeError(say("en", "api-parentheses"))
     return Recorded(detail=detail, max_bytes=max_bytes, full=full)
 
 
@@ -65,12 +69,16 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
         BadLimit: a limit in the environment is invalid (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
         ImportError: only the core is installed, without the libraries that programs of the app use.
     """
+    from explorer.api import arguments
     from explorer.api.answers import answering
     from explorer.program import load_program, read_text
     from explorer.sandbox import default_runner, limits
+    from explorer.text import say
 
+    if not isinstance(source, str | Path):
+        raise TypeError(say("en", "api-source", given=arguments.short(source)))
+    asked = arguments.run_options(options, limits().of(Options()))
     program = load_program(str(source)) if isinstance(source, Path) else read_text(source)
-    asked = msgspec.structs.replace(limits().of(Options()), **options)
     return answering(default_runner().submit(program, asked).result())
 
 
@@ -97,9 +105,11 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
     """
+    from explorer.api import arguments
     from explorer.drawing.picture import numbered_picture
 
-    return numbered_picture(trace, lang, backward, fold, (open,) if isinstance(open, str) else tuple(open))
+    lang, opened = arguments.language(lang), arguments.texts(open, "api-open")
+    return numbered_picture(arguments.finished_trace(trace, "draw()"), lang, backward, fold, opened)
 
 
 def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en") -> "Why":
@@ -116,9 +126,10 @@ def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en
     """
     from explorer.analysis.autograd import numbered_backward
     from explorer.analysis.why import answer
+    from explorer.api import arguments
 
-    trace = trace.check()  # `record` yields a proxy; this is its Trace
-    return answer(trace, name, lang, numbered_backward(trace, backward))
+    trace = arguments.finished_trace(trace, "why()")
+    return answer(trace, arguments.name(name), arguments.language(lang), numbered_backward(trace, backward))
 
 
 def compare(
@@ -132,8 +143,11 @@ def compare(
         lang: "en" or "zh".
     """
     from explorer.analysis.comparison import compare
+    from explorer.api import arguments
 
-    return compare(left.check(), right.check(), rtol, atol, lang)  # `record` yields a proxy; this is its Trace
+    runs = [arguments.finished_trace(trace, "compare()") for trace in (left, right)]
+    rtol, atol = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
+    return compare(runs[0], runs[1], rtol, atol, arguments.language(lang))
 
 
 def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
@@ -145,9 +159,11 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
     Raises:
         ValueError: the name has another ending, or the file would exceed 100 MB, full tensors of a `.trace` aside.
     """
+    from explorer.api import arguments
     from explorer.api.saved_files import write
 
-    write(trace.check(), Path(path), lang)  # `record` yields a proxy; this is its Trace
+    trace = arguments.finished_trace(trace, "save()")
+    write(trace, Path(arguments.path(path)), arguments.language(lang))
 
 
 def load(path: str | Path) -> "AnsweringTrace | LoadedTrace":
@@ -157,6 +173,7 @@ def load(path: str | Path) -> "AnsweringTrace | LoadedTrace":
         ValueError: `save` did not write the file, it is too large, or its name has another ending. The file may come
             from a stranger: nothing in it is run, and it is checked before anything reads it.
     """
+    from explorer.api import arguments
     from explorer.api.saved_files import load_file
 
-    return load_file(Path(path))
+    return load_file(Path(arguments.path(path)))

@@ -13,6 +13,7 @@ from typing import Any
 
 from explorer.analysis.health import GradientRow, origins, parameters
 from explorer.analysis.health.report_text import origin_text
+from explorer.api import arguments
 from explorer.api.answers import Answers, answering
 from explorer.runtime.parameter_gradients import ParameterGradient, arrived
 from explorer.text import say
@@ -34,7 +35,9 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
         TypeError: the loss is no tensor.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
-    allowed = tuple(allow)
+    allowed = arguments.texts(allow, "api-allow")
+    if not callable(getattr(model, "named_parameters", None)):
+        raise TypeError(say("en", "api-model", given=arguments.short(model)))
     found, rows, starts = _arrived(model, loss, sys._getframe(1))
     wrong = [
         gradient
@@ -60,8 +63,9 @@ def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
     Raises AssertionError.
     """
     __tracebackhide__ = True
-    allowed = tuple(allow)
-    found = [origin for origin in origins(trace.check()) if origin.reaches and not _matches(origin.name, allowed)]
+    allowed = arguments.texts(allow, "api-allow")
+    starts = origins(arguments.finished_trace(trace, "assert_finite()"))
+    found = [origin for origin in starts if origin.reaches and not _matches(origin.name, allowed)]
     if found:
         raise AssertionError("\n".join(origin_text("en", origin) for origin in found))
 
@@ -75,7 +79,9 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     Raises AssertionError with the report.
     """
     __tracebackhide__ = True
-    report = (trace if isinstance(trace, Answers) else answering(trace)).report(allow=allow)
+    if not isinstance(trace, Answers):
+        trace = answering(arguments.finished_trace(trace, "assert_sound()"))
+    report = trace.report(allow=allow)
     if not report.sound:
         raise AssertionError(str(report))
 

@@ -1,6 +1,7 @@
 """The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -8,10 +9,12 @@ import msgspec
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
 from explorer.analysis.faults import Finding
 from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
-from explorer.analysis.health.unknown_tensor import unknown
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
+from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
+from explorer.api import arguments
+from explorer.api.rows import NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
 from explorer.api.whole_tensors import whole_tensor
 from explorer.trace import AT_END, GRAD_AT_END, Trace, Value
@@ -47,21 +50,37 @@ class Answers:
         Raises:
             IndexError: the code called no such backward.
         """
-        return report(self._finished(), self._findings(), backward, lang, allow)
+        allowed = arguments.texts(allow, "api-allow")
+        return report(self._finished(), self._findings(), backward, arguments.language(lang), allowed)
 
     def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:
         """Every parameter, also frozen ones, and every other leaf that requires a gradient: a row each.
 
         Raises IndexError when the code called no such backward.
         """
-        return parameters(self._finished(), backward, lang)
+        return parameters(self._finished(), backward, arguments.language(lang))
 
     def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:
         """Every named tensor that requires a gradient, results too: a row each, `.to_pandas()` for a DataFrame.
 
         Raises IndexError when the code called no such backward.
         """
-        return gradients(self._finished(), backward, lang)
+        return gradients(self._finished(), backward, arguments.language(lang))
+
+    @cached_property
+    def operations(self) -> OperationTable:
+        """The torch calls in the order they began: `trace.operations[3].inputs`, `.where(module="blocks.0")`."""
+        return table(self._finished(), OperationTable, "operations")
+
+    @cached_property
+    def nodes(self) -> NodeTable:
+        """The nodes of the autograd graph: `for node in trace.nodes`, `.where(name="*Relu*")`."""
+        return table(self._finished(), NodeTable, "nodes")
+
+    @cached_property
+    def tensors(self) -> TensorTable:
+        """The tensors the program touched."""
+        return table(self._finished(), TensorTable, "tensors")
 
     @property
     def steps(self) -> StepTable:
@@ -87,7 +106,8 @@ class Answers:
             NoTraining: no place calls backward more than eight times, or there is no such place (a LookupError).
             ValueError: there is no such measure.
         """
-        return training_picture(self._finished(), place, measure, lang)
+        place = arguments.whole_number("place", place)
+        return training_picture(self._finished(), place, measure, arguments.language(lang))
 
     def nonfinite(self) -> tuple[Origin, ...]:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""
@@ -103,7 +123,7 @@ class Answers:
             NotKept: only a sample was recorded (a LookupError); the message says which `full=` keeps it.
         """
         trace = self._finished()
-        owner = name.removesuffix(".grad")
+        owner = arguments.name(name).removesuffix(".grad")
         if owner != name and trace.bound(name) is None:
             tensor = self._bound(owner)
             return whole_tensor(trace, name, trace.tensors.grad[tensor], tensor, GRAD_AT_END)
@@ -142,7 +162,7 @@ class Answers:
 
     def _bound(self, name: str) -> int:
         trace = self._finished()
-        tensor = trace.bound(name)
+        tensor = trace.bound(arguments.name(name))
         if tensor is None:
             raise unknown(name, list(trace.index.bound))
         return tensor
@@ -158,8 +178,11 @@ class Answers:
             UnknownName: no tensor has that name, or no such entry (a LookupError).
             IndexError: the code called no such backward.
         """
-        trace = self._finished()
-        return answer(trace, name, lang, numbered_backward(trace, backward))
+        trace, lang = self._finished(), arguments.language(lang)
+        return answer(trace, arguments.name(name), lang, numbered_backward(trace, backward))
+
+    def __iter__(self) -> Iterator:
+        return iter(self._finished())  # raises: a Trace is no sequence
 
     def __getitem__(self, name: str) -> Value | None:
         """The value of the tensor that `name` was bound to last. Raises UnknownTensor, a KeyError."""
@@ -170,9 +193,9 @@ class Answers:
         return list(self._finished().index.bound)[:MOST_NAMES]
 
     def _repr_html_(self) -> str:
-        from explorer.drawing.picture import picture  # needs another process for the layout
+        from explorer.drawing.picture import numbered_picture  # needs another process for the layout
 
-        return picture(self._finished())._repr_html_()
+        return numbered_picture(self._finished(), "en", None, True)._repr_html_()
 
 
 class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
@@ -180,9 +203,6 @@ class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
 
     def _finished(self) -> Trace:
         return self
-
-    def __repr__(self) -> str:
-        return counted(self)
 
     def __dir__(self) -> Iterable[str]:
         return sorted({*super().__dir__(), *msgspec.structs.asdict(self)})
@@ -192,9 +212,3 @@ def answering(trace: Trace) -> AnsweringTrace:
     """The same Trace with the questions of `Answers`."""
     fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
     return AnsweringTrace(**fields)
-
-
-def counted(trace: Trace) -> str:
-    """A Trace in one line."""
-    counts = f"{len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls"
-    return f"<Trace: {counts}>"

@@ -3,18 +3,42 @@
 The recorder itself is in `runtime`, which imports neither `analysis` nor `drawing`.
 """
 
+import inspect
+import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any
 
 from explorer.analysis.faults import Finding, diagnose
 from explorer.api.answers import Answers
-from explorer.runtime.record import Recording
+from explorer.api.arguments import short
+from explorer.runtime.record import Recording, Scope
 from explorer.text import say
 from explorer.trace import Trace, encode, read
 
 
 class Recorded(Answers, Recording):
-    """A recording. After its `with` has ended it behaves like its Trace."""
+    """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            raise TypeError(say("en", "api-function", given=short(function)))
+        scope = Scope(code, inspect.unwrap(function).__globals__)  # type: ignore[attr-defined]
+
+        @wraps(function)
+        def recorded(*args: Any, **kwargs: Any) -> Any:
+            recording = Recorded(self._options.detail, self._max_bytes, self._options.full)
+            recorded.trace = recording  # type: ignore[attr-defined]
+            recording.begin(scope)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                recording.__exit__(*sys.exc_info())
+
+        return recorded
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)

@@ -5,6 +5,7 @@ The one place where view, layout and drawing meet; the page, the command line an
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, GraphView, Opened, graph_view, sentence
@@ -217,6 +218,10 @@ class Picture:
 
     def _repr_html_(self) -> str:
         """A frame with the page, so that a notebook's own style and scripts do not affect it."""
+        return self._frame
+
+    @cached_property
+    def _frame(self) -> str:
         return frame(self.html(), self.view.of or "Autograd Explorer")
 
 
@@ -343,7 +348,8 @@ def picture(
 
 
 def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:
-    """The picture of the `number`th backward, counted from 1 as people do; None: of the last that succeeded.
+    """The picture of the `number`th backward, counted from 1 as people do; None: of the last that succeeded. It is
+    made once for each Trace.
 
     Args:
         modules: paths of modules that are opened.
@@ -353,4 +359,6 @@ def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, mo
         LookupError: no module that ran has such a path.
     """
     opened = Opened(modules=frozenset(module_path(trace, module) for module in modules))
-    return picture(trace, lang, numbered_backward(trace, number), fold, opened=opened)
+    backward = numbered_backward(trace, number)
+    asked = ("picture", lang, backward, fold, opened)
+    return trace.index.memoize(asked, lambda: picture(trace, lang, backward, fold, opened=opened))

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from explorer.program.given_files import MAX_BESIDE, MAX_FILES, NO_FOLDER, Folder, GivenFile
+from explorer.text import say
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
@@ -66,6 +67,9 @@ class Unusable(Exception):
         super().__init__(kind, values)
         self.kind = kind
         self.values = values
+
+    def __str__(self) -> str:
+        return say("en", f"unusable-{self.kind}", **self.values)
 
     @classmethod
     def of(cls, kind: str, path: str, **values: str | int) -> "Unusable":

@@ -22,6 +22,7 @@ from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import OP_SPAN
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import shorten
+from explorer.text import say
 from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 
 
@@ -54,8 +55,10 @@ class Recording:
         self, detail: str = "complete", max_bytes: int | None = None, full: bool | str | Iterable[str] = ()
     ) -> None:
         if detail not in ("light", "complete"):
-            raise ValueError(f'detail is "light" or "complete", not {detail!r}')
+            raise ValueError(f'detail is "light" or "complete", not {repr(detail)[:80]}')
         self._options = Options(detail="light" if detail == "light" else "complete", full=patterns(full))
+        if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1):
+            raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
         self.trace: Trace | None = None
@@ -112,9 +115,7 @@ class Recording:
     def __repr__(self) -> str:
         if self.trace is None:
             return "<explorer.record: running>"
-        trace = self.trace
-        counts = f"{len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls"
-        return f"<Trace: {counts}>"
+        return repr(self.trace)
 
     def _finished(self) -> Trace:
         if self.trace is None:

@@ -313,6 +313,10 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             raise KeyError(name)
         return self.latest(tensor)
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.operations)} operations, {len(self.nodes)} nodes, {len(self.backwards)} backward calls"
+        return f"<Trace: {counts}>"
+
     def __iter__(self) -> Iterator:
         raise TypeError("a Trace is not a sequence: read trace.nodes, trace.operations or trace['name']")
 

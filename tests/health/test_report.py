@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.health.unknown_tensor import UnknownTensor
+from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from tests.traces import trace_of
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal
 
 from explorer.analysis.autograd.lost_gradients import Loss, losses, switched_off
+from explorer.text import say
 from explorer.trace import Backward, Trace
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
@@ -22,12 +23,14 @@ Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "c
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
     """The index of the `number`th backward, counted from 1; None for None.
 
-    Raises IndexError when the program has no `number`th backward.
+    Raises IndexError when the program has no `number`th backward, and TypeError for what is no number.
     """
     if number is None:
         return None
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(say("en", "api-backward", given=repr(number)[:80]))
     if not 1 <= number <= len(trace.backwards):
-        raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
+        raise IndexError(say("en", "no-such-backward", number=number, count=len(trace.backwards)))
     return number - 1
 
 

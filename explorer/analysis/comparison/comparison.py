@@ -9,6 +9,10 @@ from explorer.trace import Trace
 class Comparison(Compared):
     """The result of `explorer.compare`: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data."""
 
+    def __repr__(self) -> str:
+        differing = f"{len(self.values)} values and {len(self.gradients)} gradients differ"
+        return f"<Comparison: {'the runs agree' if self.same else differing}>"
+
     def __str__(self) -> str:
         return comparison_text(self)
 

@@ -1,17 +1,20 @@
 """Tables of gradients that display themselves."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from explorer.analysis.data_frames import pandas
 from explorer.analysis.health.html import table_html
 from explorer.analysis.health.report_text import table_text
 from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
-from explorer.analysis.health.unknown_tensor import unknown
+from explorer.analysis.unknown_tensor import unknown
+from explorer.text import say
 from explorer.trace import Trace
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GradientTable(Sequence[GradientRow]):
     """Rows in the order of the program; `table["net.weight"]` is the row of a name, `.to_pandas()` a DataFrame."""
 
@@ -29,6 +32,11 @@ class GradientTable(Sequence[GradientRow]):
         if isinstance(asked, slice):
             return GradientTable(self.rows[asked], self.lang)
         if not isinstance(asked, str):
+            if not isinstance(asked, int):
+                raise TypeError(say(self.lang, "api-name", given=repr(asked)[:80]))
+            if not -len(self.rows) <= asked < len(self.rows):
+                count = len(self.rows)
+                raise IndexError(say(self.lang, "api-no-row", index=asked, count=count, last=count - 1))
             return self.rows[asked]
         found = [row for row in self.rows if row.name == asked]
         if not found:
@@ -45,15 +53,19 @@ class GradientTable(Sequence[GradientRow]):
 
         Raises ImportError if pandas is not installed.
         """
-        import pandas
-
+        frames = pandas()
         columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "backward", "why")
         rows = [_in_columns(row, self.lang) for row in self.rows]
-        index = pandas.Index([row.name for row in self.rows], name="name")
-        return pandas.DataFrame(rows, index=index, columns=list(columns))
+        index = frames.Index([row.name for row in self.rows], name="name")
+        return frames.DataFrame(rows, index=index, columns=list(columns))
 
     def __str__(self) -> str:
         return table_text(self.rows, self.lang)
+
+    def __repr__(self) -> str:
+        states = Counter(row.state for row in self.rows)
+        told = ", ".join(f"{count} {state}" for state, count in states.items())
+        return f"<GradientTable of {len(self.rows)} tensors: {told}>"
 
     def _repr_html_(self) -> str:
         return table_html(self.rows, self.lang)

@@ -23,6 +23,12 @@ class Report(Reported):
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
         return report_plain(self)
 
+    def __repr__(self) -> str:
+        faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.training) for item in part)
+        faults += sum(found.level == "fault" for found in self.diagnoses or ())
+        state = "sound" if self.sound else f"{self.status}, {faults} faults"
+        return f"<Report: {state}, {len(self.rows)} parameters>"
+
     def __str__(self) -> str:
         return report_text(self)
 

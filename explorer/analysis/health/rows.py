@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
@@ -18,7 +19,7 @@ State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 LEVELS: dict[State, Level] = {"nonfinite": "fault", "none": "note", "zero": "note"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GradientRow:
     """A tensor and its gradient.
 
@@ -53,10 +54,17 @@ class GradientRow:
     grad: Value | None = None
     moved: int = 0
 
+    def __repr__(self) -> str:
+        norm = "" if self.gradient is None or self.gradient.norm is None else f", norm {self.gradient.norm:.4g}"
+        return f"<{self.name or 'a tensor without a name'} {self.shape}: {self.why() or self.state + norm}>"
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Its sizes."""
         return () if self.value is None else self.value.shape
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(repr(self))}</code>"
 
     @property
     def changed(self) -> bool:

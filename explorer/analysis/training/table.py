@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.data_frames import pandas
 from explorer.analysis.training.curves import Curves, LeafCurves, curves
+from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.trace import Records, Steps, Trace
 
 _NORMS = ("value_norm", "gradient_norm", "update_norm", "ratio", "gradient_zeros")
@@ -25,8 +27,7 @@ class StepTable(Steps, frozen=True, dict=True):
 
         Raises ImportError if pandas is not installed.
         """
-        import pandas
-
+        frames = pandas()
         trace = self._of()
         found = [curves(trace, place) for place in range(len(self.places))]
         columns: dict[str, Any] = {"line": np.zeros(len(self), int), "number": np.asarray(self.number, int)}
@@ -37,24 +38,25 @@ class StepTable(Steps, frozen=True, dict=True):
         for here in found:
             if here is not None:
                 self._numbers(here, columns)
-        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self), name="step")).infer_objects()
+        return frames.DataFrame(columns, index=frames.RangeIndex(len(self), name="step")).infer_objects()
 
     def entries(self, name: str) -> Any:
         """A leaf's entries at each of its steps as a DataFrame: columns `w[0, 1]`, `w.grad[0, 1]`, `update[0, 1]`.
 
         Above 64 entries a sample, without updates. Raises KeyError for an unknown name.
         """
-        import pandas
-
+        library = pandas()
         trace = self._of()
         found = [(here, leaf) for place in range(len(self.places)) for here, leaf in _leaves(trace, place)]
         mine = [(here, leaf) for here, leaf in found if leaf.name == name]
         if not mine:
-            raise KeyError(f"no leaf is called {name}: " + ", ".join(dict.fromkeys(leaf.name for _, leaf in found)))
+            known = ", ".join(dict.fromkeys(leaf.name for _, leaf in found))
+            raise UnknownTensor(f"no leaf is called {name}: {known}" if known else "there are no training steps")
         frames = [
-            pandas.DataFrame(_entries(leaf), index=pandas.Index(here.rows[leaf.at], name="step")) for here, leaf in mine
+            library.DataFrame(_entries(leaf), index=library.Index(here.rows[leaf.at], name="step"))
+            for here, leaf in mine
         ]
-        return pandas.concat(frames).sort_index()
+        return library.concat(frames).sort_index()
 
     def _of(self) -> Trace:
         return self.__dict__["trace"]

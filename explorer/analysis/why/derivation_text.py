@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
 from explorer.analysis.why.derivation import Derivation, derivation
+from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term
 from explorer.analysis.why.figures import digits_of_product, digits_of_sum
 from explorer.analysis.why.questions import asked_of, frozen_since, is_whole, read
@@ -38,6 +39,12 @@ class Why:
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Why: {self.text}>"
+
+    def _repr_html_(self) -> str:
+        return derivation_html(self.lines, INDENT)
 
 
 def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = None) -> Why:

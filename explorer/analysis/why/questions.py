@@ -18,6 +18,7 @@ from explorer.analysis.why.graph_breaks import find_graph_break
 from explorer.analysis.why.tape import account
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
+from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Trace, Value
 
@@ -51,6 +52,9 @@ class UnknownName(LookupError):
     def __init__(self, kind: str, **values: str | int) -> None:
         super().__init__(kind)
         self.kind, self.values = kind, values
+
+    def __str__(self) -> str:
+        return say("en", f"why-unknown-{self.kind}", **self.values)
 
 
 def read(trace: Trace, text: str) -> NumberAsked:

@@ -1,0 +1,93 @@
+"""Check the arguments of the public API: a wrong one raises with a sentence that says what was expected."""
+
+import math
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+import msgspec
+
+from explorer.text import LANGUAGES, say
+from explorer.trace import Options, Trace
+
+
+def finished_trace(given: Any, call: str) -> Trace:
+    """The Trace of a recording or run. Raises TypeError for anything else; `call` is the function, for its message."""
+    finished = getattr(given, "_finished", None)
+    trace = finished() if callable(finished) else given
+    if isinstance(trace, Trace):
+        return trace
+    if type(given).__name__ == "LoadedTrace":
+        raise TypeError(say("en", "api-trace-json", call=call))
+    raise TypeError(say("en", "api-trace", call=call, given=short(given)))
+
+
+def language(lang: Any) -> str:
+    """The language. Raises ValueError for one that does not exist."""
+    if lang not in LANGUAGES:
+        raise ValueError(
+            say("en", "api-language", languages=", ".join(f'"{known}"' for known in LANGUAGES), given=short(lang))
+        )
+    return lang
+
+
+def name(given: Any) -> str:
+    """A name of the program. Raises TypeError if it is no text."""
+    if not isinstance(given, str):
+        raise TypeError(say("en", "api-name", given=short(given)))
+    return given
+
+
+def tolerance(what: str, given: Any) -> float | None:
+    """A tolerance. Raises TypeError or ValueError unless it is a number of at least 0, or None."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError(say("en", "api-tolerance", name=what, given=short(given)))
+    if math.isnan(given) or given < 0:
+        raise ValueError(say("en", "api-tolerance", name=what, given=short(given)))
+    return given
+
+
+def texts(given: Any, message: str) -> tuple[str, ...]:
+    """One text or several. Raises TypeError with a message of the catalogue for anything else."""
+    found = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(part, str) for part in found):
+        raise TypeError(say("en", message, given=short(given)))
+    return found
+
+
+def path(given: Any) -> Any:
+    """A file name. Raises TypeError for anything else."""
+    if not isinstance(given, str | PathLike):
+        raise TypeError(say("en", "api-path", given=short(given)))
+    return given
+
+
+def whole_number(what: str, given: Any) -> int:
+    """A whole number. Raises TypeError for anything else."""
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise TypeError(say("en", "api-whole-number", name=what, given=short(given)))
+    return given
+
+
+def run_options(given: dict[str, Any], base: Options) -> Options:
+    """The options of a run, changed by keywords. Raises TypeError for an unknown one or an unfit value."""
+    known = Options.__struct_fields__
+    unknown = next((option for option in given if option not in known), None)
+    if unknown is not None:
+        raise TypeError(say("en", "api-option", name=unknown, known=", ".join(known)))
+    for option, value in given.items():
+        try:
+            msgspec.convert({option: value}, Options, from_attributes=True)
+        except msgspec.ValidationError:
+            raise TypeError(say("en", "api-option-value", name=option, given=short(value))) from None
+    return msgspec.structs.replace(base, **given)
+
+
+def short(given: Any) -> str:
+    """A short form of a wrong argument: a plain value itself, otherwise its type."""
+    if given is None or isinstance(given, str | int | float | bool):
+        return repr(given)[:80]
+    kind = type(given)
+    return f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")

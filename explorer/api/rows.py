@@ -1,0 +1,337 @@
+"""Operations, nodes and tensors of a Trace as rows: `for node in trace.nodes`, `trace.operations[3].inputs`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from html import escape
+from typing import Any, Generic, TypeVar, overload
+
+from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradients
+from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.api.arguments import short
+from explorer.text import say
+from explorer.text.numbers import shape_text, shorten, visible
+from explorer.trace import Nodes, Operations, Records, Tensors, Trace, Value
+
+MOST_SHOWN = 40  # rows that a notebook shows
+_CODE = 60  # characters of an operation's text in a line
+_STYLE = "text-align:left"
+
+RowType = TypeVar("RowType", bound="Row")
+
+
+class Row:
+    """One thing of a Trace. Attributes: index: its number in the Trace."""
+
+    __slots__ = ("_trace", "index")
+
+    def __init__(self, trace: Trace, index: int) -> None:
+        self._trace, self.index = trace, index
+
+    @property
+    def name(self) -> str:
+        """What it is called; "" if nothing."""
+        raise NotImplementedError
+
+    @property
+    def module(self) -> str:
+        """The path of the module in which it was made, "" for none."""
+        raise NotImplementedError
+
+    def cells(self) -> dict[str, str]:
+        """What a table shows of it."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Row)
+            and (type(self), self.index) == (type(other), other.index)
+            and (self._trace is other._trace)
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.index))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{cell}" for cell in self.cells().values() if cell)
+        return f"<{type(self).__name__} {self.index}: {told}>"
+
+    def _repr_html_(self) -> str:
+        return _table([self])
+
+
+class Operation(Row):
+    """A torch call."""
+
+    @property
+    def name(self) -> str:
+        """Its short name, such as "relu"."""
+        return self._trace.strings[self._trace.operations.name[self.index]]
+
+    @property
+    def module(self) -> str:
+        """The path of the module in whose forward it ran, "" for none."""
+        return self._trace.string(self._trace.operations.module[self.index]) or ""
+
+    @property
+    def code(self) -> str:
+        """Its text in the program."""
+        return self._trace.text(self._trace.operations.span[self.index])
+
+    @property
+    def line(self) -> int:
+        """The line on which it begins, 0 for none."""
+        return self._trace.line(self._trace.operations.span[self.index])
+
+    @property
+    def inputs(self) -> "tuple[Tensor, ...]":
+        """The tensors it was given."""
+        return tuple(Tensor(self._trace, i) for i in self._trace.operations.inputs[self.index])
+
+    @property
+    def outputs(self) -> "tuple[Tensor, ...]":
+        """The tensors it returned."""
+        return tuple(Tensor(self._trace, i) for i in self._trace.operations.outputs[self.index])
+
+    @property
+    def nodes(self) -> "tuple[Node, ...]":
+        """The nodes of the graph that it made."""
+        made = enumerate(self._trace.nodes.operation)
+        return tuple(Node(self._trace, i) for i, operation in made if operation == self.index)
+
+    @property
+    def error(self) -> str:
+        """The type of the exception that it raised, "" for none."""
+        return self._trace.string(self._trace.operations.error[self.index]) or ""
+
+    def cells(self) -> dict[str, str]:
+        """What a table shows of it."""
+        line = f"line {self.line}" if self.line else ""
+        code = shorten(one_line(self.code), _CODE)
+        return {"name": self.name, "code": code, "line": line, "module": self.module, "error": self.error}
+
+
+class Tensor(Row):
+    """A tensor that the program touched."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the program, or the path of a parameter; "" if it has none."""
+        return titles_of(self._trace).name(self.index)
+
+    @property
+    def module(self) -> str:
+        """The path of the module in which it was made, "" for none."""
+        return self.operation.module if self.operation else ""
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation that made it, None if it was given."""
+        made = self._trace.maker(self.index)
+        return None if made < 0 else Operation(self._trace, made)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return tuple(self._trace.shapes[self._trace.tensors.shape[self.index]])
+
+    @property
+    def dtype(self) -> str:
+        """Its dtype, such as "float32"."""
+        return self._trace.strings[self._trace.tensors.dtype[self.index]]
+
+    @property
+    def device(self) -> str:
+        """Its device."""
+        return self._trace.strings[self._trace.tensors.device[self.index]]
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether it requires a gradient."""
+        return self._trace.tensors.requires_grad[self.index]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a leaf."""
+        return self._trace.tensors.is_leaf[self.index]
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it is an nn.Parameter."""
+        return self._trace.tensors.is_parameter[self.index]
+
+    @property
+    def value(self) -> Value | None:
+        """Its last value."""
+        return self._trace.latest(self.index)
+
+    @property
+    def gradient(self) -> Value | None:
+        """Its gradient in the last backward that succeeded, None if none arrived."""
+        return self._trace.value(tensor_gradients(self._trace, selected_backward(self._trace))[self.index][0])
+
+    def cells(self) -> dict[str, str]:
+        """What a table shows of it."""
+        grad = "requires_grad" if self.requires_grad else ""
+        return {"name": self.name, "shape": shape_text(self.shape) or "()", "dtype": self.dtype, "gradient": grad}
+
+
+class Node(Row):
+    """A node of the autograd graph."""
+
+    @property
+    def name(self) -> str:
+        """torch's own name, such as "MulBackward0"."""
+        return self._trace.strings[self._trace.nodes.name[self.index]]
+
+    @property
+    def module(self) -> str:
+        """The path of the module in which it was made, "" for none."""
+        return self.operation.module if self.operation else ""
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation that made it, None for a leaf's."""
+        made = self._trace.nodes.operation[self.index]
+        return None if made < 0 else Operation(self._trace, made)
+
+    @property
+    def variable(self) -> Tensor | None:
+        """For AccumulateGrad its leaf, otherwise None."""
+        leaf = self._trace.nodes.variable[self.index]
+        return None if leaf < 0 else Tensor(self._trace, leaf)
+
+    @property
+    def next(self) -> "tuple[Node | None, ...]":
+        """The nodes that its gradients go to, as torch's `next_functions`."""
+        return tuple(None if i < 0 else Node(self._trace, i) for i in self._trace.nodes.edges[self.index])
+
+    @property
+    def gradient(self) -> Value | None:
+        """What arrived at its first output in the last backward that succeeded, None for nothing."""
+        arrived = node_gradients(self._trace, selected_backward(self._trace))[self.index]
+        return self._trace.value(arrived[0]) if arrived else None
+
+    def cells(self) -> dict[str, str]:
+        """What a table shows of it."""
+        made = self.operation
+        code = shorten(one_line(made.code), _CODE) if made else self.variable.name if self.variable else ""
+        line = f"line {made.line}" if made and made.line else ""
+        return {"name": self.name, "code": code, "line": line, "module": self.module}
+
+
+class Rows(Sequence[RowType], Generic[RowType]):
+    """Rows in the order of the Trace: by index, by slice, in a loop, or filtered by `where`."""
+
+    def __init__(self, trace: Trace, kind: Callable[[Trace, int], RowType], indices: Sequence[int]) -> None:
+        self._trace, self._kind, self._indices = trace, kind, indices
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __iter__(self) -> Iterator[RowType]:
+        return (self._kind(self._trace, index) for index in self._indices)
+
+    @overload
+    def __getitem__(self, asked: int) -> RowType: ...
+    @overload
+    def __getitem__(self, asked: slice) -> "Rows[RowType]": ...
+    def __getitem__(self, asked: Any) -> Any:
+        if isinstance(asked, slice):
+            return Rows(self._trace, self._kind, self._indices[asked])
+        if isinstance(asked, bool) or not isinstance(asked, int):
+            raise TypeError(say("en", "api-row", given=short(asked)))
+        if not -len(self) <= asked < len(self):
+            raise IndexError(say("en", "api-no-row", index=asked, count=len(self), last=len(self) - 1))
+        return self._kind(self._trace, self._indices[asked])
+
+    def where(self, name: str = "*", module: str = "*") -> "Rows[RowType]":
+        """The rows whose name and module fit patterns: `where(name="*relu*")`, `where(module="blocks.0.*")`.
+
+        A module stands for those inside it too, and the first part of its path may be left out.
+        """
+        kept = [row.index for row in self if fnmatchcase(row.name, name) and _inside(row.module, module)]
+        return Rows(self._trace, self._kind, kept)
+
+    def __repr__(self) -> str:
+        shown = [repr(row) for row in self[:MOST_SHOWN]]
+        more = [f"… {len(self) - MOST_SHOWN} more"] if len(self) > MOST_SHOWN else []
+        return "\n".join([*shown, *more]) or "<no rows>"
+
+    def _repr_html_(self) -> str:
+        more = f"<p>… {len(self) - MOST_SHOWN} more</p>" if len(self) > MOST_SHOWN else ""
+        return _table(self[:MOST_SHOWN]) + more
+
+
+class _Columns:
+    """A table of columns that also gives its rows. Its Trace is in `__dict__`."""
+
+    _kind: Callable[[Trace, int], Row]
+
+    @property
+    def _rows(self) -> Rows:
+        return Rows(self.__dict__["trace"], type(self)._kind, range(len(self)))  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator:
+        return iter(self._rows)
+
+    def __getitem__(self, asked: Any) -> Any:
+        return self._rows[asked]
+
+    def where(self, name: str = "*", module: str = "*") -> Rows:
+        """The rows whose name and module fit patterns, as `Rows.where`."""
+        return self._rows.where(name, module)
+
+    def __repr__(self) -> str:
+        return repr(self._rows)
+
+    def _repr_html_(self) -> str:
+        return self._rows._repr_html_()
+
+
+class OperationTable(_Columns, Operations, frozen=True, dict=True):
+    """The torch calls in the order they began: columns, and rows by index."""
+
+    _kind = Operation
+
+
+class NodeTable(_Columns, Nodes, frozen=True, dict=True):
+    """The nodes of the autograd graph: columns, and rows by index."""
+
+    _kind = Node
+
+
+class TensorTable(_Columns, Tensors, frozen=True, dict=True):
+    """The tensors the program touched: columns, and rows by index."""
+
+    _kind = Tensor
+
+
+def table(trace: Trace, kind: type, column: str) -> Any:
+    """One of a Trace's tables with rows."""
+    columns = getattr(Records, column).__get__(trace)  # also where `trace.nodes` is this table
+    made = kind(*(getattr(columns, name) for name in columns.__struct_fields__))
+    made.__dict__["trace"] = trace
+    return made
+
+
+def _inside(module: str, pattern: str) -> bool:
+    """Whether a path, or the path of a module around it, fits a pattern.
+
+    >>> _inside("net.blocks.0.attn", "blocks.0"), _inside("net.blocks.1", "blocks.0"), _inside("", "*")
+    (True, False, True)
+    """
+    if pattern == "*":
+        return True
+    parts = module.split(".")
+    paths = [parts[first:last] for first in range(min(2, len(parts))) for last in range(first + 1, len(parts) + 1)]
+    return any(fnmatchcase(".".join(path), pattern) for path in paths)
+
+
+def _table(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "<p>—</p>"
+    heads = "".join(f'<th scope="col" style="{_STYLE}">{escape(head)}</th>' for head in ("", *rows[0].cells()))
+    lines = [(str(row.index), *row.cells().values()) for row in rows]
+    cells = ("".join(f'<td style="{_STYLE}">{escape(visible(cell))}</td>' for cell in line) for line in lines)
+    body = "".join(f"<tr>{line}</tr>" for line in cells)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,26 @@
+# What the Python API says about its arguments.
+
+api-trace = { $call } needs a Trace, as explorer.record() and explorer.run() return, not { $given }.
+api-trace-json = { $call } needs a Trace. A run read from .json holds numbers only: save it as .trace and load that.
+api-language = lang is one of { $languages }, not { $given }.
+api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
+api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.
+api-whole-number = { $name } is a whole number, not { $given }.
+api-tolerance = { $name } is a number of at least 0, or None, not { $given }.
+api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
+api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
+api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
+api-path = A file name was expected, not { $given }.
+api-source = run() takes the text of a program or a Path, not { $given }.
+api-option = run() has no option { $name }. It has { $known }.
+api-option-value = The option { $name } of run() cannot be { $given }.
+api-model = A model (torch.nn.Module) was expected, not { $given }.
+api-no-row = There is no index { $index }: the recording has { $count ->
+    [0] none of these.
+    [one] one of these, with the index 0.
+   *[other] { $count } of these, from 0 to { $last }.
+}
+api-row = Rows are found by a whole number or a slice, or by where(name=…, module=…), not by { $given }.
+api-pandas = to_pandas() and entries() need pandas: pip install pandas
+api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
+api-parentheses = record is called: @explorer.record() before a function, or with explorer.record() as trace.

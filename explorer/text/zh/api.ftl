@@ -1,0 +1,25 @@
+# Python 接口对参数的说明。
+
+api-trace = { $call } 需要一个 Trace，由 explorer.record() 或 explorer.run() 返回，而不是 { $given }。
+api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含数值：请保存为 .trace 再载入。
+api-language = lang 只能是 { $languages }，不能是 { $given }。
+api-name = 需要程序里的名字，例如 "w" 或 "w.grad"，而不是 { $given }。
+api-backward = backward 是从 1 开始的整数（第几次 backward）或 None，不能是 { $given }。
+api-whole-number = { $name } 是整数，不能是 { $given }。
+api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
+api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
+api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $given }。
+api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
+api-path = 需要文件名，而不是 { $given }。
+api-source = run() 接受程序文本或 Path，而不是 { $given }。
+api-option = run() 没有选项 { $name }。可用的选项：{ $known }。
+api-option-value = run() 的选项 { $name } 不能是 { $given }。
+api-model = 需要模型（torch.nn.Module），而不是 { $given }。
+api-no-row = 没有编号 { $index }：这次记录里{ $count ->
+    [0] 一个也没有。
+   *[other] 有 { $count } 个，编号 0 到 { $last }。
+}
+api-row = 请用整数、切片或 where(name=…, module=…) 查找，不能用 { $given }。
+api-pandas = to_pandas() 和 entries() 需要 pandas：pip install pandas
+api-function = @explorer.record() 记录函数，而不是 { $given }。在生成器或 async 函数里请用 with。
+api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record()，或写 with explorer.record() as trace。
