@@ -2,7 +2,7 @@
 
 usage: python benchmarks/film.py [SECONDS]   (from the project's root)
 
-For each program the handle is dragged over the whole time line and back for so many seconds, a movement every 16 ms.
+For each program the hand is dragged over the player's whole track and back for so many seconds, a movement every 16 ms.
 Told are the pictures per second (frames of the browser in which the drawing of the graph was another), the longest gap
 between two of them, the time that a picture takes of the browser (script, style, layout and paint, by its own
 measure), how long the server took until the frames were there, and how many bytes they are.
@@ -68,9 +68,9 @@ def main() -> None:
         for name, program in {"linear regression, 100 steps": LINEAR, "three layers, 300 steps": LAYERS}.items():
             page = browser.new_page(viewport={"width": 1400, "height": 900})
             page.goto(f"{address}/#{to_fragment({'program': program, 'name': 'program.py'})}")
-            page.wait_for_selector(".strip .lane", timeout=120_000)
+            page.wait_for_selector(".player .loss path", timeout=120_000)
             start = time.perf_counter()
-            page.wait_for_selector(".strip[data-frames=here]", timeout=120_000)
+            page.wait_for_selector(".strip[data-frames=here]", state="attached", timeout=120_000)
             waited = time.perf_counter() - start
             size = page.evaluate("explorerReel.frames.packed.length")
             page.evaluate(WATCH)
@@ -97,7 +97,7 @@ def _busy(devtools: CDPSession) -> float:
 
 
 def _drag(page: Page, seconds: float) -> None:
-    box = page.locator(".strip .lane").bounding_box()
+    box = page.locator(".player .track").bounding_box()
     height, left, width = box["y"] + box["height"] / 2, box["x"] + 2, box["width"] - 4
     page.mouse.move(left + width, height)
     page.mouse.down()

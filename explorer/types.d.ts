@@ -57,6 +57,30 @@ interface Framed {
   beside: [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null][][];
 }
 
+/**
+ * The rounds of a training loop of which the server shows one (ui/pages/autograd/strip.js); explorer:rounds says that
+ * they changed. A position is one of the kept rounds, from 0.
+ */
+interface Rounds {
+  key: string;
+  at: number; // the hand's position; -1: none of them
+  own: number; // of the server's picture
+  calls: number;
+  thinned: string;
+  playing: boolean;
+  numbers: number[]; // from 1, by position; as are
+  losses: (number | null)[];
+  told: string[]; // the losses in words
+  backwards: number[]; // -1 where the round was only counted
+  words(at: number): { step: string; rounds: string };
+  go(at: number, held?: boolean): void; // held: until it is released nothing is asked of the server
+  release(): void;
+  play(on: boolean): void;
+  want(): void; // their frames
+  leave(): void; // the hand goes on to a moment of the run
+  redraw(): void; // the server's picture takes the place of what is shown
+}
+
 /** explorer:helped: what is known about a call; nothing where there is no signature. */
 interface Helped {
   name: string;
@@ -95,6 +119,8 @@ declare var explorerOutputs: Map<string, string> | undefined;
 
 /** The moment that the address named when the app was loaded (drawing/player/player.js). */
 declare var explorerMoment: number | undefined;
+
+declare var explorerRounds: Rounds | undefined;
 
 /** The frames of a film and the inspector's numbers for them, packed, each with what it is of; `wanted` is what the time line waits for (ui/pages/autograd/reel.js). */
 declare var explorerReel:

@@ -1,10 +1,12 @@
 """The time line of a run as plain data for the browser: what each moment changes, everything of the program escaped."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
+import numpy as np
 from msgspec import to_builtins
 from msgspec.structs import replace
 
@@ -15,7 +17,7 @@ from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births,
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import sentence_html, where_told
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of
-from explorer.text.numbers import cells_of, shorten
+from explorer.text.numbers import cells_of, number, shorten
 from explorer.trace import Trace
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
@@ -101,19 +103,29 @@ def line_data(
     return {
         "moments": moments,
         "chapters": [chapter | {"scene": scenes.number(part.backward)}
-                     for chapter, part in zip(chapter_data(line), line.chapters, strict=True)],
+                     for chapter, part in zip(chapter_data(trace, line), line.chapters, strict=True)],
         "scenes": scenes.told(),
         "own": 0,
         "outs": shown.outs,
     }  # fmt: skip
 
 
-def chapter_data(line: Timeline) -> list[dict[str, Any]]:
-    """The chapters: what each is, how many moments it has, and to which round of a training loop it belongs."""
-    return [
-        {"kind": chapter.kind, "count": chapter.end - chapter.start, "round": chapter.round}
-        for chapter in line.chapters
-    ]
+def chapter_data(trace: Trace, line: Timeline) -> list[dict[str, Any]]:
+    """The chapters: what each is, how many moments it has, its backward, and the round of a training loop it is in.
+
+    `loss`: that of a training's round, None if it is no finite number; `told`: the same in words.
+    """
+    steps = trace.steps
+    losses = dict(zip(steps.backward, np.frombuffer(steps.loss, "<f8").tolist(), strict=True))
+    found = []
+    for chapter in line.chapters:
+        data: dict[str, Any] = {"kind": chapter.kind, "count": chapter.end - chapter.start}
+        data |= {"round": chapter.round, "backward": chapter.backward}
+        if chapter.backward >= 0 and chapter.backward in losses:
+            loss = losses[chapter.backward]
+            data |= {"loss": loss if math.isfinite(loss) else None, "told": number(loss)}
+        found.append(data)
+    return found
 
 
 class _Gradients:

@@ -1,4 +1,4 @@
-"""The time line of a training loop under the hand: pictures without the server, keys, play, and its address."""
+"""A training on the time line under the hand: rounds without the server, keys, play, and its address."""
 
 from playwright.sync_api import expect
 
@@ -15,15 +15,43 @@ for epoch in range(10):
 """
 
 
-def test_the_handle_moves_picture_code_and_inspector_and_leaves_its_step_in_the_address(open_page):
-    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
-    lane, loss = page.locator(".strip .lane"), page.locator(".stage g.node.out .val")
-    expect(lane).to_have_attribute("aria-valuetext", "Step 20 of 20, epoch 9, part 1, loss 0.00187")
+def trained(open_page, program: str, frames: bool = True):
+    """The page of a training, its frames at hand."""
+    page = open_page(f"/#{to_fragment({'program': program, 'name': 'program.py'})}", wait=".player .loss path")
+    page.locator(".player .chapter.backward").wait_for()
+    if frames:
+        page.locator(".strip[data-frames=here]").wait_for(state="attached")
+    return page
 
-    box = lane.bounding_box()
-    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 20)
+
+def middle(page, number: int) -> tuple[float, float]:
+    """Where the mark of a closed round is; of another one than the open one, which has none."""
+    box = page.locator(".player .track .is-closed i").nth(number - 1).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def is_open(page, number: int) -> None:
+    """The round where the hand rests has opened: the marks stand where they will."""
+    expect(page.locator(".player .chapter.backward")).to_have_attribute("title", f"Round {number}: backward")
+    expect(page.locator(".player .chapter.backward i")).to_have_count(3)  # the steps of the server's own picture
+
+
+def says(page, text: str) -> None:
+    expect(page.locator(".player .track")).to_have_attribute("aria-valuetext", text)
+
+
+def round_is(page, number: int) -> None:
+    expect(page.locator(".player .stepno")).to_contain_text(f"Training step {number} of")
+
+
+def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_address(open_page):
+    page = trained(open_page, LOOP)
+    track, loss = page.locator(".player .track"), page.locator(".stage g.node.out .val")
+    says(page, "Training step 20 of 20, epoch 9, part 1, loss 0.00187")
+
+    page.mouse.move(*middle(page, 19))
     page.mouse.down()
-    page.mouse.move(box["x"] + 0.125 * box["width"], box["y"] + 20)  # the server is asked when the handle is let go
+    page.mouse.move(*middle(page, 3))  # the server is asked when the hand lets go
     expect(loss).to_have_text("3.69")
     expect(page.locator(".code-editor .ghost", has_text="3.69")).to_have_count(1)
     expect(page.locator(".player .sentence")).to_contain_text("3.84")
@@ -35,28 +63,43 @@ def test_the_handle_moves_picture_code_and_inspector_and_leaves_its_step_in_the_
     expect(page.locator(".stage.is-behind")).to_have_count(0)
     assert page.locator(".stage svg.autograd").text_content() == moving
 
-    lane.press("ArrowRight")
+    track.press("PageDown")
     expect(loss).to_have_text("2.36")
-    lane.press("Home")
-    expect(lane).to_have_attribute("aria-valuenow", "1")
-    lane.press("Space")
+    round_is(page, 4)
+    page.wait_for_url("**backward=4**")
+    page.locator(".player .go").click()  # round by round, from where the hand rests
     expect(page.get_by_label("Pause")).to_be_visible()
-    expect(lane).to_have_attribute("aria-valuenow", "20")
-    expect(page.get_by_label("Play the steps")).to_be_visible()
-    lane.press("Home")
-    lane.press("PageUp")
+    round_is(page, 20)
+    expect(page.get_by_label("Play", exact=True)).to_be_visible()
+    is_open(page, 20)
+    page.mouse.click(*middle(page, 11))
     page.wait_for_url("**backward=11**")
     page.reload()
-    expect(lane).to_have_attribute("aria-valuenow", "11")
+    round_is(page, 11)
+    track.press("End")
+    round_is(page, 20)
     assert page.errors == []
 
 
-def test_a_handle_that_is_held_before_the_frames_come_shows_its_step_when_they_do(open_page):
-    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip .loss path")
-    box = page.locator(".strip .lane").bounding_box()
-    page.mouse.move(box["x"] + 0.125 * box["width"], box["y"] + 20)
+def test_from_a_round_the_hand_goes_on_to_its_moments(open_page):
+    page = trained(open_page, LOOP)
+    page.mouse.click(*middle(page, 3))
+    page.wait_for_url("**backward=3**")
+    is_open(page, 3)
+    page.locator(".player .track").press("ArrowLeft")
+    expect(page.locator(".code-editor .line.is-running")).to_have_count(1)
+    expect(page.locator(".player .loss-now")).to_have_text("loss 3.69")
+    for _ in ("update", "backward", "forward"):  # where the loss of this round is not known yet
+        page.locator(".player .track").press("PageUp")
+    expect(page.locator(".player .loss-now")).to_have_text("loss 5.76")
+    assert page.errors == []
+
+
+def test_a_hand_that_is_held_before_the_frames_come_shows_its_round_when_they_do(open_page):
+    page = trained(open_page, LOOP, frames=False)
+    page.mouse.move(*middle(page, 3))
     page.mouse.down()
-    expect(page.locator(".strip .lane")).to_have_attribute("aria-valuenow", "3")
+    round_is(page, 3)
     expect(page.locator(".stage g.node.out .val")).to_have_text("3.69")
     assert "backward=" not in page.url
     page.mouse.up()
@@ -73,28 +116,30 @@ for step in range(12):
 """
 
 
-def test_a_sentence_under_the_time_line_leads_to_its_step(open_page):
-    page = open_page(f"/#{to_fragment({'program': NAN, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
-    lane, said = page.locator(".strip .lane"), page.locator(".strip .said li")
-    expect(lane).to_have_attribute("aria-valuenow", "12")
+def test_a_sentence_above_the_picture_leads_to_its_round(open_page):
+    page = trained(open_page, NAN)
+    said = page.locator(".strip .said li")
+    round_is(page, 12)
     expect(said.first).to_contain_text("The loss is NaN from step 7")
+    assert page.locator(".player .loss .nan").count() == 6
     said.first.get_by_role("button", name="Step 7").click()
-    expect(lane).to_have_attribute("aria-valuenow", "7")
+    round_is(page, 7)
     expect(page.locator(".stage g.node.out .val")).to_have_text("NaN")
     page.wait_for_url("**backward=7**")
     assert page.errors == []
 
 
-def test_a_film_that_plays_ends_with_its_program(open_page):
-    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
-    page.locator(".strip .lane").press("Home")
-    page.locator(".strip .lane").press("Space")
+def test_rounds_that_play_end_with_their_program(open_page):
+    page = trained(open_page, LOOP)
+    page.mouse.click(*middle(page, 1))
+    page.wait_for_url("**backward=1**")
+    page.locator(".player .go").click()
     expect(page.get_by_label("Pause")).to_be_visible()
     page.locator(".code-editor textarea").first.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text("import torch\nq = torch.ones(1, requires_grad=True)\n(q * 7).backward()\n")
     page.locator('g.card.leaf[aria-label^="q"]').wait_for()
-    expect(page.locator(".strip")).to_have_count(0)
+    expect(page.locator(".player .loss")).to_have_count(0)
     expect(page.locator(".stage g.node")).to_have_count(2)
     expect(page.locator('g.card.leaf[aria-label^="w"]')).to_have_count(0)
     assert page.errors == []

@@ -64,7 +64,7 @@ def played(
     player = {
         "cards": [card.id for card in own.view.cards if card.kind != "data"],
         "words": player_words(lang, asks=False),
-        "chapters": [{key: chapter[key] for key in ("kind", "count", "round")} for chapter in line["chapters"]],
+        "chapters": [{key: chapter[key] for key in chapter if key != "scene"} for chapter in line["chapters"]],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
         **where_told(own.trace, own.view),
         **{"key": KEY, "stale": False, "predict": None, "alone": True},

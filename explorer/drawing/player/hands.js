@@ -6,9 +6,10 @@ import { chapterFrom, lineFrom, momentOf, runsOf } from "./line.js";
 /** @typedef {import("./line.js").Line} Line */
 /**
  * The player under a hand. `line`: null while the server has not told it; `alone`: in a page of its own; `idle`: there is
- * nothing to play; `hide`: hides or shows all gradients.
+ * nothing to play; `turn`: to another round, at rest, where there are rounds; `hide`: hides or shows all gradients.
  * @typedef {{ k: number, line: Line | null, chapters: import("./line.js").Stretch[], predicting: boolean, alone: boolean,
- *   idle: boolean, jump(k: number): void, toggle(): void, last(): void, forward(): void, back(): void, hide(): void }} Hand
+ *   idle: boolean, jump(k: number): void, toggle(): void, last(): void, forward(): void, back(): void, turn(by: number): boolean,
+ *   hide(): void }} Hand
  */
 
 // By line, by chapter, to an end: what the other keys do while the player is in use.
@@ -18,6 +19,8 @@ function walked(hand, event) {
   if (event.key === " ") return hand.toggle;
   if (event.key === "Home") return () => jump(1);
   if (event.key === "End") return hand.last;
+  const by = event.key === "PageDown" ? 1 : event.key === "PageUp" ? -1 : 0;
+  if (by && hand.turn(by)) return () => {};
   if (!line || hand.predicting) return null;
   if (event.key === "PageDown") return () => jump(chapterFrom(hand.chapters, k, 1));
   if (event.key === "PageUp") return () => jump(chapterFrom(hand.chapters, k, -1));

@@ -1,7 +1,11 @@
 // The time line of a run as the server told it: what holds at each of its moments. Nothing here touches the page.
 
 /** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null]} Beside */
-/** @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number }} Chapter */
+/**
+ * A chapter; `loss`: of its round of a training, null where that is no number, and `told` in words.
+ * @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number,
+ *   backward?: number, loss?: number | null, told?: string }} Chapter
+ */
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card
  * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture;

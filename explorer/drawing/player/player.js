@@ -5,69 +5,20 @@ import { unpacked } from "../graph/film.js";
 import { part } from "../dom.js";
 import { build, drawTrack, icon } from "./controls.js";
 import { brought, NAME, pointed, pressed } from "./hands.js";
-import { countOf, partsOf, sceneAt, shownAt, stretches } from "./line.js";
+import { countOf, partsOf, sceneAt, shownAt } from "./line.js";
+import { lossAt, roundsOf } from "./rounds.js";
+import { asked, chaptersOf, ended, known, lengthOf, lineOf, restsAt } from "./state.js";
 import { beside, onStage, printed } from "./waiting.js";
 
-/** @typedef {import("./line.js").Line} Line */
-/** @typedef {import("./line.js").Moment} Moment */
-/** @typedef {import("./line.js").Chapter} Chapter */
-/** @typedef {import("./controls.js").Parts} Parts */
-/** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
-/** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
-/**
- * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
- * it is told; `key`: which line; `alone`: in a page of its own; `addressed`: its moment stands in the address.
- * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null, key: string, alone?: boolean, addressed?: boolean,
- *   lines: [cell: number, line: number, cards: string[]][], rows: [leaves: string[], nodes: string[]] }} Data
- */
-/**
- * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was
- * told, of `lineOf`; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
- * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, scene?: number,
- *   shown?: string, built?: string, open: number, opening?: number, timer?: number, wanted?: string, next: number, written?: number,
- *   set(name: string, value: unknown): void }} State
- */
+/** @typedef {import("./state.js").Line} Line */
+/** @typedef {import("./state.js").Data} Data */
+/** @typedef {import("./state.js").State} State */
 
 const PAUSE = 700; // ms that a moment stands while playing, at speed 1
 const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
 const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
+const FILMED = -2; // as `scene`: none of the line's, but a round's
 const STOPS = 300; // ms at one round after which the hand has stopped there
-
-// The question that is open at the step shown, null when there is none. While Predict is on the server has the further
-// steps, and the answers.
-/** @param {State} state */
-const asked = (state) => {
-  const predict = state.data.predict;
-  return predict?.ask && state.k > predict.reached ? predict.ask : null;
-};
-
-// The line as far as it is known, null while the server has not told it.
-/** @param {State} state @returns {Line | null} */
-function lineOf(state) {
-  const { predict, chapters, key, cards, lines } = state.data;
-  if (!predict) return state.line && state.lineOf === key ? state.line : null;
-  /** @type {Record<string, number>} */
-  const reached = Object.fromEntries(predict.start.map((id) => [id, 1]));
-  predict.steps.forEach(({ arrived }, i) => arrived.forEach((id) => (reached[id] = i + 1)));
-  const question = predict.ask ? [{ says: predict.ask.says, card: predict.ask.card }] : [];
-  return { moments: [...predict.steps, ...question], chapters, scenes: [{ cards, lines, born: {}, settled: {}, reached }], own: 0, outs: [] };
-}
-
-/** @param {State} state */
-const chaptersOf = (state) => stretches(lineOf(state)?.chapters ?? state.data.chapters);
-/** @param {State} state */
-const lengthOf = (state) => countOf(lineOf(state)?.chapters ?? state.data.chapters);
-
-// How far one can go without asking the server.
-/** @param {State} state */
-const known = (state) => {
-  const predict = state.data.predict;
-  return predict ? predict.reached + (predict.ask ? 1 : 0) : (lineOf(state)?.moments.length ?? 0);
-};
-
-/** @param {State} state */
-const ended = (state) => state.k >= known(state) && known(state) >= lengthOf(state) && !asked(state);
 
 // What the page is to show at moment k (from 1; 0: the whole picture, at rest).
 /** @param {State} state @returns {Stepped | null} */
@@ -93,8 +44,9 @@ function say(state) {
 function picture(state, step) {
   const line = lineOf(state), wanted = step && line ? sceneAt(line, state.k) : (line?.own ?? 0);
   const shown = state.scene ?? line?.own ?? 0;
-  if (!line || line.scenes.length < 2 || wanted === shown) return;
+  if (!line || wanted === shown || (!step && shown === FILMED)) return;
   state.scene = wanted;
+  if (line.scenes.length < 2) return step && roundsOf(state.data.film)?.redraw();
   const detail = wanted < 0 ? null : { svg: partsOf(line, wanted), legend: "", sentence: "", beside: [], by: /** @type {const} */ ("player") };
   document.dispatchEvent(new CustomEvent("explorer:frame", { detail }));
   const legend = document.querySelector(".legendbar .legendbar");
@@ -114,18 +66,24 @@ function show(state) {
   onStage(k > 0);
   ui.root.classList.toggle("is-stale", state.data.stale);
   const verdict = predict && k === predict.reached ? (predict.verdict ?? "") : "";
-  ui.sentence.innerHTML = k === 0 || !line ? rest : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
+  ui.sentence.innerHTML = k === 0 || !line ? (state.told ?? rest) : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
   ui.note.innerHTML = ask?.note ?? "";
   ui.note.hidden = !ask?.note;
   const count = lengthOf(state), step = filled(words.step, { step: k, count });
-  ui.count.textContent = k ? step : predict || line ? filled(words.ready, { count }) : "";
+  const resting = k ? undefined : roundsOf(state.data.film), round = resting && resting.at >= 0 ? resting.words(resting.at) : null;
+  ui.count.textContent = k ? step : (round?.step ?? (predict || line ? filled(words.ready, { count }) : ""));
+  const loss = resting && round ? resting.told[resting.at] : k ? lossAt(chaptersOf(state), k) : "";
+  ui.loss.textContent = [round?.rounds, loss && `${words.loss} ${loss}`].filter(Boolean).join(", ");
+  ui.loss.title = resting?.thinned ?? "";
   track(state);
-  ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : words.end);
+  const there = round && [round.step, ui.loss.textContent].join(", ");
+  ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : (there ?? words.end));
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
-  ui.play.innerHTML = state.playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
-  ui.play.classList.toggle("is-named", !state.playing && k === 0);
-  ui.play.setAttribute("aria-label", state.playing ? words.pause : words.play);
+  const playing = state.playing || Boolean(resting?.playing);
+  ui.play.innerHTML = playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
+  ui.play.classList.toggle("is-named", !playing && k === 0);
+  ui.play.setAttribute("aria-label", playing ? words.pause : words.play);
   ui.first.disabled = predict ? k === 0 : k === 1;
   ui.back.disabled = predict ? k === 0 : k === 1;
   ui.next.disabled = Boolean(predict) && ended(state);
@@ -138,9 +96,10 @@ function show(state) {
 // is on do not move.
 /** @param {State} state */
 function track(state) {
-  const { ui, k, data } = state, all = chaptersOf(state);
-  const here = all.find((one) => one.from <= k && k <= one.to)?.round ?? -1;
-  drawTrack(ui.track, all, k, state.open, data.words);
+  const { ui, k, data } = state, all = chaptersOf(state), rounds = roundsOf(data.film);
+  const at = rounds && !k ? rounds.at : -1;
+  const here = all.find((one) => (at >= 0 ? one.position === at : one.from <= k && k <= one.to))?.round ?? -1;
+  drawTrack(ui.track, all, k, at, state.open, data.words);
   clearTimeout(state.opening);
   if (here === state.open) return;
   state.opening = setTimeout(() => {
@@ -181,6 +140,8 @@ function want(state) {
 // Go to a moment; beyond the last one lies rest.
 /** @param {State} state @param {number} k */
 function go(state, k) {
+  if (k) roundsOf(state.data.film)?.leave();
+  if (k) state.told = undefined;
   if (!lineOf(state)) {
     state.next = Math.max(0, k);
     address(state);
@@ -211,7 +172,7 @@ function send(state, act) {
 
 /** @param {State} state */
 function onward(state) {
-  if (!state.data.predict || state.k < known(state)) go(state, (state.next || state.k) + 1);
+  if (!state.data.predict || state.k < known(state)) go(state, (state.next || state.k || restsAt(state)) + 1);
   else if (!ended(state)) send(state, { do: "next" });
 }
 
@@ -237,6 +198,8 @@ function schedule(state) {
 
 /** @param {State} state */
 function toggle(state) {
+  const rounds = state.k || state.next || state.playing ? undefined : roundsOf(state.data.film);
+  if (rounds && (rounds.playing || restsAt(state))) return rounds.play(!rounds.playing); // round by round, from where it rests
   state.playing = !state.playing;
   if (!state.playing) {
     clearTimeout(state.timer);
@@ -268,14 +231,23 @@ function forward(state) {
 function back(state) {
   const { k, data } = state;
   if (data.predict) return jump(state, k - 1);
-  jump(state, k === 0 ? lengthOf(state) : Math.max(1, k - 1));
+  jump(state, k === 0 ? restsAt(state) || lengthOf(state) : Math.max(1, k - 1));
 }
 
 /** @param {State} state */
 function last(state) {
   state.playing = false;
-  if (state.data.predict) send(state, { do: "all" });
-  else go(state, 0);
+  if (state.data.predict) return send(state, { do: "all" });
+  if (!state.k && !state.next) turn(state, Infinity);
+  go(state, 0);
+}
+
+// At rest: to another round of the training; whether there are rounds.
+/** @param {State} state @param {number} by */
+function turn(state, by) {
+  const rounds = state.k || state.next ? undefined : roundsOf(state.data.film);
+  if (rounds) rounds.go(Math.min(rounds.numbers.length - 1, rounds.at + by));
+  return Boolean(rounds);
 }
 
 /** @param {State} state @param {HTMLElement} root */
@@ -288,6 +260,11 @@ function buildAll(state, root) {
     forward: () => forward(state),
     last: () => last(state),
     go: (k) => (state.data.predict && k > known(state) ? undefined : k !== (state.next || state.k) && jump(state, k)),
+    round: (position) => {
+      if (state.k || state.next) jump(state, 0);
+      roundsOf(state.data.film)?.go(position, true);
+    },
+    release: () => roundsOf(state.data.film)?.release(),
     speed: (times) => (state.speed = times),
     predict: (on) => {
       state.playing = false;
@@ -306,7 +283,7 @@ const handOf = (state) => ({
   k: state.k, line: lineOf(state), chapters: chaptersOf(state), predicting: Boolean(state.data.predict),
   alone: Boolean(state.data.alone), idle: state.ui.root.hidden || !state.data.chapters.length,
   jump: (k) => jump(state, k), toggle: () => toggle(state), last: () => last(state), forward: () => forward(state),
-  back: () => back(state), hide: () => state.data.words.predict && state.ui.box.click(),
+  back: () => back(state), turn: (by) => turn(state, by), hide: () => state.data.words.predict && state.ui.box.click(),
 });
 
 // Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.
@@ -325,7 +302,9 @@ function film(state, framed) {
   if (framed ? framed.by === "player" : state.scene === -1) return;
   state.scene = undefined;
   if (state.k || state.next) jump(state, 0);
-  if (framed && !state.data.predict) state.ui.sentence.innerHTML = framed.sentence; // escaped by the server
+  state.scene = FILMED;
+  state.told = state.data.predict ? undefined : framed?.sentence; // escaped by the server
+  show(state);
   state.shown = undefined; // the server's next message stands there whatever it says
 }
 
@@ -352,7 +331,7 @@ export function mount({ data, parentElement, setStateValue }) {
   if (state.shown !== said) {
     clearTimeout(state.timer);
     const before = /** @type {Data | undefined} */ (state.data), asking = before && asked(state);
-    Object.assign(state, { shown: said, data });
+    Object.assign(state, { shown: said, data, told: undefined });
     const same = before?.key === data.key && !before.predict === !data.predict;
     state.k = placed(state, before);
     state.next = same || state.next === 1 ? state.next : 0; // who wants the beginning wants that of the new line too
@@ -371,10 +350,14 @@ export function mount({ data, parentElement, setStateValue }) {
   if ((state.next && !data.predict) || root.matches(":hover, :focus-within")) want(state);
   const key = (/** @type {KeyboardEvent} */ event) => pressed(handOf(state), event);
   const click = (/** @type {MouseEvent} */ event) => pointed(handOf(state), event);
-  const near = () => want(state);
+  const near = () => {
+    want(state);
+    roundsOf(state.data.film)?.want();
+  };
+  const rounds = () => state.k || show(state);
   const drawn = () => {
-    state.scene = undefined; // the server's own picture stands there
-    say(state);
+    state.scene = state.told = undefined; // the server's own picture stands there
+    show(state);
   };
   const came = () => void take(state);
   const inspector = document.querySelector(".st-key-inspector");
@@ -387,6 +370,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:drawn", drawn);
   document.addEventListener("explorer:reel", came);
+  document.addEventListener("explorer:rounds", rounds);
   return () => {
     clearTimeout(state.opening);
     document.documentElement.removeAttribute("data-playing");
@@ -397,5 +381,6 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:drawn", drawn);
     document.removeEventListener("explorer:reel", came);
+    document.removeEventListener("explorer:rounds", rounds);
   };
 }

@@ -4,7 +4,7 @@ from explorer.text import say
 
 WORDS = (
     *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end", "elsewhere"),
-    *("forward", "backward", "update", "after"),
+    *("forward", "backward", "update", "after", "loss", "log"),
 )
 ASKING = ("predict", "check", "answer")  # only where a server keeps the answers
 

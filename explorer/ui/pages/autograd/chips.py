@@ -107,7 +107,7 @@ def chips(
     diagnoses: Collection[str],
     lang: str,
 ) -> None:
-    """Draw the strip, if there is a choice or several cells, and the time line of the shown film.
+    """Draw the strip, if there is a choice or several cells; send the rounds of the shown film to the player.
 
     Args:
         run: a name for this run; a choice made in another one is forgotten.

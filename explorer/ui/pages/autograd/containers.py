@@ -17,7 +17,7 @@ class Containers:
         text_meanwhile: stands in the editor's place while the run goes on.
         hint: below the editor.
         panel: output, problems and tables.
-        above_graph: the choice of a backward and the strip of its steps.
+        above_graph: the choice of a backward, and what is wrong in a training loop.
         graph: the picture, its time line and its inspector.
         picture_meanwhile: stands in the picture's place while the run goes on.
     """

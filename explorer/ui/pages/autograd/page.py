@@ -263,7 +263,7 @@ def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
 
 
 def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw the choice of a backward and the strip of its steps."""
+    """Draw the choice of a backward; send the rounds of its training loop to the player."""
     trace, seen = view.shown.result, view.seen
     if not isinstance(trace, Trace):
         return

@@ -26,7 +26,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
-from explorer.ui.pages.autograd.strip import send_reel
+from explorer.ui.pages.autograd.strip import reel_key, send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed, shown_run
@@ -43,6 +43,7 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 def player(picture: Picture, lang: str, stale: bool) -> None:
     """Draw the player of a whole picture; at rest it shows the picture's sentence. `stale`: dimmed."""
     data = _data(picture, lang, stale) | {"words": player_words(lang, asks=True), "addressed": True}
+    data["film"] = "" if stale else reel_key(picture, lang)
     if predicting():
         data |= _asking(picture, lang)
     else:
@@ -85,7 +86,7 @@ def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[]
 
 def _chapters(picture: Picture) -> list[dict[str, Any]]:
     """The chapters that follow from the run alone."""
-    return chapter_data(timeline(picture.trace, picture.view))
+    return chapter_data(picture.trace, timeline(picture.trace, picture.view))
 
 
 def _packed_line(picture: Picture, trace: Trace) -> str:
@@ -128,7 +129,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     data = player_data(found, now.reached)
     prediction_data |= {"start": data["start"], "steps": data["steps"][: now.reached]}
     rest = picture.sentence() if now.reached == count else say(lang, "player-predicting")
-    chapters = [{"kind": "backward", "count": count, "round": -1}]
+    chapters = [{"kind": "backward", "count": count, "round": -1, "backward": picture.view.backward}]
     return {"predict": prediction_data, "rest": quoted(rest), "chapters": chapters if count else []}
 
 

@@ -1,4 +1,4 @@
-"""The time line of a training loop: which step the picture shows, and the frames that play without the server."""
+"""The rounds of a training loop on the time line: which one the picture shows, and frames that need no server."""
 
 import math
 from collections.abc import Collection
@@ -22,9 +22,10 @@ from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
-WORDS = ("label", "step", "play", "pause", "loss", "log", "hint", "none")
 
-_strip = component("explorer_strip", '<div class="strip" role="group"></div>', "pages/autograd/strip.js")
+_strip = component(
+    "explorer_strip", '<div class="strip" hidden><ul class="said remarks"></ul></div>', "pages/autograd/strip.js"
+)
 _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autograd/reel.js")
 
 
@@ -50,7 +51,7 @@ def strip(
     diagnoses: Collection[str],
     lang: str,
 ) -> None:
-    """Draw the time line of a film.
+    """Send the rounds of a film to the player's track, and draw what is wrong in them.
 
     Args:
         number_of: which of the run's films.
@@ -60,8 +61,6 @@ def strip(
         diagnoses: kinds that are shown beside it and need no second sentence.
     """
     film = films(trace)[number_of]
-    words = {word: say(lang, f"film-{word}") for word in WORDS}
-    words["at"] = say(lang, "film-at", step="{step}", count="{count}")
     shown = len(film.steps)
     data = {
         "line": memoize("line", trace, lambda: packed(_line(film)), number_of),
@@ -72,7 +71,7 @@ def strip(
         "cell": cell,
         "calls": film.calls,
         "thinned": say(lang, "film-thinned", count=shown, all=film.calls) if shown < film.calls else "",
-        "words": words,
+        "words": {"at": say(lang, "film-at", step="{step}", count="{count}")},
         "ahead": not hosted(),
         "moment": moment(),
         "said": []
@@ -150,5 +149,5 @@ def _line(film: Film) -> dict[str, Any]:
         "told": [number(step.loss) for step in film.steps],
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
-        "kept": [position for position, step in enumerate(film.steps) if step.backward >= 0],
+        "backwards": [step.backward for step in film.steps],
     }
