@@ -11,7 +11,7 @@ PREDICTED = {"slope": "6", "graph": "", "chain": "24", "sum": "5", "clear": "12"
 
 def test_the_first_page_leads_to_the_first_lesson(open_page):
     page = open_page()
-    page.locator(".st-key-newcomer button").click()
+    page.locator(".st-key-newcomer_link button").click()
     expect(page.locator(".lesson-prose h2")).to_have_text(
         course().lessons[f"{CHAPTER.id}/{CHAPTER.lessons[0]}"].text("en").title
     )

@@ -204,5 +204,4 @@ lessons-sheet = As a sheet to print
 lessons-sheet-back = Back to the lesson
 lessons-sheet-print = Print
 lessons-sheet-answers = Answers
-lessons-newcomer = New to autograd?
 lessons-newcomer-link = Learn it in 20 minutes

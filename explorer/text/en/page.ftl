@@ -89,6 +89,11 @@ nav-tensors = Tensors
 nav-operations = Operations
 nav-broadcasting = Broadcasting
 nav-derivatives = Derivatives
+welcome-line = See what { $code } does, number by number
+welcome-paste = Paste your code
+welcome-pasting = Now press { $key }
+welcome-examples = Examples
+
 nav-group-explore = Explore
 nav-group-train = Train
 nav-group-learn = Learn

@@ -174,5 +174,4 @@ lessons-sheet = 打印练习单
 lessons-sheet-back = 返回课程
 lessons-sheet-print = 打印
 lessons-sheet-answers = 答案
-lessons-newcomer = 初次接触自动微分？
 lessons-newcomer-link = 20 分钟学会

@@ -89,6 +89,11 @@ nav-tensors = 张量
 nav-operations = 运算
 nav-broadcasting = 广播
 nav-derivatives = 导数
+welcome-line = 逐个数字，看懂 { $code } 做了什么
+welcome-paste = 粘贴你的代码
+welcome-pasting = 现在按 { $key }
+welcome-examples = 示例
+
 nav-group-explore = 探索
 nav-group-train = 训练
 nav-group-learn = 学习

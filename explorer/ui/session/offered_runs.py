@@ -4,7 +4,7 @@ Equal requests give equal Traces. A class that opens the page at once would othe
 everybody would wait for it.
 """
 
-from explorer.program import Program, encode_request
+from explorer.program import Program, Unusable, encode_request
 from explorer.trace import Options, Trace
 from explorer.ui.session.examples import EXAMPLES
 
@@ -24,10 +24,10 @@ def offered_result(program: Program, options: Options) -> Trace | None:
     return _kept.get(encode_request(program, options)) if is_offered(_texts(program)) else None
 
 
-def keep_offered(program: Program, options: Options, trace: Trace) -> None:
+def keep_offered(program: Program, options: Options, result: Trace | Unusable) -> None:
     """Keep a run that ended well, if it was one of an offered program."""
-    if is_offered(_texts(program)) and trace.status == "ok" and len(_kept) < MOST:
-        _kept[encode_request(program, options)] = trace
+    if isinstance(result, Trace) and result.status == "ok" and is_offered(_texts(program)) and len(_kept) < MOST:
+        _kept[encode_request(program, options)] = result
 
 
 def _texts(program: Program) -> tuple[str, ...]:

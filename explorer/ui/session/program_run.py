@@ -145,7 +145,7 @@ def run(
     result = begun.result(running)
     shown = shown_run.put(RunResult(texts, options, result))
     _begun.clear()
-    if isinstance(result, Trace) and is_offered(texts):
+    if is_offered(texts):
         keep_offered(_with_files(program()), options, result)
     return shown
 
@@ -208,6 +208,8 @@ def computed(
     outline = st.empty() if meanwhile is not None else place
     if (saved := saved_result(*key)) is not None:
         return saved
+    if key not in known and (offered := offered_result(_with_files(asked), options)) is not None:
+        known[key] = offered
     if key in known:
         known[key] = known.pop(key)  # least recently used results are dropped first
     elif _stopped.get() == key:
@@ -233,6 +235,7 @@ def computed(
 
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
         known[key] = begun.result(stoppable)
+        keep_offered(_with_files(asked), options, known[key])
         _computing.clear()
         place.empty()
         outline.empty()

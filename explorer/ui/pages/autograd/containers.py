@@ -11,6 +11,7 @@ class Containers:
     """The place of each part of the page; they may be filled in any order.
 
     Attributes:
+        welcome: above all else, until the first program changes.
         bar: above the editor: the program's name, Run, the menus, how the run ended.
         notices: sentences about the whole run.
         program: the editor.
@@ -22,6 +23,7 @@ class Containers:
         picture_meanwhile: stands in the picture's place while the run goes on.
     """
 
+    welcome: DeltaGenerator
     bar: DeltaGenerator
     notices: DeltaGenerator
     program: DeltaGenerator
@@ -35,6 +37,7 @@ class Containers:
 
 def containers() -> Containers:
     """Put the empty containers on the page."""
+    welcome = st.container(gap=None)
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
@@ -43,4 +46,5 @@ def containers() -> Containers:
         hint = st.container(key="hint", gap=None)
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
-    return Containers(bar, notices, program, program.empty(), hint, panel, above_graph, graph, graph.empty())
+    text, picture = program.empty(), graph.empty()
+    return Containers(welcome, bar, notices, program, text, hint, panel, above_graph, graph, picture)

@@ -36,9 +36,9 @@ from explorer.ui.pages.autograd.chips import (
 from explorer.ui.pages.autograd.containers import Containers, containers
 from explorer.ui.pages.autograd.made_tensors import tensors_html
 from explorer.ui.pages.autograd.strip import reel_key
+from explorer.ui.pages.autograd.welcome import welcome
 from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu
-from explorer.ui.panels.newcomer import newcomer
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
@@ -66,6 +66,8 @@ def page(lang: str) -> None:
     if now.document.asked and ready():
         begin(now.texts, now.target.options, now.program)
     places = containers()
+    with places.welcome:
+        welcome(now, lang)
     now, status, files = bar(places.bar, now, lang)
     places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     if not ready():
@@ -250,7 +252,6 @@ def _program(places: Containers, now: Session, view: _View, lang: str) -> None:
         mark_drawn("text", now.document.revision)
         plots(known.result, now.document, lang)
     with places.hint:
-        newcomer(now.document, lang)
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
 

@@ -1,0 +1,121 @@
+"""The first minute: the program plays once by itself, and a number is changed; with the mouse, and by keys alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.measures import wait_until
+
+AGAIN = "sessionStorage.removeItem('explorer:played')"
+
+
+@pytest.fixture
+def newcomer(open_page):
+    """Opens the app as for the first time in a tab."""
+
+    def opened(path="/", motion="no-preference"):
+        page = open_page("/gallery", wait=".st-key-gallery_cards")
+        page.emulate_media(reduced_motion=motion)
+        page.context.add_init_script(f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}")
+        page.evaluate("window.name = ''")
+        page.goto(page.url.split("/gallery")[0] + path)
+        page.wait_for_selector(".st-key-graph g.node", state="attached")
+        return page
+
+    return opened
+
+
+def plays(page):
+    wait_until(page, "'playing' in document.documentElement.dataset")
+
+
+def rests(page):
+    wait_until(page, "!('playing' in document.documentElement.dataset)")
+    expect(page.locator(".sentence")).to_contain_text("5")
+
+
+def test_with_the_mouse(newcomer):
+    page = newcomer()
+    expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, number by number")
+    plays(page)
+    rests(page)
+    number = page.locator(".code-editor .handle")
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2, steps=6)
+    page.mouse.up()
+    wait_until(page, "!document.querySelector('textarea').value.startsWith('w = torch.tensor(1.')")
+    expect(page.locator(".st-key-welcome")).to_have_count(0)
+    page.reload()
+    page.wait_for_selector(".st-key-graph g.node")
+    expect(page.locator(".player .go.is-named")).to_be_visible()
+    assert page.errors == []
+
+
+def test_by_keys_alone(newcomer):
+    page = newcomer()
+    plays(page)
+    page.keyboard.press("Space")
+    wait_until(page, "!document.querySelector('.player .go').matches('.is-named')")
+    page.keyboard.press("End")
+    rests(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".stepno")).to_contain_text("Step 1 of")
+    page.keyboard.press("End")
+    editor = page.locator("textarea").first
+    for _ in range(40):
+        if editor.evaluate("area => area === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    expect(editor).to_be_focused()
+    page.keyboard.press("Control+Home")
+    for _ in range(len("w = torch.tensor(")):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    page.keyboard.type("4")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".st-key-graph g.node[aria-label^='w, leaf']")).to_contain_text("4")
+    expect(page.locator(".st-key-welcome")).to_have_count(0)
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("act", ["key", "click"])
+def test_a_touch_stops_it_and_the_picture_is_whole(newcomer, act):
+    page = newcomer()
+    plays(page)
+    page.keyboard.press("Shift") if act == "key" else page.locator(".st-key-name").click()
+    rests(page)
+    expect(page.locator(".player .go.is-named")).to_be_visible()
+    expect(page.locator(".player .speed")).to_have_value("1")
+
+
+@pytest.mark.parametrize("path, motion", [("/", "reduce"), ("/?direction=LR", "no-preference")])
+def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer, path, motion):
+    page = newcomer(path, motion=motion)
+    expect(page.locator(".player .go.is-named")).to_be_visible()
+    page.wait_for_timeout(3_000)
+    assert page.evaluate("'playing' in document.documentElement.dataset") is False
+    assert page.evaluate("sessionStorage.getItem('explorer:played')") is None
+
+
+def test_the_doors_and_who_comes_again_sees_none(open_page):
+    other = open_page()
+    other.locator(".st-key-welcome_examples button").click()
+    other.wait_for_selector(".st-key-gallery_cards")
+    page = open_page()
+    page.get_by_role("button", name="Paste your code").click()
+    page.keyboard.insert_text("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
+    page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
+    expect(page.locator(".st-key-welcome")).to_have_count(0)
+    wait_until(page, "location.hash.length > 20")
+    expect(open_page().locator(".st-key-welcome")).to_be_hidden()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", [390, 1024, 1400])
+def test_line_and_doors_fit(open_page, lang, width):
+    page = open_page(f"/?lang={lang}", width=width)
+    for part in ("h2", ".st-key-newcomer_link button", ".door", ".st-key-welcome_examples button"):
+        expect(page.locator(f".st-key-welcome {part}")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight || innerWidth < 761")
