@@ -1,12 +1,12 @@
 """The steps of the backward player: the engine's own order, one card at a time, each with a sentence."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
-from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.changed_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import Passed
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged
@@ -27,7 +27,6 @@ from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
-MAX_STEPS = 120  # above this number a folded card has one step for all its rounds
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
@@ -88,41 +87,14 @@ class BackwardSteps(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class Visit(Struct, frozen=True):
-    """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they belong
-    to.
-    """
-
-    card: str
-    nodes: tuple[int, ...]
-    rounds: int = 1
-
-
 def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
     """The steps of the backward that a picture shows; none if it shows none."""
     if view.backward is None or not view.cards:
         return BackwardSteps((), ())
-    return _Teller(trace, view, lang).tell()
+    return _StepWriter(trace, view, lang).write()
 
 
-def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
-    """The engine's order, card by card."""
-    card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
-    shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
-    visits = []
-    for card, found in groupby(shown, key=lambda pair: pair[0]):
-        nodes = tuple(node for _, node in found)
-        visits += [Visit(card, nodes[i : i + size[card]]) for i in range(0, len(nodes), size[card])]
-    if len(visits) <= MAX_STEPS:
-        return visits
-    together: dict[str, list[int]] = {}
-    for visit in visits:
-        together.setdefault(visit.card, []).extend(visit.nodes)
-    count = Counter(visit.card for visit in visits)
-    return [Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
-
-
-class _Teller:
+class _StepWriter:
     """Writes the steps of one backward."""
 
     def __init__(self, trace: Trace, view: GraphView, lang: str):
@@ -143,7 +115,7 @@ class _Teller:
             if wire.kind == "plain":
                 self.wires[wire.target, self._first_copy(wire.source)].append(wire)
 
-    def tell(self) -> BackwardSteps:
+    def write(self) -> BackwardSteps:
         visits = card_visits(self.trace, self.view)
         last_visit: dict[str, int] = {}  # by card the step after which all its consumers have run
         for i, visit in enumerate(visits):

@@ -217,14 +217,17 @@ def delimiter_of(head):
     return best
 
 
-def read(text, delimiter):
-    """Rows (the first SAMPLE and one), the length of every row, the line on which each begins, and an open quote's."""
+def read(text, delimiter, strict=True):
+    """Rows (the first SAMPLE and one), the length of every row, the line on which each begins, and an open quote's.
+
+    A file with quotes in the middle of cells is read once more, without `strict`.
+    """
     rows: list = []
     widths: list = []
     places: list = []
     began = 1
-    options = {"delimiter": delimiter, "skipinitialspace": delimiter == " ", "strict": True}
-    reader = csv.reader(io.StringIO(text, newline=""), **options)
+    spaced = strict and delimiter == " "
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=spaced, strict=strict)
     try:
         for row in reader:
             if row:
@@ -234,28 +237,8 @@ def read(text, delimiter):
                 places.append(began)
             began = reader.line_num + 1
     except csv.Error as problem:
-        if "unexpected end" in str(problem) or "field limit" in str(problem):
-            return rows, widths, places, began
-        return loosely(text, delimiter)
-    return rows, widths, places, 0
-
-
-def loosely(text, delimiter):
-    """Like `read`, for a file with quotes in the middle of cells."""
-    rows: list = []
-    widths: list = []
-    places: list = []
-    began = 1
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        for row in reader:
-            if row:
-                if len(rows) <= SAMPLE:
-                    rows.append(row)
-                widths.append(len(row))
-                places.append(began)
-            began = reader.line_num + 1
-    except csv.Error:
+        if strict and not any(sign in str(problem) for sign in ("unexpected end", "field limit")):
+            return read(text, delimiter, strict=False)
         return rows, widths, places, began
     return rows, widths, places, 0
 

@@ -3,7 +3,14 @@
 A new file of rules is a line here.
 """
 
-from explorer.analysis.errors.gradients import backward, functions, gradient_requests, history, missing_gradients
+from explorer.analysis.errors.gradients import (
+    backward,
+    functions,
+    gradient_requests,
+    history,
+    missing_gradients,
+    starting_gradients,
+)
 from explorer.analysis.errors.language import arguments, attributes, frames, libraries, names, syntax, values
 from explorer.analysis.errors.modules import (
     classes,
@@ -35,6 +42,7 @@ from explorer.analysis.errors.tensors import (
 
 RULES: tuple[Rule, ...] = (
     *backward.RULES,
+    *starting_gradients.RULES,
     *history.RULES,
     *gradient_requests.RULES,
     *missing_gradients.RULES,

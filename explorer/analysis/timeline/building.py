@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 
-from explorer.analysis.autograd.steps import Visit, card_visits
+from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.chapters import chapters
 from explorer.analysis.timeline.drafts import Draft

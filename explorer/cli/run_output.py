@@ -1,0 +1,139 @@
+"""What the terminal prints of a run: outputs, errors with their explanations, diagnoses."""
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from explorer.analysis.errors import changed_lines
+from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.messages import (
+    diagnosis_text,
+    error_text,
+    limit_text,
+    proof_text,
+    refusal_text,
+    skipped_text,
+    warning_text,
+)
+from explorer.cli.commands.terminal import visible
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.trace import Echo, Failure, Limit, LineNumber, Output, Printed, Refusal, Result, Skipped, Trace
+from explorer.workers.diagnoses import Diagnosis
+from explorer.workers.explanations import Explanations, explanations_of
+
+OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
+
+
+def print_run(
+    path: str,
+    result: Trace | Unusable,
+    message: str | None,
+    diagnoses: tuple[Diagnosis, ...],
+    why: Explanations,
+    lang: str,
+) -> None:
+    """Print the outputs of a run, and what is wrong with the program."""
+    if path:
+        print(f"== {visible(path)}")
+    if message:
+        print(visible(message), file=sys.stderr)
+    if isinstance(result, Trace):
+        for text in texts(result, why, lang):
+            print(visible(text), end="" if text.endswith("\n") else "\n")
+        for diagnosis in diagnoses:
+            print(*map(visible, _diagnosis(result, diagnosis, lang)), sep="\n")
+
+
+def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
+    """The program's outputs as text, cell by cell, with its errors explained.
+
+    Neighbouring pieces of one stream are joined.
+    """
+    for number, cell in enumerate(trace.cells):
+        printed = ""
+        for output in cell.outputs:
+            if isinstance(output, Printed):
+                printed += _explained(output.text, lang) if output.stream == "warning" else output.text
+                continue
+            if printed:
+                yield printed
+                printed = ""
+            yield from _said(trace, number, output, why, lang)
+        if printed:
+            yield printed
+
+
+def _explained(text: str, lang: str) -> str:
+    """The warnings of a program; an explanation follows each one that is known."""
+    said = ""
+    for piece in warned(text):
+        said += piece.words
+        if piece.kind:
+            said += "".join(f"  {warning_text(lang, piece, part)}\n" for part in ("cause", "repair"))
+    return said
+
+
+def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
+    match output:
+        case Echo(text=text) | Result(text=text, displayed=True):
+            return [text]
+        case Failure(type=kind, text=text, span=span):
+            said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+            told = why.of(trace, cell, output)
+            if told is None:
+                return said
+            said += [f"  {error_text(lang, told, part)}" for part in ("cause", "repair")]
+            if not told.offered:
+                return said
+            return [*said, *_change(trace, told.cell, told.offered), f"  {proof_text(lang, told)}"]
+        case Refusal(span=span):
+            return [place(trace, cell, span, lang) + refusal_text(lang, output)]
+        case Skipped(span=span):
+            return [place(trace, cell, span, lang) + skipped_text(lang, output)]
+        case Limit(span=span):
+            said = [place(trace, cell, span, lang) + limit_text(lang, output)]
+            option = OPTION_OF.get(output.limit)
+            return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
+    return []  # a terminal shows no figures
+
+
+def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
+    """A diagnosis, printed the way errors are."""
+    grave, at = say(lang, f"diagnosis-{diagnosis.found.level}"), diagnosis.found.place
+    where = _place(trace, at.cell, at.line, lang)
+    said = [f"{where}{grave}: {diagnosis_text(lang, diagnosis.found, 'title')}"]
+    said += [f"  {diagnosis_text(lang, diagnosis.found, part)}" for part in ("cause", "repair")]
+    if diagnosis.repair is None:
+        return said
+    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.text)
+    return [*said, f"  {diagnosis.proof}"] if diagnosis.proof else said
+
+
+def _change(trace: Trace, cell: int, text: str) -> list[str]:
+    """The lines that a change removes and adds."""
+    changes = changed_lines(trace.cells[cell].source, text)
+    return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
+
+
+def place(trace: Trace, cell: int, span: int, lang: str) -> str:
+    """A place as the beginning of a message: "line 4: ", "" if it is unknown."""
+    if span < 0:
+        return ""
+    return _place(trace, trace.spans[span].cell, trace.spans[span].line, lang)
+
+
+def _place(trace: Trace, cell: int, line: int, lang: str) -> str:
+    if trace.cells[cell].name:
+        return say(lang, "line", line=LineNumber(line, trace.cells[cell].name)) + ": "
+    if len(trace.own_cells) == 1:
+        return say(lang, "line", line=line) + ": "
+    return say(lang, "cell-line", cell=cell + 1, line=line) + ": "
+
+
+def print_failures(result: Trace, lang: str) -> None:
+    """Print the errors of a program whose output is not shown."""
+    why = explanations_of(result)
+    for number, cell in enumerate(result.cells):
+        for output in cell.outputs:
+            if isinstance(output, Failure | Refusal | Limit):
+                print(*map(visible, _said(result, number, output, why, lang)), file=sys.stderr)

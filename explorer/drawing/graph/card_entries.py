@@ -1,0 +1,192 @@
+"""The numbers on a card as SVG: one, a row, thumbnails, or bars for the executions that a folded card stands for."""
+
+import math
+
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.entry_texts import entry_text
+from explorer.drawing.color import Scale, largest
+from explorer.drawing.entries import size_of
+from explorer.drawing.graph.cards import (
+    BARS,
+    CELL,
+    FOOT,
+    PAD,
+    RANGE,
+    STRIP,
+    VALUE,
+    Box,
+    EntryGrid,
+    has_gradient_row,
+    one_number,
+    text_width,
+)
+from explorer.drawing.marks import rect, text
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Value
+
+
+def _gradient_word(card: Card, lang: str) -> str:
+    """The label of the gradient's row: `.grad` only if the leaf now holds this gradient."""
+    holds = card.kind == "leaf" and card.stored is not None and not card.stored_more
+    return say(lang, "graph-leaf-gradient" if holds else "graph-gradient")
+
+
+def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
+    """Two labelled numbers, the gradient's strip across the foot."""
+    card, w, y = box.card, box.width, box.body
+    if card.module:
+        out, strip = [text(w - PAD, 38, one_number(card.value), "rng", "end")], y
+    else:
+        label, shown = text(PAD, y + 14, say(lang, "graph-value"), "lab"), one_number(card.value)
+        out, strip = [label, text(w - PAD, y + 14.5, shown, "val", "end")], y + VALUE
+    if not has_gradient_row(card):
+        return out
+    has = card.gradient is not None
+    if has:
+        out += _strip(card.gradient, strip, w, scale)
+        if card.gradient.nonfinite:
+            out.append(rect(0, strip, w, STRIP, 'class="g hatched" fill="url(#hatch)"'))
+        out.append(rect(0, strip, w, STRIP, 'class="g uncalled" fill="none"'))
+    out.append(f'<line x1="0" x2="{w}" y1="{strip}" y2="{strip}" class="rule"/>')
+    bad = " badtext" if has and card.gradient.nonfinite else ""
+    out.append(text(PAD, strip + 16, _gradient_word(card, lang), f"lab onG{bad}" if has else "lab"))
+    if has:
+        out.append(text(w - PAD, strip + 16.5, one_number(card.gradient, True), f"grad{bad}", "end"))
+    out.append(text(w - PAD, strip + 16.5, _unknown(card), "pend" if has else "dot", "end"))
+    return out
+
+
+def _unknown(card: Card) -> str:
+    """The text instead of a gradient: none has arrived, or it is hidden."""
+    return "?" if card.hidden else "·"
+
+
+def _strip(gradient: Value, y: float, width: int, scale: Scale) -> list[str]:
+    """The ground of a gradient: one colour for one entry; for several those of the least and of the largest."""
+    several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
+    if not several:
+        return [rect(0, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
+    half = width / 2
+    ends = ((0, gradient.minimum), (half, gradient.maximum))
+    return [rect(x, y, half, STRIP, scale.paint(end)) for x, end in ends]
+
+
+def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
+    """Up to four entries side by side, the gradient's below the value's."""
+    card, y, cell = box.card, box.body, box.cell
+    left = box.width - 8 - len(card.value.entries) * cell
+    out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
+    for i, entry in enumerate(card.value.entries):
+        out.append(text(left + (i + 1) * cell - 9, y + 14.5, number(entry), "val", "end", CELL))
+    if not has_gradient_row(card):
+        return out
+    out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))
+    entries = card.gradient.entries if card.gradient else ()
+    for i in range(len(card.value.entries)):
+        x = left + i * cell
+        if i < len(entries):
+            finite = math.isfinite(abs(entries[i]))
+            out.append(rect(x + 1.5, y + 22, cell - 3, 19, scale.paint(entries[i]), 3.5))
+            out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g uncalled" fill="none"', 3.5))
+            if not finite:
+                out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
+            name = "grad" if finite else "grad badtext"
+            out.append(text(x + cell - 9, y + 36, number(entries[i], True), name, "end", CELL))
+        out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
+    return out
+
+
+def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
+    """Thumbnails side by side: grey squares for the value, coloured ones for the gradient, each with its range."""
+    card, y = box.card, box.body
+    foot = y + 14 + len(box.value_grid.rows) * box.cell + 11
+    out = [
+        text(PAD, y + 8, say(lang, "graph-value"), "lab"),
+        *_thumbnail(PAD, y + 14, box.value_grid, box.cell, None),
+        text(PAD, foot, box.value_grid.range, "rng"),
+    ]
+    if not has_gradient_row(card):
+        return out
+    x = PAD + box.half + 14
+    out.append(text(x, y + 8, _gradient_word(card, lang), "lab"))
+    if box.gradient_grid:
+        out += ['<g class="gpart">', *_thumbnail(x, y + 14, box.gradient_grid, box.cell, scale)]
+        rows = box.gradient_grid.rows
+        size = (len(rows[0]) * box.cell - 1, len(rows) * box.cell - 1)
+        out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
+        words = box.gradient_grid.range if entry is None else entry_text(card.gradient, entry)
+        if entry is not None and text_width(words, RANGE) > box.half + PAD:
+            words = number(card.gradient.entries[entry], True)
+        out += [text(x, foot, words, "rng"), "</g>"]
+    out.append(text(x + 2, y + 25, _unknown(card), "pend" if box.gradient_grid else "dot"))
+    return out
+
+
+def _thumbnail(x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None) -> list[str]:
+    """Squares for the entries; scale colours a gradient, None means a value in grey. A dash says negative."""
+    sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
+    top = max(sizes, default=0) or 1
+    out = []
+    for i, row in enumerate(grid.rows):
+        for j, entry in enumerate(row):
+            left, above = x + j * cell, y + i * cell
+            real = size_of(entry)
+            if scale:
+                paint = scale.paint(real)
+            elif math.isnan(real):
+                paint = 'class="g bad" fill="#b0179f"'
+            else:
+                paint = f'class="v" style="--t:{8 + 80 * min(1, abs(real) / top):.0f}%" fill="#aab2bc"'
+            out.append(rect(left, above, cell - 1, cell - 1, paint, 1))
+            if not math.isfinite(real):
+                out.append(rect(left, above, cell - 1, cell - 1, 'class="hatched" fill="url(#hatch)"', 1))
+            if -math.inf <= real < 0 and cell >= 7 and (scale is None or abs(scale.share(real)) > 0.12):
+                middle = above + cell / 2 - 0.5
+                ends = f'x1="{left + cell * 0.28:.1f}" x2="{left + cell * 0.64:.1f}"'
+                out.append(f'<line {ends} y1="{middle:.1f}" y2="{middle:.1f}" class="minus"/>')
+    return out
+
+
+def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
+    """The numbers of a folded card's executions: heights on a log scale, norms where there are many entries."""
+    fold, w = box.card.fold, box.width
+    top = box.height - BARS - (FOOT if box.card.notes else 0)
+    label = 58
+    width = (w - 2 * PAD - label) / len(fold.values)
+    out = [
+        rect(0, top, w, BARS, 'class="foldbg" fill="#f5f7f9"'),
+        f'<line x1="0" x2="{w}" y1="{top}" y2="{top}" class="rule"/>',
+        text(PAD, top + 24, say(lang, "graph-value"), "lab"),
+    ]
+    values = [_strength(value) for value in fold.values]
+    tallest = max((math.log2(abs(v) + 1) for v in values if math.isfinite(v)), default=0) or 1
+    for i, strength in enumerate(values):
+        height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
+        paint = (
+            'class="v" style="--t:45%" fill="#9aa4b0"' if math.isfinite(strength) else 'class="g bad" fill="#b0179f"'
+        )
+        out.append(rect(PAD + label + i * width, top + 28 - height, width - 2, max(height, 1), paint, 1))
+    if not any(gradient is not None for gradient in fold.gradients):
+        return out
+    out.append(text(PAD, top + 51, say(lang, "graph-gradient-short"), "lab"))
+    gradients = [_strength(gradient) for gradient in fold.gradients]
+    tallest = max((math.log2(abs(v) + 1) for v in gradients if math.isfinite(v)), default=0) or 1
+    for i, (strength, gradient) in enumerate(zip(gradients, fold.gradients, strict=True)):
+        if gradient is None:
+            continue
+        height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
+        known = strength if len(gradient.entries) == 1 or gradient.nonfinite else largest(gradient)
+        attributes = scale.paint(known)
+        out.append(rect(PAD + label + i * width, top + 55 - height, width - 2, max(height, 1), attributes, 1))
+    return out
+
+
+def _strength(value: Value | None) -> float:
+    """One number for a bar: the only entry, otherwise the norm."""
+    if value is None:
+        return 0.0
+    if len(value.entries) == 1:
+        entry = value.entries[0]
+        return size_of(entry)
+    return math.nan if value.norm is None else value.norm
