@@ -66,7 +66,7 @@ def scale_of(view: GraphView) -> Scale:
 
 
 def largest(value: Value) -> float:
-    """The largest finite absolute entry, 0 if there is none."""
+    """The largest finite absolute entry, or 0."""
     if value.minimum is not None and value.maximum is not None:
         return max(abs(value.minimum), abs(value.maximum))
     return max((abs(v) for v in value.entries if math.isfinite(abs(v))), default=0.0)

@@ -63,7 +63,7 @@ class Picture:
 
     @property
     def position(self) -> int | None:
-        """Of the step of a film that it is of; None for none."""
+        """The position of its step in the film, or None."""
         return None if self.film is None else self.film[1]
 
     def so_far(self, found: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":

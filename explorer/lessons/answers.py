@@ -99,7 +99,7 @@ def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
 
 
 def node_of(trace: Trace, name: CardName) -> int | None:
-    """The node of a card, for a leaf its AccumulateGrad; None if there is none."""
+    """The node of a card, for a leaf its AccumulateGrad, or None."""
     nodes = trace.nodes
     if name.leaf is not None:
         tensor = trace.bound(name.leaf)

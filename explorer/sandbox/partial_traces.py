@@ -99,7 +99,7 @@ def _trace(
 
 @functools.cache
 def _torch_version() -> str:
-    """The version of the installed torch, read without importing it; "" if there is none."""
+    """The version of the installed torch, read without importing it, or ""."""
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

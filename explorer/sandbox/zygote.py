@@ -195,7 +195,7 @@ class Server:
         return True
 
     def _hand_over(self, order: bytes, theirs: list[int]) -> Child | None:
-        """Give the order to the child that was forked in advance; None if there is none."""
+        """Give the order to the child that was forked in advance, or None."""
         ahead, self.ahead = self.ahead, None
         if ahead is None:
             return None

@@ -259,7 +259,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return None if i < 0 else self.strings[i]
 
     def bound(self, name: str) -> int | None:
-        """The tensor that a name was bound to last, None if there is none."""
+        """The tensor that a name was bound to last, or None."""
         return self.index.bound.get(name)
 
     def value_at(self, row: int) -> Value | None:

@@ -112,7 +112,7 @@ class Index:
         ]
 
     def written(self, tensor: int, operation: int) -> int | None:
-        """The last row of `versions` that an operation up to this one wrote; None if there is none."""
+        """The last row of `versions` that an operation up to this one wrote, or None."""
         times = self._trace.versions.operation
         rows = self._trace.versions_of(tensor)
         if len(rows) <= FEW:

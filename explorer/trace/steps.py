@@ -135,7 +135,7 @@ def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
 
 
 def faulty(steps: Steps, spans: int, strings: int, shapes: list[list[int]], tensors: int, backwards: int) -> str:
-    """The first fault of the steps, in words; "" if there is none. The counts are those of a Trace's tables."""
+    """The first fault of the steps, in words, or "". The counts are those of a Trace's tables."""
     n = len(steps)
     if not all(
         -1 <= place.span < spans and 0 < place.calls < _FAR and 0 < place.stride < _FAR for place in steps.places

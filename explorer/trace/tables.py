@@ -50,7 +50,7 @@ class TableColumn(Struct, frozen=True):
         name, dtype: as pandas writes them.
         kind: of its values: numbers, truth values, text, moments, several kinds in one column, or anything else.
         missing, distinct: how many cells are missing, and how many different values there are (-1: not to be compared).
-        low, high: the least and the greatest value, "" if there is none.
+        low, high: the least and the greatest value, or "".
         mean: of numbers that are there.
         bars: how many values lie in each of equal parts from low to high; of others, how often each of `common` occurs.
         common: the most frequent values, unless there are bars over a range.
@@ -142,7 +142,7 @@ class TableTensor(Struct, frozen=True):
 
 
 def faulty(tables: list[Table], steps: list[TableStep], spans: int, windows: int) -> str:
-    """The first fault that types cannot express, "" if there is none."""
+    """The first fault that types cannot express, or ""."""
     if any(not -1 <= step.span < spans for step in steps):
         return "a step of a table at a place that does not exist"
     for table in tables:

@@ -87,7 +87,7 @@ class TrainingLog(Struct, frozen=True):
 
 
 def faulty(log: TrainingLog, spans: int, operations: int, tensors: int, backwards: int) -> str:
-    """The first fault of a log, in words; "" if there is none. The counts are those of a Trace's tables."""
+    """The first fault of a log, in words, or "". The counts are those of a Trace's tables."""
     held = [group.tensors for optimizer in log.optimizers for group in optimizer.groups] + log.sets
     if sum(map(len, held)) > HELD or not all(0 <= tensor < tensors for of in held for tensor in of):
         return "tensors of optimizers that do not exist"

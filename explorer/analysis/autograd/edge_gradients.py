@@ -66,7 +66,7 @@ class Passing:
     """The edges of one Trace in one of its backwards, with the program's words.
 
     Args:
-        backward: None for none.
+        backward: its index, or None.
         of: a word for the root.
         rounds: by node the execution of a folded loop, from 1.
         called: by operation its word in the picture, if that is not the program's own text.

@@ -1,7 +1,7 @@
 """Which gradient belongs to a node or a tensor, and why there is none.
 
 A gradient belongs to (tensor, version, backward). Shown is the last version on which the backward's root depends. A
-backward is its index in `Trace.backwards`, None for none. The answers are cached with the Trace: do not change them.
+backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
 """
 
 from collections.abc import Callable, Mapping, Sequence

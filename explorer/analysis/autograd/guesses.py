@@ -18,7 +18,7 @@ _SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$", LONGEST)
 
 
 def read_number(text: str) -> float | None:
-    """The number in a text: decimal, 2e-3, 1/3, (1 + 2)/4, 0,5; None if there is none.
+    """The number in a text, such as 0.5, 0,5, 2e-3, 1/3 or (1 + 2)/4; None for another text.
 
     >>> read_number("1/3"), read_number("−0,5"), read_number("abc")
     (0.3333333333333333, -0.5, None)
@@ -36,7 +36,7 @@ def read_number(text: str) -> float | None:
 
 
 def read_shape(text: str) -> tuple[int, ...] | None:
-    """The shape in a text: (2, 3), [2, 3], 2 x 3, torch.Size([2, 3]); None if there is none.
+    """The shape in a text, such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]); None for another text.
 
     >>> read_shape("(4,)"), read_shape("2×3"), read_shape("()"), read_shape("four")
     ((4,), (2, 3), (), None)

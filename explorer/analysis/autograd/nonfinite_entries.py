@@ -53,7 +53,7 @@ class Start(NamedTuple):
 
 
 def forward_origin(trace: Trace, roots: list[int]) -> Start | None:
-    """The first operation, with or without history, that made the NaN or infinity which reached a root; None for none.
+    """The first operation, with or without history, that made the NaN or infinity which reached a root, or None.
 
     An operation makes NaN if no input was NaN, and infinity if all inputs were finite. An infinity that the program
     wrote itself, such as the −inf of a mask, is not reported, nor is one that never reaches a root: `softmax` turns a

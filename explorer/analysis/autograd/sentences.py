@@ -212,7 +212,7 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 
 
 def _lost(view: GraphView) -> Card | None:
-    """A card whose gradient is cut off on the way, None if there is none."""
+    """A card whose gradient is cut off on the way, or None."""
     return next((card for card in view.cards if card.nodes + card.tensors and _is_cut(card)), None)
 
 

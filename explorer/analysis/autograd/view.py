@@ -237,7 +237,7 @@ class GraphView(Struct, frozen=True):
         cards, wires: in forward order.
         roots: ids of the cards that were differentiated.
         of: the root's name in the program's call, or "".
-        backward: the backward shown (index in Trace.backwards), None when there is none.
+        backward: the backward shown (index in Trace.backwards), or None.
         kind: backward, grad, implicit (the program called none), asked (a user chose the gradient of a name),
             failed (none succeeded), counted (a step of a loop with only leaves and loss kept), or none.
         folded: whether loops, modules or repeated modules became one card.

@@ -57,7 +57,7 @@ class Alignment:
 
     @property
     def entries(self) -> int:
-        """The number of entries in the result; 0 if there is none."""
+        """The number of entries in the result; 0 if the shapes do not fit."""
         return 0 if self.result is None else math.prod(self.result)
 
     def stretches(self, operand: int) -> tuple[Column, ...]:

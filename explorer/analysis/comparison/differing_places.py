@@ -17,7 +17,7 @@ def first_differences(found: Compared) -> tuple[Difference, ...]:
 def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] | None:
     """The cell (from 0) and the line of a difference in the first (0) or second (1) program.
 
-    For a leaf or a given tensor the line that first names it; None if there is none.
+    For a leaf or a given tensor the line that first names it, or None.
     """
     operation, tensor = difference.operations[side], difference.tensors[side]
     span = trace.operations.span[operation] if operation >= 0 else -1

@@ -43,7 +43,7 @@ class GradientPair:
 
     @property
     def norms(self) -> tuple[float | None, float | None]:
-        """‖l‖ and ‖r‖, None for none."""
+        """‖l‖ and ‖r‖, or None."""
         left, right = (row.gradient if row is not None else None for row in (self.left, self.right))
         return left.norm if left is not None else None, right.norm if right is not None else None
 

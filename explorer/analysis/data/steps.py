@@ -191,7 +191,7 @@ def gradient(model: Model, rate: str = "0.1") -> str:
 
 
 def before_tensors(program: str) -> tuple[str, str]:
-    """The program before the tensors are made, and the rest, "" if there is none."""
+    """The program before the tensors are made, and the rest, which may be ""."""
     return _parted(program, (TENSORS, GRADIENT))
 
 

@@ -114,7 +114,7 @@ def _is_tied_pair(facts: Facts, copy: int, source: int) -> bool:
 
 
 def _clone_of(facts: Facts, copy: int, source: int, begin: int) -> int | None:
-    """The operation that cloned one weight into the first entries of another; None if there is none."""
+    """The operation that cloned one weight into the first entries of another, or None."""
     entries = facts.before(copy, begin)
     if entries is None or np.unique(entries).size < 2:
         return None

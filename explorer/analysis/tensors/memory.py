@@ -27,7 +27,7 @@ class StoredView:
         stride, offset: in entries of the view's own dtype.
         size: bytes of an entry.
         contiguous: whether its entries lie in row-major order without gaps.
-        counter: torch's version counter at the end, -1 if there is none.
+        counter: torch's version counter at the end, or -1.
         places: per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them.
         entries: how many it has.
     """

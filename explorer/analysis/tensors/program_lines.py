@@ -54,7 +54,7 @@ def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
 
 
 def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
-    """The first line from an operation's own on in which the text assigns a name; None when there is none.
+    """The first line from an operation's own on in which the text assigns a name, or None.
 
     Where nothing is assigned, the function, loop or block that introduces the name counts. A part of a module
     (`net.0.weight`) stands where its module was assigned.

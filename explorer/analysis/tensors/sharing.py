@@ -38,7 +38,7 @@ class Sharing:
     Attributes:
         operation: torch's word: clone, detach, data, numpy, reshape …
         place, text: the line and the expression.
-        source, result: names, or the expressions; "" if there is none. What is new may have several sources, with
+        source, result: names, or the expressions, or "". What is new may have several sources, with
             commas between them.
         outcome: same: the very same object; view: the same storage; copy: the same entries in a storage of its own;
             new: entries that were computed, in a storage of their own.

@@ -34,7 +34,7 @@ class State:
 
     Attributes:
         row: in Trace.versions.
-        counter: torch's version counter, -1 if there is none.
+        counter: torch's version counter, or -1.
         place: the line that wrote it, or None.
         text: the expression that wrote it, or "".
         seen: whether an operation wrote it; otherwise it was found changed (through NumPy, say).

@@ -30,7 +30,7 @@ class Write:
         operation: the id of the operation, of an unseen one the last that ran before it, or -1.
         tensor, version: what the name stands for, and the row of Trace.versions that came of it.
         same_object, same_storage: whether `id(name)` and the storage are those of before.
-        before, after: torch's version counter of what the name stands for, -1 if there is none.
+        before, after: torch's version counter of what the name stands for, or -1.
         also: other names whose tensors changed with it, in order.
         arrays: names of NumPy arrays that changed with it.
     """

@@ -83,7 +83,7 @@ class Chapter(Struct, frozen=True):
     Attributes:
         kind: forward, backward, update, or after (what follows the last backward without an update).
         start, end: its moments, as positions: start is the position before its first one.
-        backward: the call of backward that it leads to, is, or follows (Trace.backwards); -1 if there is none.
+        backward: the call of backward that it leads to, is, or follows (Trace.backwards), or -1.
         round: if the program calls backward several times at one place, the number of this call, from 0; -1 otherwise.
     """
 

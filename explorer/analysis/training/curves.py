@@ -161,7 +161,7 @@ class Curves:
 
     @cached_property
     def rate(self) -> np.ndarray:
-        """Learning rate of the first leaf with an optimizer; NaN if there is none."""
+        """Learning rate of the first leaf with an optimizer, or NaN."""
         found = np.full(len(self), np.nan)
         for leaf in reversed(self.leaves):
             known = ~np.isnan(leaf.rate)

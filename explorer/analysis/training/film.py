@@ -49,7 +49,7 @@ class Film(Struct, frozen=True):
         kind: backward or grad.
         calls: how often it was called; `steps` has fewer if they were thinned.
         steps: in order.
-        base: the row of Trace.backwards with the cards of all pictures, the last one kept; -1 if there is none.
+        base: the row of Trace.backwards with the cards of all pictures, the last one kept, or -1.
     """
 
     place: int
@@ -74,7 +74,7 @@ def films(trace: Trace) -> tuple[Film, ...]:
 
 
 def film_at(trace: Trace, backward: int) -> tuple[Film, int] | None:
-    """The film and the position in it of a row of Trace.backwards; None if there is none."""
+    """The film and the position in it of a row of Trace.backwards, or None."""
     found = ((film, film.at(backward)) for film in films(trace))
     return next(((film, position) for film, position in found if position >= 0), None)
 

@@ -168,7 +168,7 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
 
 
 def frozen_since(trace: Trace, tensor: int) -> int | None:
-    """The operation that turned `requires_grad` of a leaf off for good; None if there is none."""
+    """The operation that turned `requires_grad` of a leaf off for good, or None."""
     operations = trace.operations
     if trace.tensors.requires_grad[tensor] or not trace.tensors.is_leaf[tensor]:
         return None

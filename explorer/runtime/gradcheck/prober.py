@@ -30,7 +30,7 @@ class Prober(Recorder):
     Args:
         probes: the probes whose leaves to find.
         root: operation and output of a tensor to keep, (-1, -1) for none.
-        moved: the probe whose entry is moved, None for none; by: how far.
+        moved: the probe whose entry is moved, or None; by: how far.
 
     Attributes:
         leaves: by (operation, operand) the tensor that was read there.

@@ -25,7 +25,7 @@ class Sink:
     """Receives every gradient. The hooks outlive the recording and refer only to this; once closed it does nothing.
 
     Attributes:
-        run: the innermost backward in progress, None when there is none.
+        run: the innermost backward in progress, or None.
         hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
             recorded.
         add: copies a gradient and returns its id.

@@ -29,7 +29,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
 
 
 def version(tensor: torch.Tensor) -> int:
-    """torch's version counter, -1 if there is none."""
+    """torch's version counter, or -1."""
     try:
         return tensor._version
     except Exception as problem:

@@ -47,7 +47,7 @@ class TensorBook:
         return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
-        """The known tensor with the same memory as a new object, for example a saved result; 0 if there is none."""
+        """The known tensor with the same memory as a new object, for example a saved result, or 0."""
         self._enter_fresh()
         number = self.storages.number_of(tensor)
         if not number:

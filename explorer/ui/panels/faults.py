@@ -58,7 +58,7 @@ def sentences_html(found: Finding, lang: str) -> tuple[str, str, str]:
 
 
 def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
-    """The sentence of the first fault, which replaces the picture's; "" if there is none."""
+    """The sentence of the first fault, which replaces the picture's, or ""."""
     first = next((diagnosis.found for diagnosis in told if diagnosis.found.level == "fault"), None)
     if first is None:
         return ""

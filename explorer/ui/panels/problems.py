@@ -26,7 +26,7 @@ class Problem(Stop):
     Attributes:
         name, cause, repair: what the error is called, why it happened, what to write instead, as HTML; "" for an
             unknown one.
-        changes: the lines that the repair removes and adds; () if there is none.
+        changes: the lines that the repair removes and adds, or ().
         mended: the repaired text of the cell `of`.
         level: fault or note for a diagnosis, "" for an error.
         proof: the effect of the repair when it was run, or "".

@@ -11,7 +11,7 @@ MOST = 10
 
 
 def earlier() -> Document | None:
-    """The program that was replaced last, None if there is none."""
+    """The program that was replaced last, or None."""
     kept: list[Document] = st.session_state.get(EARLIER, [])
     return kept[-1] if kept else None
 

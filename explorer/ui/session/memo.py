@@ -16,7 +16,7 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
     """What `make` makes, or made when it was asked for last, if that was of the same; `what` names it.
 
     Args:
-        of: the object it is made of, or a tuple of several, None for none. Another one that is equal counts as another:
+        of: the object it is made of, or a tuple of several, or None. Another one that is equal counts as another:
             to compare two Traces takes as long as to make anything of them.
         asked: what else it depends on, compared by value.
     """

@@ -129,7 +129,7 @@ def numpy_of_recorded(stopped: Stopped, found: re.Match[str]) -> Explanation | N
 
 
 def _argument(stopped: Stopped, call: WrittenCall) -> str:
-    """The argument of a call that has a history and was computed inside the call; "" if there is none."""
+    """The argument of a call that has a history and was computed inside the call, or ""."""
     flags = stopped.trace.tensors.requires_grad
     found = ((argument, tensor_of(stopped, argument)) for argument in call.arguments if "=" not in argument)
     return next((text for text, tensor in found if tensor is not None and flags[tensor]), "")

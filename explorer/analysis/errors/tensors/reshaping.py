@@ -81,7 +81,7 @@ def _fitting(
 
 
 def rows_made(stopped: Stopped, tensor: int, rows: int, examples: int) -> dict[str, str] | None:
-    """The view or reshape that changed the number of rows from the number of examples; None if there is none."""
+    """The view or reshape that changed the number of rows from the number of examples, or None."""
     trace, operations = stopped.trace, stopped.trace.operations
     for _ in range(len(operations)):
         maker = stopped.maker(tensor)

@@ -151,7 +151,7 @@ _REVERSED = {"__rsub__": "sub", "rsub": "sub", "__rdiv__": "div", "__rtruediv__"
 def slopes(
     name: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: float
 ) -> tuple[np.ndarray | None, ...]:
-    """The derivative of a function in UNARY or BINARY by each operand, entry by entry; None if there is none."""
+    """The derivative of a function in UNARY or BINARY by each operand, entry by entry, or None."""
     match name:
         case "square":
             return partials("Pow", (given[0], np.array(2.0)), result)[:1]

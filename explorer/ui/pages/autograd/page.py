@@ -316,7 +316,7 @@ def _in_address(backward: int | None) -> int:
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
-    """The backward whose gradients are shown beside the lines; None for none."""
+    """The backward whose gradients are shown beside the lines, or None."""
     if isinstance(shown.result, Unusable):
         return None
     if seen.backward is not None:

@@ -73,7 +73,7 @@ class ShownBroadcast:
 
 
 def chosen() -> str | None:
-    """The entry that was chosen in the picture since the last look, as the address says it; None when there is none."""
+    """The entry that was chosen in the picture since the last look, as the address says it, or None."""
     asked = component_state(KEY, "asked")
     if not isinstance(asked, dict) or not _choices.accept(asked.get("count")):
         return None
