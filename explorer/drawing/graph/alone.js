@@ -26,7 +26,7 @@ export const shownPicture = () =>
 export function alone(shown, theme) {
   const svg = /** @type {SVGSVGElement} */ (shown.cloneNode(true));
   const { width, height } = shown.viewBox.baseVal;
-  svg.querySelectorAll(".is-selected, .is-hovered, .is-dimmed").forEach((one) => one.classList.remove("is-selected", "is-hovered", "is-dimmed"));
+  svg.querySelectorAll(".is-selected, .is-hovered, .is-dimmed").forEach((part) => part.classList.remove("is-selected", "is-hovered", "is-dimmed"));
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
   svg.removeAttribute("style");

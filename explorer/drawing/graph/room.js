@@ -24,8 +24,8 @@ export function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
-  const one = Math.min(1, SHEET / box.height); // to stand on one sheet
-  state.svg.style.setProperty("--sheet", `${Math.round(box.width * (one > 0.5 ? one : 1))}px`);
+  const scale = Math.min(1, SHEET / box.height); // to stand on one sheet
+  state.svg.style.setProperty("--sheet", `${Math.round(box.width * (scale > 0.5 ? scale : 1))}px`);
 }
 
 // The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
@@ -69,7 +69,7 @@ export function look(state) {
     if (scroller.style.getPropertyValue(`--${edge}`) !== faded) scroller.style.setProperty(`--${edge}`, faded); // every card inherits it
   });
   if (!more.isConnected) return;
-  more.hidden = beyond.every((one) => one <= 1);
+  more.hidden = beyond.every((length) => length <= 1);
   const seen = boxes(state).filter((box) => within(box, frameOf(state)));
   more.style.visibility = seen.length < state.places.length ? "" : "hidden"; // the bar keeps its height
   more.textContent = state.words.more.replace("{seen}", String(seen.length)).replace("{all}", String(state.places.length));
@@ -108,8 +108,8 @@ export function measure(state) {
   const at = boxOf(state, state.svg), { scale } = state;
   state.places = [...cards(state)].map((card) => {
     const { left, right, top, bottom } = boxOf(state, card);
-    const x = (/** @type {number} */ one) => (one - at.left) / scale;
-    const y = (/** @type {number} */ one) => (one - at.top) / scale;
+    const x = (/** @type {number} */ left) => (left - at.left) / scale;
+    const y = (/** @type {number} */ top) => (top - at.top) / scale;
     return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out"), parting: card.classList.contains("is-parting") };
   });
 }
@@ -152,7 +152,7 @@ function openAt(state) {
     return (root.left < left || root.right > right ? 1000 : 0) + 10 * cut + cutRight + Math.abs(left - middle) / scroller.clientWidth;
   };
   const places = [middle, ...shown.map((box) => box.left - CLEAR)].map((left) => Math.max(0, Math.min(most.left, left)));
-  return { left: places.reduce((best, one) => (cost(one) < cost(best) ? one : best)), top };
+  return { left: places.reduce((best, place) => (cost(place) < cost(best) ? place : best)), top };
 }
 
 /** @param {State} state */

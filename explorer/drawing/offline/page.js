@@ -22,7 +22,7 @@ let now = first, shown = "";
 async function unpacked() {
   const text = document.querySelector("#openings")?.textContent;
   if (!text) return { pictures: {}, cards: {} };
-  const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const found = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
   for (const [card, html] of Object.entries(found.cards)) {
     const section = document.createElement("section");
@@ -36,7 +36,7 @@ async function unpacked() {
 /** @param {string | null} id */
 function show(id) {
   const wanted = id ?? now.root;
-  for (const one of document.querySelectorAll("aside > [data-card]")) one.hidden = one.dataset.card !== wanted;
+  for (const part of document.querySelectorAll("aside > [data-card]")) part.hidden = part.dataset.card !== wanted;
 }
 
 /** @param {{ path: string, open: boolean }} asked */
@@ -80,11 +80,11 @@ function film() {
   showProgram(document.querySelector(".program"), told.cells);
   document.addEventListener("explorer:step", ({ detail }) => {
     if (detail && shown) home();
-    for (const one of document.querySelectorAll("aside > [data-card]")) {
-      const card = one.dataset.card ?? "";
-      one.classList.toggle("is-waiting", Boolean(detail?.waiting.includes(card)));
-      one.classList.toggle("is-not-yet", Boolean(detail?.elsewhere || detail?.absent?.includes(card)));
-      one.classList.toggle("is-elsewhere", Boolean(detail?.elsewhere));
+    for (const part of document.querySelectorAll("aside > [data-card]")) {
+      const card = part.dataset.card ?? "";
+      part.classList.toggle("is-waiting", Boolean(detail?.waiting.includes(card)));
+      part.classList.toggle("is-not-yet", Boolean(detail?.elsewhere || detail?.absent?.includes(card)));
+      part.classList.toggle("is-elsewhere", Boolean(detail?.elsewhere));
     }
   });
   play({ data: told.player, parentElement: document.body, setStateValue: () => {} });

@@ -90,11 +90,11 @@ function lineAt(event) {
   const field = targetOf(event).closest?.(".code-editor textarea");
   const paint = field?.parentElement?.querySelector(".paint");
   if (!paint) return null;
-  const within = (/** @type {Element | null} */ one) => {
-    const box = one?.textContent ? one.getBoundingClientRect() : null;
+  const within = (/** @type {Element | null} */ mark) => {
+    const box = mark?.textContent ? mark.getBoundingClientRect() : null;
     return box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
   };
-  const line = [...paint.children].findIndex((one) => [...one.querySelectorAll(".ghost .g, .ghost .v")].some(within));
+  const line = [...paint.children].findIndex((row) => [...row.querySelectorAll(".ghost .g, .ghost .v")].some(within));
   if (line < 0) return null;
   const gradient = within(paint.children[line].querySelector(".ghost .g"));
   const cell = [...document.querySelectorAll(".code-editor .paint")].indexOf(paint);
