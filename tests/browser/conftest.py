@@ -11,9 +11,9 @@ from tests.conftest import BROWSER
 from tests.deploy.proxy import proxy
 from tests.visitor import server
 
-PATIENT = 60_000  # ms that a wait may last: a busy machine is no fault of the page
+PATIENT = 180_000  # ms that a wait may last: a slow and busy machine is no fault of the page
 expect.set_options(timeout=PATIENT)
-STARTING = 180_000  # ms until a server on a busy machine has loaded torch
+STARTING = 600_000  # ms until a server on such a machine has loaded torch
 BEHIND_PROXY = os.environ.get("EXPLORER_TEST_PROXY", "") not in ("", "0")
 QUIET = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "

@@ -9,7 +9,7 @@ from playwright.sync_api import Error, Frame, Locator, Page
 def boxes(*places: Locator) -> list[dict[str, float]]:
     """The boxes of these, in px, once two readings a tenth of a second apart agree: what is drawn anew still moves."""
     before = None
-    for _ in range(600):
+    for _ in range(3000):
         now = [place.bounding_box() for place in places]
         if now == before and None not in now:
             return now
@@ -19,11 +19,11 @@ def boxes(*places: Locator) -> list[dict[str, float]]:
 
 
 def wait_until(page: Page | Frame, script: str, arg: Any = None) -> Any:
-    """What a script gives as soon as that is true, within a minute.
+    """What a script gives as soon as that is true.
 
     Playwright's own `wait_for_function` evaluates texts inside the page, which the policy for scripts forbids.
     """
-    for _ in range(1200):
+    for _ in range(6000):
         with suppress(Error):  # a page that is being left has nothing to evaluate in
             if found := page.evaluate(script, arg):
                 return found

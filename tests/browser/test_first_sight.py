@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+from tests.patience import eventually
+
 
 def write(page, program: str) -> None:
     editor = page.locator(".st-key-editor textarea")
@@ -21,7 +24,7 @@ def card(page, name: str):
 
 def test_the_example_is_live_at_first_sight(open_page):
     page = open_page()
-    assert "y = a * b" in page.locator(".st-key-editor textarea").input_value()
+    expect(page.locator(".st-key-editor textarea")).to_have_value(re.compile(r"y = a \* b"))
     expect(page.locator(".st-key-graph g.node")).to_have_count(5)
     for part, number in (
         ("w, leaf", "+5"),
@@ -30,7 +33,7 @@ def test_the_example_is_live_at_first_sight(open_page):
         ("b = w + 1", "+3"),
         ("y = a * b", "+1"),
     ):
-        assert number in card(page, part).text_content()
+        expect(card(page, part)).to_contain_text(number)
     sentence = page.locator(".sentence").text_content()
     assert "5" in sentence and "2" in sentence and "3" in sentence
 
@@ -39,7 +42,7 @@ def test_an_edit_gives_another_picture(open_page):
     page = open_page()
     write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\nprint(p.grad)\n")
     card(page, "q = p ** 2")
-    assert "+8" in card(page, "p, leaf").text_content()
+    expect(card(page, "p, leaf")).to_contain_text("+8")
     expect(page.locator(".st-key-output")).to_contain_text("tensor(8.)")
 
 
@@ -93,7 +96,7 @@ def test_a_card_can_be_chosen_with_the_keyboard(open_page):
 
 def test_chinese(open_page):
     page = open_page("/?lang=zh")
-    assert "梯度" in page.locator(".st-key-graph").inner_text()
+    expect(page.locator(".st-key-graph")).to_contain_text("梯度", use_inner_text=True)
     page.get_by_text("EN", exact=True).click()
     expect(page.locator(".st-key-graph g.node").last).to_contain_text("gradient")
 
@@ -120,7 +123,7 @@ def test_nothing_is_fetched_from_elsewhere_and_nothing_is_deployed(open_page, ad
 @pytest.mark.parametrize("width", [390, 1400])
 def test_it_fits_the_window(width, scheme, open_page):
     page = open_page(width=width, scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    wait_until(page, f"document.documentElement.scrollWidth <= {width}")
+    assert eventually(lambda: page.evaluate("document.documentElement.dataset.theme") == scheme)
     for key in ("editor", "graph", "inspector", "output", "problems"):
         expect(page.locator(f".st-key-{key}")).to_have_count(1)

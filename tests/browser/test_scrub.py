@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 import explorer.ui
 from explorer.drawing.scripts import linked
 from explorer.ui.session.examples import FIRST_SIGHT
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
+from tests.patience import eventually
 
 EDITOR = Path(explorer.ui.__file__).parent / "editor"
 TURNED = """([text, steps, which]) => {
@@ -160,23 +161,23 @@ def test_names_are_those_of_the_documentation(script, name, full):
 def test_a_drag_is_followed_by_the_picture_and_is_one_step_of_undo(page):
     area(page).press("Control+End")
     press(page, 0, 31)
-    assert line(page, 1) == "w = torch.tensor(2., requires_grad=True)"
+    assert eventually(lambda: line(page, 1) == "w = torch.tensor(2., requires_grad=True)")
     leaf(page, "w", "+7")
     page.mouse.up()
-    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "2.", 1)
-    assert page.evaluate("document.activeElement.selectionStart") == len(FIRST_SIGHT)
+    expect(area(page)).to_have_value(FIRST_SIGHT.replace("1.", "2.", 1))
+    assert eventually(lambda: page.evaluate("document.activeElement.selectionStart") == len(FIRST_SIGHT))
     page.keyboard.press("Control+z")
-    assert area(page).input_value() == FIRST_SIGHT
+    expect(area(page)).to_have_value(FIRST_SIGHT)
     leaf(page, "w", "+5")
 
 
 def test_escape_puts_a_number_back(page):
     press(page, 0, -61)
-    assert line(page, 1).startswith("w = torch.tensor(-1.,")
+    assert eventually(lambda: line(page, 1).startswith("w = torch.tensor(-1.,"))
     leaf(page, "w", "+1")
     page.keyboard.press("Escape")
     page.mouse.up()
-    assert area(page).input_value() == FIRST_SIGHT and line(page, 1) in FIRST_SIGHT
+    assert eventually(lambda: area(page).input_value() == FIRST_SIGHT and line(page, 1) in FIRST_SIGHT)
     leaf(page, "w", "+5")
 
 
@@ -202,13 +203,13 @@ def test_alt_and_arrows_turn_the_number_at_the_caret(page):
     for _ in range(18):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Alt+ArrowUp")
-    assert line(page, 1).startswith("w = torch.tensor(1.1,")
+    assert eventually(lambda: line(page, 1).startswith("w = torch.tensor(1.1,"))
     page.keyboard.press("Alt+Shift+ArrowUp")
-    assert line(page, 1).startswith("w = torch.tensor(2.1,")
+    assert eventually(lambda: line(page, 1).startswith("w = torch.tensor(2.1,"))
     leaf(page, "w", "+7.2")
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
-    assert area(page).input_value() == FIRST_SIGHT
+    expect(area(page)).to_have_value(FIRST_SIGHT)
 
 
 def test_the_handle_is_a_slider(page):
@@ -216,14 +217,14 @@ def test_the_handle_is_a_slider(page):
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     slider = page.get_by_role("slider", name="Number in line 1")
-    assert slider.get_attribute("aria-valuenow") == "1"
+    expect(slider).to_have_attribute("aria-valuenow", "1")
     page.keyboard.press("PageUp")
     page.keyboard.press("ArrowLeft")
-    assert slider.get_attribute("aria-valuetext") == "1.9"
+    expect(slider).to_have_attribute("aria-valuetext", "1.9")
     leaf(page, "w", "+6.8")
     page.keyboard.press("Enter")
-    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "1.9", 1)
-    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
+    expect(area(page)).to_have_value(FIRST_SIGHT.replace("1.", "1.9", 1))
+    wait_until(page, "document.activeElement.getAttribute('role') === 'slider'")
 
 
 def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
@@ -249,8 +250,8 @@ def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
         now += 0.016
         hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, "timestamp": now})
     leaf(page, "w", "+7")
-    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "2.", 1)
-    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+    expect(area(page)).to_have_value(FIRST_SIGHT.replace("1.", "2.", 1))
+    wait_until(page, "document.activeElement.tagName !== 'TEXTAREA'")
     context.close()
 
 
@@ -269,22 +270,26 @@ def test_shift_tab_in_a_call_tells_its_signature(page):
         "torch.nn.functional.relu(input, inplace=False) -> Tensor",
         "Applies the rectified linear unit function element-wise.",
     ]
-    assert "rectified linear unit" in page.locator(".code-editor [role=status]").inner_text()
-    assert area(page).get_attribute("aria-describedby") == told.get_attribute("id")
+    expect(page.locator(".code-editor [role=status]")).to_contain_text("rectified linear unit", use_inner_text=True)
+    assert eventually(lambda: area(page).get_attribute("aria-describedby") == told.get_attribute("id"))
     page.keyboard.press("Escape")
-    assert told.count() == 0
+    assert eventually(lambda: told.count() == 0)
     page.keyboard.press("Home")
     page.keyboard.press("Shift+Tab")
-    assert area(page).input_value().endswith("\ntorch.nn.functional.relu(x")
+    assert eventually(lambda: area(page).input_value().endswith("\ntorch.nn.functional.relu(x"))
 
 
 def test_a_function_of_the_program_is_told_from_its_own_text(page):
     caret(page, 'def scale(x, by=2.0,\n          *, twice=False):\n    """Grow x. Or shrink it."""\nscale(|')
     page.keyboard.press("Shift+Tab")
-    assert page.get_by_role("tooltip").inner_text().split("\n\n") == ["scale(x, by=2.0, *, twice=False)", "Grow x."]
+    assert eventually(
+        lambda: (
+            page.get_by_role("tooltip").inner_text().split("\n\n") == ["scale(x, by=2.0, *, twice=False)", "Grow x."]
+        )
+    )
     caret(page, "class Net(nn.Module):\n    def __init__(self, width):\n        pass\nnet = Net(|)")
     page.keyboard.press("Shift+Tab")
-    assert page.get_by_role("tooltip").inner_text() == "Net(width)"
+    expect(page.get_by_role("tooltip")).to_have_text("Net(width)", use_inner_text=True)
     page.keyboard.press("End")
     page.get_by_role("tooltip").wait_for(state="detached")
 

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
+from tests.patience import eventually
 
 PROGRAM = """import torch
 n = 2
@@ -68,35 +69,42 @@ def test_at_each_moment_all_of_the_page_shows_what_was_there_then(played):
     page = played()
     places = "[...document.querySelectorAll('g.node')].map((one) => one.getAttribute('transform')).join()"
     before = page.evaluate(places)
-    assert running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    assert eventually(
+        lambda: running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    )
     page.keyboard.press("ArrowRight")
-    assert running(page) == "n = 2" and beside(page) == ["2"]  # a number of Python's
+    assert eventually(lambda: running(page) == "n = 2" and beside(page) == ["2"])  # a number of Python's
     page.keyboard.press("ArrowRight")
     expect(card(page, "w")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    assert running(page) == "a = w * n" and card(page, "a = w * n").is_visible()
-    assert not card(page, "y = a + w").is_visible()
-    assert page.locator("g.card:visible .grad:visible").count() == 0
-    assert page.locator(".st-key-output .so-far").inner_text() == ""
+    assert eventually(lambda: running(page) == "a = w * n" and card(page, "a = w * n").is_visible())
+    expect(card(page, "y = a + w")).to_be_hidden()
+    assert eventually(lambda: page.locator("g.card:visible .grad:visible").count() == 0)
+    expect(page.locator(".st-key-output .so-far")).to_have_text("", use_inner_text=True)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert page.locator(".st-key-output .so-far").inner_text().split() == ["y", "is", "3.0"]
+    assert eventually(lambda: page.locator(".st-key-output .so-far").inner_text().split() == ["y", "is", "3.0"])
     page.keyboard.press("ArrowRight")
-    assert running(page) == "y.backward()"
-    assert page.locator("g.edge.is-now").count() == 2
+    assert eventually(lambda: running(page) == "y.backward()")
+    expect(page.locator("g.edge.is-now")).to_have_count(2)
     page.keyboard.press("End")
     expect(page.locator(".line.is-running")).to_have_count(0)
-    assert "done" in page.locator(".st-key-output").inner_text() and page.locator("g.card .grad:visible").count() == 3
-    assert page.evaluate(places) == before and page.errors == []
+    assert eventually(
+        lambda: (
+            "done" in page.locator(".st-key-output").inner_text() and page.locator("g.card .grad:visible").count() == 3
+        )
+    )
+    assert eventually(lambda: page.evaluate(places) == before)
+    assert page.errors == []
 
 
 def test_keys_walk_by_step_line_and_chapter(played):
     page = played()
     page.keyboard.press("PageDown")
-    assert running(page) == "y.backward()"
+    assert eventually(lambda: running(page) == "y.backward()")
     at(page, FORWARD)
     page.keyboard.press("Shift+ArrowRight")
-    assert running(page) == 'print("done")'
+    assert eventually(lambda: running(page) == 'print("done")')
     page.keyboard.press("Shift+ArrowLeft")
     at(page, FORWARD)
     page.keyboard.press("PageUp")
@@ -142,11 +150,11 @@ def test_a_finger_plays_on_a_phone(chromium, address):
     for _ in range(3):
         page.get_by_label("Step", exact=True).tap()
     at(page, 4)
-    assert running(page) == "a = w * n"
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert eventually(lambda: running(page) == "a = w * n")
+    wait_until(page, "document.documentElement.scrollWidth <= 390")
     wait_until(page, SEEN, [".line.is-running", 'g.card[aria-label^="a = w * n"]'])  # the line and what it made
     clipped = "[...document.querySelectorAll('.track small')].filter((one) => one.scrollWidth > one.clientWidth).length"
-    assert page.evaluate(clipped) == 0
+    assert eventually(lambda: page.evaluate(clipped) == 0)
     window.close()
 
 
@@ -154,14 +162,14 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
     page = played(LOOP, shows="loss = w * k")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    assert running(page) == "loss = w * k"
+    assert eventually(lambda: running(page) == "loss = w * k")
     expect(card(page, "loss = w * k").locator(".val")).to_have_text("4")
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     while running(page) != "loss = w * k":
         page.keyboard.press("ArrowRight")
     expect(card(page, "loss = w * k").locator(".val")).to_have_text("8")
-    assert page.locator("g.card .grad:visible").count() == 0
+    assert eventually(lambda: page.locator("g.card .grad:visible").count() == 0)
     page.keyboard.press("End")
     expect(card(page, "loss = w * k").locator(".grad")).to_be_visible()
     assert page.errors == []
@@ -200,7 +208,8 @@ def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
     assert 50 < closed.count() < 150  # several rounds to a mark
     track.click(position={"x": track.bounding_box()["width"] / 2, "y": 20})
     expect(track.locator(".chapter.forward")).to_have_attribute("title", re.compile(r"Round 1[3-6]\d: forward"))
-    assert track.locator(".chapter.backward").count() == 1 and page.errors == []
+    assert eventually(lambda: track.locator(".chapter.backward").count() == 1)
+    assert page.errors == []
 
 
 def test_space_plays_and_l_goes_to_the_line_of_the_cursor(played):
@@ -217,4 +226,5 @@ def test_space_plays_and_l_goes_to_the_line_of_the_cursor(played):
     area.evaluate("(one) => one.blur()")
     page.keyboard.press("l")
     at(page, 5)
-    assert running(page) == "y = a + w" and page.errors == []
+    assert eventually(lambda: running(page) == "y = a + w")
+    assert page.errors == []

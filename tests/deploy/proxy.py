@@ -7,11 +7,10 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.patience import PATIENT
+from tests.patience import PATIENT, eventually
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -124,8 +123,9 @@ def _at(text: str, ports: dict[int, int]) -> str:
 
 
 def _answers(port: int) -> None:
-    for _ in range(1200):
+    def connects() -> bool:
         with contextlib.suppress(OSError), socket.create_connection(("localhost", port)):
-            return
-        time.sleep(0.05)
-    raise TimeoutError(port)
+            return True
+        return False
+
+    assert eventually(connects)

@@ -38,7 +38,7 @@ ASKED = [  # a cell, the reasons of its grey lines, its echo
     ("with torch.autograd.profiler.profile() as p:\n    with torch.profiler.record_function('mine'):\n"
      "        _ = torch.ones(2) + 1\n[e.count for e in p.key_averages() if e.key == 'mine']", [], "[1]"),
     ("%tensorboard --logdir runs", ["server"], None),
-    ("import timeit\ntimeit.timeit('y + 1', setup='y = 1', number=10) > 0", [], "True"),
+    ("import timeit\ntimeit.timeit('y + 1', setup='y = 1', number=10) >= 0", [], "True"),
     ("import torch.utils.benchmark as b\nb.Timer('x + 1', globals={'x': x}).timeit(5).number_per_run", [], "5"),
     ("import argparse\nargparse.ArgumentParser().parse_args()", [], "Namespace()"),
     ("import asyncio\nasync def f():\n    await asyncio.gather(asyncio.sleep(0), asyncio.sleep(.01))\n    return 3\n"

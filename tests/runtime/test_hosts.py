@@ -10,6 +10,7 @@ import torch
 import explorer
 from explorer.runtime.kernel import modules
 from explorer.runtime.recorder import torch_patches
+from tests.patience import PATIENT
 
 
 def places():
@@ -80,10 +81,10 @@ def test_each_thread_has_its_own_record():
 
     def work(name, rounds):
         with explorer.record() as trace:
-            begun.wait(10)
+            begun.wait(PATIENT)
             for _ in range(rounds):
                 square()
-            begun.wait(10)
+            begun.wait(PATIENT)
         traces[name] = trace
 
     threads = [threading.Thread(target=work, args=(rounds, rounds)) for rounds in (2, 5)]

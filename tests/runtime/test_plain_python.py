@@ -35,7 +35,7 @@ LANGUAGE = {
     "source": "def f():\n    return 1\nimport inspect\nprint(len(inspect.getsource(f).split('\\n')))",
     "data classes": "from dataclasses import make_dataclass\nprint(make_dataclass('P', ['x'])(3).x)",
     "a user": "import getpass\nprint(3 if getpass.getuser() else 0)",
-    "timeit": "import timeit\nprint(3 if timeit.timeit('y', setup='y = 1', number=3) > 0 else 0)",
+    "timeit": "import timeit\nprint(3 if timeit.timeit('y', setup='y = 1', number=3) >= 0 else 0)",
 }  # fmt: skip
 
 

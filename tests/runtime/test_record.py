@@ -191,7 +191,7 @@ def test_other_threads_are_not_recorded_and_it_is_said():
     with explorer.record() as trace:
         x = torch.ones(1)
         done = threading.Event()
-        thread = threading.Thread(target=lambda: (torch.zeros(5) + 1, done.wait(5)))
+        thread = threading.Thread(target=lambda: (torch.zeros(5) + 1, done.wait(PATIENT)))
         thread.start()
     done.set()
     thread.join()

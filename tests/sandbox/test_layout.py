@@ -73,7 +73,7 @@ def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
         for number in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
                 stat = pathlib.Path("/proc", number, "stat").read_text().rpartition(")")[2].split()
-                found += int(stat[21]) * 4096 if int(stat[1]) == ready.layouts.pid else 0
+                found += int(stat[21]) * os.sysconf("SC_PAGESIZE") if int(stat[1]) == ready.layouts.pid else 0
         return found // 1_000_000
 
     before, most = held(), 0

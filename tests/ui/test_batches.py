@@ -7,6 +7,7 @@ import pytest
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 from explorer.ui.streamlit_patches import batches, late_requests
+from tests.patience import PATIENT
 from tests.visitor import alone
 
 MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS
@@ -36,11 +37,16 @@ class Heard:
 
         await asyncio.to_thread(say)
 
+    async def hears_something_after(self, count: int) -> None:
+        async with asyncio.timeout(PATIENT):
+            while len(self.heard) == count:
+                await asyncio.sleep(0.01)
+
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
     """A pause that no stall of the machine reaches while messages are said."""
-    monkeypatch.setattr(batches, "PAUSE", 1.0)
+    monkeypatch.setattr(batches, "PAUSE", 3.0)
 
 
 @pytest.mark.thorough
@@ -49,11 +55,11 @@ def test_messages_wait_for_one_another_and_are_heard_in_order():
         session = Heard()
         await session.says(*range(60))
         assert session.heard == []
-        await asyncio.sleep(1.5 * batches.PAUSE)
+        await session.hears_something_after(0)
         assert session.heard == list(range(60))
         assert session.woken == 1
         await session.says("later")
-        await asyncio.sleep(1.5 * batches.PAUSE)
+        await session.hears_something_after(60)
         assert session.heard[60:] == ["later"]
 
     alone(drawn())

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.browserless import Session
 from explorer.sandbox import BadLimit
 from explorer.ui.frame.session_places import USUAL, SessionPlaces, most_sessions
+from tests.patience import PATIENT
 from tests.visitor import Visitor, alone, server
 
 
@@ -77,7 +78,7 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
             async with Session(port, "198.18.0.1") as first:
                 await first.load()
                 waiting = asyncio.create_task(second.load())
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(PATIENT):
                     while not second.shown.told:
                         await asyncio.sleep(0.05)
                 said = second.shown.told

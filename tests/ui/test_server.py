@@ -140,4 +140,4 @@ def test_so_is_one_that_does_not_come_to_its_end():
 
 @pytest.mark.thorough
 def test_one_that_ends_is_left_alone():
-    assert ended("exit(7)", "while True: pass", last=15) == 7
+    assert ended("exit(7)", "while True: pass", last=PATIENT) == 7
