@@ -62,14 +62,14 @@ INTERRUPTED = 130  # as a shell says it
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show 中文 shows \u escapes
+            stream.reconfigure(errors="backslashreplace")
     parser = _parser(_language(arguments))
     asked, others = parser.parse_known_args(arguments)
     asked.others = others
     if others and asked.command not in (_app, app_server.run):
         parser.error(say(asked.lang, "unknown-arguments", arguments=" ".join(others)))
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that cannot show 中文 shows \u escapes
-            stream.reconfigure(errors="backslashreplace")
     try:
         return asked.command(asked)
     except BadLimit as bad:

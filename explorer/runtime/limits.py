@@ -12,29 +12,11 @@ from contextlib import AbstractContextManager
 from types import FrameType
 
 from explorer.runtime.recorder.program_places import own_words
+from explorer.runtime.timers import Timers, called_after
 
 RESERVE = 32_000_000  # bytes kept free for ending a program
 _PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
-_AGAIN_S = 0.05  # seconds until a time limit that the program caught is raised again
-_STOP_AGAIN_S = 0.5  # the same for a stop: programs catch it to show their results
-
-
-@contextlib.contextmanager
-def called_after(strike: Callable[[int, FrameType | None], None], processor: float, clock: float) -> Iterator[None]:
-    """A context that calls `strike` after so many seconds of the processor, or of the clock, and again until it ends.
-
-    Code that blocks signals ends with its process.
-    """
-    timers = ((signal.ITIMER_PROF, signal.SIGPROF, processor), (signal.ITIMER_REAL, signal.SIGALRM, clock))
-    before = {number: signal.signal(number, strike) for _, number, _ in timers}
-    for timer, _, left in timers:
-        signal.setitimer(timer, max(1e-3, left), _AGAIN_S)
-    try:
-        yield
-    finally:
-        for timer, number, _ in timers:
-            signal.setitimer(timer, 0)
-            signal.signal(number, before[number])
+_STOP_AGAIN_S = 0.5  # until a stop that the program caught is raised again: programs catch it to show their results
 
 
 class TimeLimit:
@@ -52,7 +34,7 @@ class TimeLimit:
     def __init__(self, processor: float, clock: float, up: Callable[[FrameType | None, float | None], None]) -> None:
         self._processor, self._clock, self._up = processor, clock, up
         self._began: tuple[float, float] | None = None  # processor and clock
-        self._timers: AbstractContextManager[None] | None = None
+        self._timers: Timers | None = None
         self.stopping = False
 
     def __enter__(self) -> None:
@@ -61,13 +43,12 @@ class TimeLimit:
         processor = self._began[0] + self._processor - time.process_time()
         clock = self._began[1] + self._clock - time.monotonic()
         self._timers = called_after(self._strike, processor, clock)
-        self._timers.__enter__()
         if self.stopping:
             self.stop()
 
     def __exit__(self, *problem) -> None:
         timers, self._timers = self._timers, None
-        timers.__exit__(None, None, None)
+        timers.end()
 
     def _strike(self, _signal: int, frame: FrameType | None) -> None:
         self._up(frame, time.monotonic() - self._began[1] if self.stopping else None)
@@ -76,8 +57,7 @@ class TimeLimit:
         """End the run as a time limit does."""
         self.stopping = True
         if self._timers is not None:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 1e-3, _STOP_AGAIN_S)
+            self._timers.now(_STOP_AGAIN_S)
 
 
 @contextlib.contextmanager

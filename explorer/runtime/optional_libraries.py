@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import os
 import signal
+import subprocess
 import sys
 import types
 from functools import cache
@@ -29,6 +30,15 @@ EXTRAS = {
     "tensorboard": "summary.writer.event_file_writer notebook",
 }
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # as in sandbox.wire: set after a parent died while it preloaded
+_TRIAL = """
+import os, sys
+answer = os.dup(1)
+os.dup2(2, 1)
+sys.path[:] = {path}
+from explorer.runtime.optional_libraries import failure_of
+os.write(answer, failure_of({name!r}).encode()[:4000])
+os._exit(0)
+"""
 _TYPES_OF_ARROW = ("Table", "RecordBatch", "Array", "ChunkedArray")  # types that scikit-learn asks every array for
 
 
@@ -72,19 +82,12 @@ def left_out() -> list[str]:
 
 
 def _tried(name: str) -> str:
-    """Like `failure_of`, in a fork, since it may end the process."""
-    reading, writing = os.pipe()
-    trial = os.fork()
-    if trial == 0:
-        with contextlib.suppress(BaseException), _without_output():
-            os.write(writing, failure_of(name).encode()[:4000])
-            os._exit(0)
-        os._exit(1)
-    os.close(writing)
-    with open(reading, encoding="utf-8", errors="replace") as stream:
-        why = stream.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1])
-    return why or (f"{signal.Signals(-status).name if status < 0 else status}" if status else "")
+    """Like `failure_of`, in a process of its own, since it may end the process."""
+    code = _TRIAL.format(path=sys.path, name=name)
+    tried = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    status = tried.returncode
+    ended = f"{signal.Signals(-status).name if status < 0 else status}" if status else ""
+    return ended or tried.stdout.decode(errors="replace")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,8 @@ text that users read. Nothing here imports torch.
 Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
 fair_queue and drawing_turns, executor with its two kinds parent (forks, on Linux) and spares (elsewhere), calls,
 replies, output_bounds, preloaded_process, partial_traces, limits, layout, counts, hosting. Inside the processes:
-zygote, huge_pages, spare, child_process, layout_child (which explorer.workers.service joins with explanations).
+zygote, huge_pages, spare, child_process, memory_watch, layout_child (explorer.workers.service joins it with
+explanations).
 Confinement: confine, with landlock, libraries, systemcalls, identity, rlimits, sealing. Between them: wire, endings.
 On other machines: cluster.
 """

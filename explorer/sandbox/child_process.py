@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from explorer.profiling import stage, tell_of_stages
 from explorer.sandbox.confine import ConfinedParent, Grants, Level, confine
+from explorer.sandbox.memory_watch import watch_memory
 from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
@@ -52,6 +53,8 @@ def answer(
         faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
+    if not settled.size:
+        watch_memory(order.memory_mb, emergency)
     with stage("confine"):
         keep = {requests, replies, emergency}
         given = Grants(order.write, order.network)

@@ -34,6 +34,7 @@ _PR_SET_NO_NEW_PRIVS = 38
 _PR_GET_NO_NEW_PRIVS = 39
 
 _MOST_DESCRIPTORS = 1 << 16
+_VITAL = ("SYSTEMROOT",) if sys.platform == "win32" else ()  # variables without which nothing can be loaded
 
 Level = Literal["full", "seccomp and limits", "limits", "none"]
 LEVELS: tuple[Level, ...] = ("none", "limits", "seccomp and limits", "full")
@@ -130,7 +131,7 @@ def settle(without: Collection[str] = (), serving: bool = True, grants: Grants |
     refused them. `grants`: the rights kept for its children.
     """
     size, data = _size(), _size(_DATA)
-    os.environ.clear()
+    _forget_environment()
     if not _LINUX:
         return ConfinedParent(size, frozenset(without), False, False, False)
     if "rlimits" not in without:
@@ -177,13 +178,13 @@ def confine(
         read = () if folder is None else (folder,)
         opens = opens and landlock.open_only((*settled.places, *read), folder if given.write else None, given.network)
     descriptors = close_all_but(sorted(keep), null)
-    os.environ.clear()
+    _forget_environment()
     without = settled.without
     limited = "rlimits" not in without and rlimits.bound(
         settled.size, settled.data, memory_mb, seconds, opens and given.write
     )
     if not _LINUX:
-        return Confinement(rlimits=limited, descriptors=descriptors, environment=not os.environ)
+        return Confinement(rlimits=limited, descriptors=descriptors, environment=os.environ.keys() <= set(_VITAL))
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     undumpable = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0
     no_new_privs = _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1
@@ -202,6 +203,12 @@ def confine(
         landlock=opens,
         seccomp=systemcalls.install(code),
     )
+
+
+def _forget_environment() -> None:
+    kept = {name: os.environ[name] for name in _VITAL if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept)
 
 
 @cache

@@ -16,11 +16,13 @@ from explorer.sandbox.wire import READY
 # A preloaded process reads its code from standard input: its arguments and variables, which children find in their
 # memory, are the same for all.
 _READS = "import os; exec(os.read(0, 1 << 20))"
+_KEPT = ("SYSTEMROOT", "USERPROFILE", "TEMP") if sys.platform == "win32" else ()  # Python on Windows needs them
 _VARIABLES = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "PYTHONHASHSEED": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    **{name: os.environ[name] for name in _KEPT if name in os.environ},
 }
 
 

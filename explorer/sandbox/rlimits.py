@@ -22,15 +22,16 @@ def bound(size: int, data: int, memory_mb: float, seconds: float, write: bool = 
 
     With `write`, files of at most WRITTEN_MB each.
 
-    `size` are the bytes of its address space, `data` those that it may write; both may grow by `memory_mb`. After
-    `seconds` of computing it gets SIGXCPU, and a second later SIGKILL. Address space that is only reserved, such as
-    WebAssembly's memory, counts as size but not as data. Returns False if it fails.
+    `size` are the bytes of its address space, `data` those that it may write; both may grow by `memory_mb`, and are
+    not bounded where they are 0, unknown. After `seconds` of computing it gets SIGXCPU, and a second later SIGKILL.
+    Address space that is only reserved, such as WebAssembly's memory, counts as size but not as data. Returns False if
+    anything is not bounded.
     """
     if resource is None:
         return False
     computed = math.ceil(time.process_time() + seconds)
     limits = {
-        "AS": (size + int(memory_mb * _MB),) * 2,
+        **({"AS": (size + int(memory_mb * _MB),) * 2} if size else {}),
         **({"DATA": (data + int(memory_mb * _MB),) * 2} if data else {}),
         "CPU": (computed, computed + 1),
         "STACK": (STACK_MB * _MB,) * 2,
@@ -39,7 +40,8 @@ def bound(size: int, data: int, memory_mb: float, seconds: float, write: bool = 
         "FSIZE": (WRITTEN_MB * _MB if write else 0,) * 2,
         "CORE": (0,) * 2,
     }
-    return all([_set(getattr(resource, f"RLIMIT_{name}", None), *bounds) for name, bounds in limits.items()])
+    held = [_set(getattr(resource, f"RLIMIT_{name}", None), *bounds) for name, bounds in limits.items()]
+    return size > 0 and all(held)
 
 
 def without_files(write: bool = False) -> bool:

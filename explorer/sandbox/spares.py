@@ -111,9 +111,10 @@ class Spare:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            env=search_path() | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+            env=search_path(),
             cwd=os.path.abspath(os.sep),
-            start_new_session=True,
+            start_new_session=True,  # an interrupt at the terminal is for the server
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
         self.said = bytearray()
         self.begun = False

@@ -10,7 +10,10 @@ from explorer.runtime.files.tree import FONT_FOLDERS
 
 _FIRST_CHINESE = "\u2e80"
 # Font families with Chinese characters; the first installed one is the fallback of every other font.
-_CHINESE = ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei")
+_CHINESE = (
+    *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
+    *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC"),  # of Windows and macOS
+)
 # Chinese font families of other systems that programs ask for.
 _ELSEWHERE = (
     *("SimHei", "SimSun", "KaiTi", "FangSong", "Microsoft YaHei", "DengXian", "PingFang SC", "PingFang HK"),
@@ -22,8 +25,9 @@ _ELSEWHERE = (
 def prepare_fonts() -> None:
     """Find the fonts, once in a parent for all its children."""
     own = os.path.dirname(os.path.dirname(font_manager.__file__))
+    folders = tuple(map(os.path.normcase, (own, *FONT_FOLDERS)))
     fonts = font_manager.fontManager
-    fonts.ttflist = [font for font in fonts.ttflist if font.fname.startswith((own, *FONT_FOLDERS))]
+    fonts.ttflist = [font for font in fonts.ttflist if os.path.normcase(font.fname).startswith(folders)]
     regular = {font.name: font for font in reversed(fonts.ttflist) if font.weight == 400 and font.style == "normal"}
     chosen = next((regular[name] for name in _CHINESE if name in regular), None)
     if chosen is not None:

@@ -7,8 +7,11 @@ import io
 import os
 import pathlib
 import shutil
+import stat
+import sys
 import tempfile
 import tokenize
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,6 +36,8 @@ def virtual_files(files: Files):
     openers: Any = vars(datasource)["_file_openers"]  # NumPy's own, by file ending
     openers._load()
     patches = [*_of_python(files), *temporary(), *of_descriptors(), *of_libraries(files)]
+    if sys.platform == "win32":
+        patches += _of_windows(files)
     before = [(owner, name, vars(owner).get(name) or getattr(owner, name)) for owner, name, _ in patches]
     opener = openers._file_openers[None]
     try:
@@ -76,3 +81,29 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     if (globber := vars(glob).get("_StringGlobber")) is not None:  # from Python 3.13 on; it keeps functions of its own
         patches += [(globber, name, staticmethod(getattr(files, name))) for name in ("scandir", "lstat")]
     return [*patches, (pathlib.Path, "touch", touch), (tempfile, "tempdir", "/tmp")]
+
+
+def _of_windows(files: Files) -> list[tuple[Any, str, object]]:
+    """Functions of os.path that ask Windows itself, which does not know the tree."""
+
+    def asks(kind: Callable[[int], bool]) -> Callable[[Any], bool]:
+        def is_so(path) -> bool:
+            try:
+                return kind(files.stat(path).st_mode)
+            except (OSError, ValueError):
+                return False
+
+        return is_so
+
+    def absolute(path):
+        return os.path.normpath(os.path.join(files.getcwd(), os.fspath(path)))
+
+    def real(path, *, strict=False):
+        if strict:
+            files.stat(path)
+        return absolute(path)
+
+    exists = asks(lambda mode: True)
+    tests = {"exists": exists, "lexists": exists, "isfile": asks(stat.S_ISREG), "isdir": asks(stat.S_ISDIR)}
+    functions = {**tests, "islink": asks(stat.S_ISLNK), "abspath": absolute, "realpath": real}
+    return [(os.path, *function) for function in functions.items()]

@@ -11,12 +11,14 @@ from typing import Any
 from explorer.runtime.files.open_files import Descriptor
 
 _COPIED = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
+_READ, _PRIVATE = getattr(mmap, "PROT_READ", -1), getattr(mmap, "MAP_PRIVATE", -1)  # Windows has neither
 _fsync, _fstat = os.fsync, os.fstat  # the real ones
 
 
 def of_descriptors() -> list[tuple[Any, str, object]]:
     """The replacements for functions that take a descriptor."""
-    return [(mmap, "mmap", Mapping), (os, "fsync", _synced), (os, "fdatasync", _synced), (os, "fstat", _described)]
+    replaced = [(mmap, "mmap", Mapping), (os, "fsync", _synced), (os, "fdatasync", _synced), (os, "fstat", _described)]
+    return [(owner, name, function) for owner, name, function in replaced if hasattr(owner, name)]
 
 
 def _synced(fd) -> None:
@@ -49,8 +51,8 @@ class Mapping(mmap.mmap):
             raise OSError(22, os.strerror(22))
         made = super().__new__(cls, -1, length or whole, **_COPIED)
         super(Mapping, made).__setitem__(slice(None), bytes(content[offset : offset + len(made)]))
-        made._fixed = access == mmap.ACCESS_READ or options.get("prot") == mmap.PROT_READ
-        copied = access == mmap.ACCESS_COPY or mmap.MAP_PRIVATE in (*arguments[:1], options.get("flags"))
+        made._fixed = access == mmap.ACCESS_READ or options.get("prot") == _READ
+        copied = access == mmap.ACCESS_COPY or _PRIVATE in (*arguments[:1], options.get("flags"))
         made._content = None if made._fixed or copied else memoryview(content)[offset : offset + len(made)]
         return made
 

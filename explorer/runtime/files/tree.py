@@ -25,19 +25,27 @@ from explorer.runtime.files.open_files import NULL, OpenFile, buffered
 HOME = "/notebook"
 MOST_BYTES, MOST_FILES = 16_000_000, 1_000  # that a program may write; as many folders as files
 
-FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")  # as in sandbox.libraries
+FONT_FOLDERS = {
+    "darwin": ("/System/Library/Fonts", "/Library/Fonts"),
+    "win32": (os.path.join(os.environ.get("SYSTEMROOT", "C:\\Windows"), "Fonts"),),
+}.get(sys.platform, ("/usr/share/fonts", "/usr/local/share/fonts"))  # on Linux as in sandbox.libraries
 _MODES = {"r": (True, False), "w": (False, True), "a": (False, True), "x": (False, True)}
 
 
 def _library_folders() -> tuple[str, ...]:
     """The folders of Python's modules, of installed packages and of this package: as named and with links resolved."""
     found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split("/"))}
+    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
     found.add(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     return tuple(sorted({path for place in found for path in (os.path.normpath(place), os.path.realpath(place))}))
 
 
-_LIBRARIES = (*_library_folders(), *FONT_FOLDERS)
+def _compared(path: str) -> str:
+    """A path of the machine as paths are compared: with slashes, and on Windows in small letters."""
+    return os.path.normcase(path).replace(os.sep, "/")
+
+
+_LIBRARIES = tuple(map(_compared, (*_library_folders(), *FONT_FOLDERS)))
 _BELOW_LIBRARIES = tuple(f"{place}/" for place in _LIBRARIES)
 
 
@@ -72,7 +80,11 @@ class Files:
 
     def path(self, name) -> str:
         """The absolute path of a name. Raises TypeError for anything that is not a path."""
-        name = os.fsdecode(name)
+        name = os.fsdecode(name).replace(os.sep, "/")
+        drive, below = os.path.splitdrive(name)
+        if drive:  # on Windows: a file of a library, or one that is searched in the tree
+            path = posixpath.normpath(name)
+            return path if self.library(path) else posixpath.normpath("/" + below.lstrip("/"))
         return posixpath.normpath("/" + posixpath.join(self.cwd, name).lstrip("/"))
 
     def meant(self, path: str) -> str:
@@ -302,7 +314,8 @@ class Files:
 
     def library(self, path: str) -> bool:
         """Whether an absolute path belongs to the installed libraries, which are on the real disk."""
-        return (path in _LIBRARIES or path.startswith(_BELOW_LIBRARIES)) and not self.known(path)
+        place = _compared(path)
+        return (place in _LIBRARIES or place.startswith(_BELOW_LIBRARIES)) and not self.known(path)
 
 
 _open, _stat, _descriptor = io.open, os.stat, os.open  # the real ones

@@ -15,11 +15,11 @@ from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
-from explorer.runtime.limits import called_after
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.hidden_calls import quiet
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.timers import struck_after
 from explorer.trace import Cell, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
@@ -33,7 +33,7 @@ def probed(program: Program, options: Options) -> Trace:
     readings = _Readings(program, options, places)
     with (
         contextlib.suppress(LimitReached, MemoryError),
-        called_after(_strike, options.time_limit * _SHARE, options.patience * _SHARE),
+        struck_after(_strike, options.time_limit * _SHARE, options.patience * _SHARE),
     ):
         readings.read()
     return structs.replace(empty, readings=readings.found())

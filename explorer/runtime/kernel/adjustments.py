@@ -8,6 +8,7 @@ import functools
 import pdb
 import selectors
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ import torch.utils.data
 # Environment variables about processes and threads that libraries read.
 ENVIRONMENT = {"JOBLIB_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _INDUCTOR = ("inductor", "cudagraphs", "tensorrt", "onnxrt")  # backends that start compilers or need other machines
+_FOR_EVER_S, _sleep = 1e6, time.sleep
 _OF_OWN_HOOKS = r"Using `torch.compile\(module\)` when there are global hooks"  # emitted for the recorder's own hooks
 _OF_WORKERS = ("multiprocessing_context", "prefetch_factor", "persistent_workers", "worker_init_fn", "timeout")
 
@@ -59,11 +61,21 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
             setattr(owner, name, function)
 
 
+class _Selector(selectors.SelectSelector):
+    """Waits for time alone too, which select of Windows refuses to do."""
+
+    def select(self, timeout: float | None = None) -> list:
+        if self.get_map():
+            return super().select(timeout)
+        _sleep(_FOR_EVER_S if timeout is None else max(0.0, timeout))
+        return []
+
+
 class _Loop(asyncio.SelectorEventLoop):
     """An event loop for one thread, which needs no sockets to be woken."""
 
     def __init__(self) -> None:
-        super().__init__(selectors.SelectSelector())
+        super().__init__(_Selector())
 
     def _make_self_pipe(self) -> None:
         self._ssock = self._csock = None

@@ -57,7 +57,8 @@ _TABLES: dict[str, int | str] = {
     "display.width": 80,
 }  # as in Jupyter, not the parent's terminal
 _TABLES |= {f"io.excel.{kind}.reader": "calamine" for kind in ("xls", "xlsx", "xlsm", "xlsb", "ods")}
-_ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "HOME": HOME, "USER": "notebook", **ENVIRONMENT}
+_HOMES = dict.fromkeys(("HOME", "USERPROFILE") if sys.platform == "win32" else ("HOME",), HOME)
+_ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", **_HOMES, "USER": "notebook", **ENVIRONMENT}
 
 
 class RunEnvironment:

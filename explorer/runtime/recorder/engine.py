@@ -1,5 +1,6 @@
 """Record backward calls: the patch between the program and torch's engine."""
 
+import os
 import sys
 import threading
 import weakref
@@ -20,7 +21,7 @@ from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, Sequenc
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.training_rows import StartedStep
 
-_RUNTIME = __file__.rpartition("/recorder/")[0]
+_RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 

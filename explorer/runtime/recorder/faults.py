@@ -5,7 +5,7 @@ those of the recorder itself.
 import os
 
 STRICT = bool(os.environ.get("EXPLORER_STRICT"))  # set by the tests
-_RUNTIME = __file__.rpartition("/recorder/")[0]
+_RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _OF_TORCH = (RuntimeError, MemoryError)  # what torch raises, seen from Python, in the line that calls it
 
 

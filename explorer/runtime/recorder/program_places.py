@@ -18,7 +18,7 @@ from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, Sou
 from explorer.runtime.recorder.statements import StatementIndex
 from explorer.runtime.recorder.values import Interned
 
-_LIBRARIES = (torch.__file__.rpartition("/")[0], os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
+_LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
 _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
 
 

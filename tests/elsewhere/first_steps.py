@@ -1,0 +1,52 @@
+"""What a user does first, as JSON: record, run a program until a limit strikes. It runs in a mode of this folder."""
+
+import json
+
+import torch
+
+import explorer
+from explorer.program import CellSource, Program
+from explorer.runtime.execute import execute_encoded
+from explorer.sandbox.executor import Executor, executor
+from explorer.sandbox.wire import Order
+from explorer.trace import Limit, Options, decode
+
+RUN = """
+import asyncio, os
+from pathlib import Path
+await asyncio.sleep(0.01)
+_ = Path("a.txt").write_text("text")
+print(os.path.exists("a.txt"), os.path.abspath("a.txt"), Path.home().name, Path("a.txt").read_text())
+while True: pass
+"""
+
+
+def recorded() -> list:
+    with explorer.record() as trace:
+        w = torch.tensor(2.0, requires_grad=True)
+        (w * w).backward()
+    return [trace.gradient("w").data, "w * w" in explorer.draw(trace).svg()]
+
+
+def limited() -> list:
+    options = Options(time_limit=0.2)
+    trace = decode(execute_encoded(Program([CellSource(RUN)]), options, True, 8_000_000, 1000))
+    outputs = trace.cells[0].outputs
+    return [outputs[0].text, [output.limit for output in outputs if isinstance(output, Limit)]]
+
+
+def answers() -> list[str]:
+    """How processes without torch end: one that answers, one that takes too long, one that takes too much memory."""
+    processes = executor("endless")
+    try:
+        return [_answer(processes, *case) for case in ((b"answer", 300.0), (b"wait", 0.2), (b"grow", 300.0))]
+    finally:
+        processes.close()
+
+
+def _answer(processes: Executor, request: bytes, lasting: float) -> str:
+    answer = processes.call(request, Order(seconds=60.0, lasting=lasting, memory_mb=50.0), 1000).wait()
+    return answer.reply.decode() or answer.outcome
+
+
+print(json.dumps({"recorded": recorded(), "limited": limited(), "answers": answers()}))
