@@ -16,7 +16,7 @@ from explorer.analysis.messages import (
     unusable_text,
 )
 from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
-from explorer.cli.commands import app_server, cluster, compare, recording, report
+from explorer.cli.commands import app_server, check, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -47,6 +47,7 @@ COMMANDS = (
     "why",
     "report",
     "compare",
+    "check",
     "record",
     "open",
     "lesson",
@@ -130,10 +131,9 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     why.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
     why.add_argument("--json", action="store_true", help=say(lang, "help-json"))
 
-    told = report.parser(commands, lang)
-    compared = compare.parser(commands, lang)
+    of_runs = report.parser(commands, lang), compare.parser(commands, lang), check.parser(commands, lang)
 
-    for command in (run, draw, why, told, compared):
+    for command in (run, draw, why, *of_runs):
         command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
         for field, (option, metavar) in LIMITS.items():
             command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
@@ -157,7 +157,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
     others = recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang)
-    for command in (run, draw, why, told, compared, lesson, app, doctor, *others):
+    for command in (run, draw, why, *of_runs, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
 
@@ -185,8 +185,8 @@ def _run(asked: argparse.Namespace) -> int:
             print(dumps(shown), flush=True)
         else:
             print_run(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, why, asked.lang)
-            for check in shown["checks"]:
-                at = {"name": check["name"], "backward": check["backward"] + 1, "what": check["text"]}
+            for checked in shown["checks"]:
+                at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
                 print(visible(say(asked.lang, "check-at", **at)))
     return worst
 

@@ -139,3 +139,17 @@ def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypa
         assert saved_run.saved_result((SQUARE,), Options(of="a")) is None
     finally:
         saved_run.saved_run.cache_clear()
+
+
+def test_check_ends_with_1_where_a_program_is_not_sound(tmp_path, saved, capsys):
+    broken = tmp_path / "broken.py"
+    broken.write_text(
+        "import torch\nw = torch.zeros(2, requires_grad=True)\noptimizer = torch.optim.SGD([w], 0.1)\n"
+        "w.sqrt().mul(0).sum().backward()\noptimizer.step()\n"
+    )
+    assert main(["check", str(saved)]) == 0 and "sound" in capsys.readouterr().out
+    assert main(["check", str(saved), str(broken)]) == 1
+    assert "SqrtBackward0" in capsys.readouterr().out
+    assert main(["check", str(broken), "--allow", "nonfinite", "--json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)["path"] == str(broken)
+    assert main(["check", "nothing.trace"]) == 2

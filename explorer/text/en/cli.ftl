@@ -102,6 +102,8 @@ doctor-left-out = left out, as it cannot be imported
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
+help-check-sound = whether programs or saved runs are sound; ends with 1 if one is not
+help-allow = a kind or a name that is accepted, such as gradient_cut or "embed.*"
 help-report = the gradients of programs or saved runs, where NaN starts, and what is wrong
 help-compare = where two programs or saved runs first differ, in values and in gradients
 help-record = run your own script, unconfined, save everything autograd did and report
@@ -123,3 +125,7 @@ help-open-module = draw what is inside of a module, such as blocks.0.attn; may b
 draw-module-unknown = No module { $path } ran. There are { $known }.
 draw-module-several = { $path } is a module of several: { $known }. Give the whole path.
 draw-module-none = There is no module { $path }: no operation of this program ran inside of a module.
+check-sound = { $path }: { $sound ->
+    [yes] sound
+   *[no] not sound
+}

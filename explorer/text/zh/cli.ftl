@@ -89,6 +89,8 @@ doctor-left-out = 无法导入，已略去
 doctor-confinement = 什么限制着程序
 doctor-line = { $name }：{ $state }
 
+help-check-sound = 检查程序或已保存的运行是否健全；有不健全的则以 1 结束
+help-allow = 接受的种类或名字，例如 gradient_cut 或 "embed.*"
 help-report = 程序或已保存的运行的梯度、NaN 从哪里开始，以及有什么问题
 help-compare = 两个程序或已保存的运行最早在哪里不同：值和梯度
 help-record = 不加限制地运行你自己的脚本，保存自动微分所做的一切并给出报告
@@ -110,3 +112,7 @@ help-open-module = 画出模块内部，例如 blocks.0.attn；可重复给出
 draw-module-unknown = 没有运行过模块 { $path }。已有的模块：{ $known }。
 draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请写出完整路径。
 draw-module-none = 没有模块 { $path }：这个程序的运算都不在模块之内。
+check-sound = { $path }：{ $sound ->
+    [yes] 健全
+   *[no] 不健全
+}
