@@ -25,7 +25,7 @@ def recorded() -> list:
     with explorer.record() as trace:
         w = torch.tensor(2.0, requires_grad=True)
         (w * w).backward()
-    return [trace.gradient("w").data, "w * w" in explorer.draw(trace).svg()]
+    return [trace.gradient("w").item(), "w * w" in explorer.draw(trace).svg()]
 
 
 def limited() -> list:
