@@ -25,7 +25,7 @@ from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.offline.page import frame, packed_openings
-from explorer.drawing.offline.played import Played, played
+from explorer.drawing.offline.run_data import Played, played
 from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.trace import Trace

@@ -14,13 +14,13 @@ from explorer.profiling import stage
 from explorer.program import Program
 from explorer.runtime.files.tree import MOST_BYTES, MOST_FILES
 from explorer.runtime.gradcheck.runs import probed
+from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
 from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, failure
-from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
 from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, reserved_memory, stoppable

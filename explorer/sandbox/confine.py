@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from explorer.sandbox import identity, landlock, libraries, rlimits, systemcalls
+from explorer.sandbox.library_seals import seal_code
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.sealing import seal_code
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent

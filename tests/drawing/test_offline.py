@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.drawing.offline import played
-from explorer.drawing.offline.shortening import shortened
+from explorer.drawing.offline import run_data
+from explorer.drawing.offline.abridgement import shortened
 from explorer.drawing.picture import picture
 from tests.drawing.test_moments import beside, told
 from tests.programs import traced
@@ -101,7 +101,7 @@ def test_a_program_that_made_no_graph_has_a_page():
 
 def test_of_a_long_run_the_first_and_the_last_moments_are_played(monkeypatch):
     whole = len(told(LOOP)["moments"])
-    monkeypatch.setattr(played, "MOST_MOMENTS", 12)
+    monkeypatch.setattr(run_data, "MOST_MOMENTS", 12)
     text = page(LOOP)
     assert sum(one["count"] for one in carried(text)["player"]["chapters"]) == 12
     assert f"plays 11 of {whole} steps" in text

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.errors import explain
-from explorer.analysis.errors.editing import changed_lines, replaced, with_argument, with_line_before
+from explorer.analysis.errors.text_edits import changed_lines, replaced, with_argument, with_line_before
 from explorer.analysis.messages import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span

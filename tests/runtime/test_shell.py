@@ -6,7 +6,7 @@ import pytest
 
 from explorer.program import CellSource, Program, with_file
 from explorer.runtime.execute import execute
-from explorer.runtime.kernel.placing import Alignment, Piece
+from explorer.runtime.kernel.code_places import Alignment, Piece
 from explorer.trace import Echo, Failure, Figure, Limit, Options, Printed, Refusal, Result, Skipped
 from tests.runtime.test_cells import cells, ran, texts
 

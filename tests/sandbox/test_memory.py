@@ -6,7 +6,7 @@ import ctypes
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import sealing
+from explorer.sandbox import library_seals
 from explorer.trace import Options
 from tests.patience import PATIENT
 
@@ -83,7 +83,8 @@ answer = str(count)"""
 
 @pytest.mark.thorough
 @pytest.mark.skipif(
-    ctypes.CDLL(None, use_errno=True).syscall(sealing._MSEAL, 0, 0, 0) != 0, reason="the kernel is older than mseal"
+    ctypes.CDLL(None, use_errno=True).syscall(library_seals._MSEAL, 0, 0, 0) != 0,
+    reason="the kernel is older than mseal",
 )
 def test_the_code_of_libraries_cannot_be_unmapped_to_make_room(runner):
     code = (

@@ -6,9 +6,9 @@ certain, the repaired text of the cell. torch's own message stays in the Failure
 (workers). One folder per subject: gradients, tensors, modules, language. `rules` lists all rules in order.
 """
 
-from explorer.analysis.errors.editing import ChangedLine, changed_lines
-from explorer.analysis.errors.explaining import explain
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.rule_choice import explain
+from explorer.analysis.errors.text_edits import ChangedLine, changed_lines
 
 __all__ = ["ChangedLine", "Explanation", "Stopped", "changed_lines", "explain"]

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
+from explorer.analysis.errors.text_edits import replaced
 
 
 def explanation(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:

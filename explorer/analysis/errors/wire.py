@@ -6,8 +6,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.analysis.errors.explaining import explain
 from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.rule_choice import explain
 from explorer.trace import Failure, Text, Trace, Word, decode
 
 MOST = 20  # errors of a program that are explained, the first ones

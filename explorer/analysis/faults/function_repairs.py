@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import WrittenCall, bracketed, called, operated, postfixed
+from explorer.analysis.errors.text_edits import replaced
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.graph_repairs import is_joined, source_of, text_at

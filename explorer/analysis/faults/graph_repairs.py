@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import WrittenCall, bracketed, called, operated, postfixed
+from explorer.analysis.errors.text_edits import replaced
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.line_edits import added, changed, dropped, indent_of, moved

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import called
+from explorer.analysis.errors.text_edits import replaced
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.graph_repairs import source_of

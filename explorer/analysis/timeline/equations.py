@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.timeline.wording import LISTED, amount
+from explorer.analysis.timeline.sentence_parts import LISTED, amount
 from explorer.text.numbers import number
 from explorer.trace import Trace, Value
 

@@ -2,8 +2,8 @@
 
 from explorer.analysis.timeline.equations import equation, value_before
 from explorer.analysis.timeline.records import Moment
-from explorer.analysis.timeline.telling import Telling
-from explorer.analysis.timeline.wording import amount, code, listed, short
+from explorer.analysis.timeline.sentence_context import Telling
+from explorer.analysis.timeline.sentence_parts import amount, code, listed, short
 from explorer.text import joined
 from explorer.text.numbers import shape_text
 from explorer.trace import Value

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.records import Moment, Timeline
-from explorer.analysis.timeline.wording import code, listed, short
+from explorer.analysis.timeline.sentence_parts import code, listed, short
 from explorer.analysis.timeline.write_words import WriteWords
 from explorer.text.numbers import shorten
 from explorer.trace import Echo, Printed, Result, Trace

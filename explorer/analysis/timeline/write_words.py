@@ -3,7 +3,7 @@
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline.operation_words import OperationWords
 from explorer.analysis.timeline.records import Moment, Stored
-from explorer.analysis.timeline.wording import amount, clauses, code, listed, short
+from explorer.analysis.timeline.sentence_parts import amount, clauses, code, listed, short
 from explorer.text import joined
 from explorer.text.numbers import number
 from explorer.trace import index_at

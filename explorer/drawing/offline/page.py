@@ -10,7 +10,7 @@ from pathlib import Path
 
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
-from explorer.drawing.offline.played import Played
+from explorer.drawing.offline.run_data import Played
 from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
 from explorer.text import say

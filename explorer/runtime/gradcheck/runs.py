@@ -10,10 +10,10 @@ from msgspec import structs
 from explorer.program import Program
 from explorer.runtime.gradcheck.float64 import NarrowDraws
 from explorer.runtime.gradcheck.prober import ProbedEngine, Prober, Reached
+from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.commands import CellEnded
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
-from explorer.runtime.kernel.placing import add_cell
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.hidden_calls import quiet

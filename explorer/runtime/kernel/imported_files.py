@@ -5,7 +5,7 @@ from types import CodeType
 
 from explorer.program.cells import MAX_CELLS, MAX_TEXT, normalised
 from explorer.program.given_files import MAX_BESIDE
-from explorer.runtime.kernel.placing import add_cell, cell_filename
+from explorer.runtime.kernel.code_places import add_cell, cell_filename
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.source import index_source

@@ -7,9 +7,9 @@ from types import TracebackType
 
 import msgspec
 
-from explorer.runtime.kernel.folding import Tail, parts
 from explorer.runtime.kernel.keys import keys_at, operands_at
 from explorer.runtime.kernel.output_streamer import OutputStreamer
+from explorer.runtime.kernel.output_window import Tail, parts
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.program_places import Places, own_words
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName

@@ -32,14 +32,14 @@ from explorer.runtime.files.own_modules import OwnModules
 from explorer.runtime.files.tree import HOME, Files
 from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted
 from explorer.runtime.kernel.commands import CommandLine
-from explorer.runtime.kernel.displaying import FIGURE, Bundle, figure_in, table_in
+from explorer.runtime.kernel.displays import FIGURE, Bundle, figure_in, table_in
 from explorer.runtime.kernel.echoes import RESULT_LENGTH, result_text
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
 from explorer.runtime.kernel.progress import prepare_progress
 from explorer.runtime.kernel.refusals import Refusals, listening
 from explorer.runtime.kernel.shell import new_shell
-from explorer.runtime.kernel.timing import short_timing
+from explorer.runtime.kernel.timeit_magic import short_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.program_places import Places, own_words

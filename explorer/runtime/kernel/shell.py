@@ -19,9 +19,9 @@ from traitlets import Type
 from traitlets.config import Configurable
 
 from explorer.profiling import stage
+from explorer.runtime.kernel.code_places import Compiler
 from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
-from explorer.runtime.kernel.displaying import Formatter, HelpInspector, Hook, Publisher
-from explorer.runtime.kernel.placing import Compiler
+from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
 
 _IMPORT = opmap["IMPORT_NAME"]
 

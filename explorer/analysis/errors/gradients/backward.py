@@ -2,7 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.expressions import sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.loop_carried_graphs import carried_over
@@ -17,6 +16,7 @@ from explorer.analysis.errors.gradients.source_lines import (
     without_gradients,
 )
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced, with_argument
 from explorer.trace import Backward, Span, Trace
 
 

@@ -2,10 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced
 
 
 @rule("TypeError|AttributeError|RuntimeError", r"tuple|only integer tensors of a single element")

@@ -2,7 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.expressions import WrittenCall, called
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import (
@@ -18,6 +17,7 @@ from explorer.analysis.errors.gradients.source_lines import (
     with_requires_grad,
 )
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced, with_argument
 from explorer.trace import Span
 
 SELECTING = ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin")  # (entries, positions)

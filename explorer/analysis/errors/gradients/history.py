@@ -2,7 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import (
     dedented,
@@ -16,6 +15,7 @@ from explorer.analysis.errors.gradients.source_lines import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced, with_argument
 from explorer.trace import Span, Trace
 
 FLAT = "argmax argmin argsort long int bool byte round floor ceil sign trunc gt lt ge le eq ne isclose unique bincount"

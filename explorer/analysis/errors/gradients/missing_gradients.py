@@ -2,7 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced, with_line_before
 from explorer.analysis.errors.expressions import sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import (
@@ -18,6 +17,7 @@ from explorer.analysis.errors.gradients.source_lines import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced, with_line_before
 from explorer.trace import Backward, Span, Trace
 
 

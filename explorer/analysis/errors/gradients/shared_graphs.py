@@ -2,11 +2,11 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import called
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import makers, nodes_below, sources
 from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.text_edits import replaced
 from explorer.trace import Backward, Trace
 
 

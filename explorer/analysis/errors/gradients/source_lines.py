@@ -5,8 +5,8 @@ Text is matched, never parsed: anything but the known patterns counts as not fou
 
 import re
 
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.failure_facts import Stopped
+from explorer.analysis.errors.text_edits import replaced, with_argument
 from explorer.trace import Span, Trace
 
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("

@@ -3,13 +3,13 @@
 import math
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import (
     tensor_of,
 )
 from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.text_edits import replaced
 
 
 @rule("RuntimeError", r"grad can be (?:implicitly created|computed) only for (real )?scalar outputs(?: but got (\S+))?")

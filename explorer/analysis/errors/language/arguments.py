@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.assignments import assignments
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import closing, near
+from explorer.analysis.errors.text_edits import replaced
 
 NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 ANY_DTYPE = (

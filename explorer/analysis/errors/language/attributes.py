@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysis.errors.assignments import assignments, made, made_once, with_value
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import near
+from explorer.analysis.errors.text_edits import replaced
 
 TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
 cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad

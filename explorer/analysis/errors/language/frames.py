@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.assignments import assignments, made
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import near
+from explorer.analysis.errors.text_edits import replaced, with_argument
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 _LISTED = 8  # keys that a sentence names

@@ -2,11 +2,11 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.source_words import near
+from explorer.analysis.errors.text_edits import replaced
 
 HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
 dataclasses typing statistics string datetime d2l tqdm plotly""".split()

@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.assignments import Assignment, assignments, made
-from explorer.analysis.errors.editing import with_line_before
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.language.unassigned_names import not_assigned, perhaps_imported
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.source_words import near, renamed
+from explorer.analysis.errors.text_edits import with_line_before
 
 IMPORTS = {
     "np": "import numpy as np",

@@ -2,11 +2,11 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import closing
+from explorer.analysis.errors.text_edits import replaced
 
 ASCII = str.maketrans("（），：；［］｛｝“”‘’＝＋－＊／＜＞．！、。　【】《》", "(),:;[]{}\"\"''=+-*/<>.!,. []<>")
 PAIRS = {"(": ")", "[": "]", "{": "}"}

@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.assignments import Assignment, assignments, made, made_once, with_value
-from explorer.analysis.errors.editing import replaced, with_line_before
 from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.expressions import shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import closing, near
+from explorer.analysis.errors.text_edits import replaced, with_line_before
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"

@@ -2,10 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation, known
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
+from explorer.analysis.errors.text_edits import replaced
 
 ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 

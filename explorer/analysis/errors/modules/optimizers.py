@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.assignments import assignments, made, made_once, with_value
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import closing
+from explorer.analysis.errors.text_edits import replaced
 from explorer.trace import Span
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("

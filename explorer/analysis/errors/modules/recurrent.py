@@ -3,11 +3,11 @@
 import re
 
 from explorer.analysis.errors.assignments import made_once
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
+from explorer.analysis.errors.text_edits import replaced
 
 RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 

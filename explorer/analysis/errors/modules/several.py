@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.assignments import Assignment, assignments, made
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import explanation
 from explorer.analysis.errors.expressions import called, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, Rule, rule
 from explorer.analysis.errors.source_words import closing
+from explorer.analysis.errors.text_edits import replaced
 from explorer.trace import Operand
 
 _RECURRENT = ("LSTM", "GRU", "RNN")

@@ -3,12 +3,12 @@
 import math
 import re
 
-from explorer.analysis.errors.editing import with_argument
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, numbers, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors.call_facts import arguments, operation_name, shapes, statement, subject
+from explorer.analysis.errors.text_edits import with_argument
 
 
 @rule("RuntimeError", r"only one dimension can be inferred")

@@ -2,12 +2,12 @@
 
 import re
 
-from explorer.analysis.errors.editing import with_argument
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, items, numbers, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors.call_facts import arguments, shapes
+from explorer.analysis.errors.text_edits import with_argument
 
 
 @rule(

@@ -3,12 +3,12 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors.call_facts import entries, operation_name, shapes
+from explorer.analysis.errors.text_edits import replaced
 from explorer.trace import Span
 
 _FLATTENS = ("flatten", "view", "reshape")

@@ -3,12 +3,12 @@
 import re
 
 from explorer.analysis.errors.assignments import made_once
-from explorer.analysis.errors.editing import replaced, with_argument
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, postfixed, shown
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors.call_facts import arguments, operation_name
+from explorer.analysis.errors.text_edits import replaced, with_argument
 from explorer.trace import Span
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-from explorer.analysis.errors.editing import with_argument
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import (
     WrittenCall,
@@ -19,6 +18,7 @@ from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.errors.tensors.call_facts import both, operands, operation_name, shapes
+from explorer.analysis.errors.text_edits import with_argument
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
 ELEMENTWISE = (

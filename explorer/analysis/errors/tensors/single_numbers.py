@@ -3,12 +3,12 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.editing import replaced
 from explorer.analysis.errors.explanations import changed
 from explorer.analysis.errors.expressions import called, is_atom, operated, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.rule import Explanation, rule
 from explorer.analysis.errors.tensors.call_facts import dtypes, operation_name, shapes, statement
+from explorer.analysis.errors.text_edits import replaced
 
 MATH = "sqrt|exp|log|sin|cos|tan|tanh|sinh|cosh|log2|log10|log1p|expm1|floor|ceil|atan|asin|acos"
 

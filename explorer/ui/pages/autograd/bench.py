@@ -13,7 +13,7 @@ from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
-from explorer.ui.pages.autograd.coloring import choose_coloring, coloring
+from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
 from explorer.ui.pages.autograd.graph import ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector

@@ -137,7 +137,7 @@ function framedNear(state, at) {
 /** @param {State} state */
 function onward(state) {
   const positions = framed(state);
-  const next = positions.find((one) => one > state.at);
+  const next = positions.find((position) => position > state.at);
   if (next === undefined) return toggle(state, false);
   go(state, next);
   state.next = setTimeout(() => onward(state), Math.max(PICTURES, Math.min(300, LONGEST / positions.length)));

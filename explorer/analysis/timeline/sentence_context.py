@@ -6,7 +6,7 @@ from itertools import islice
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
-from explorer.analysis.timeline.wording import CELLS, NAMED, SHORT, amount, code, listed
+from explorer.analysis.timeline.sentence_parts import CELLS, NAMED, SHORT, amount, code, listed
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace

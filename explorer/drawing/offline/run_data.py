@@ -15,7 +15,7 @@ from explorer.drawing.moments import Drawn
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html, visible_lines
 from explorer.drawing.notebook.stops import marks_of_stops
-from explorer.drawing.offline.shortening import shortened
+from explorer.drawing.offline.abridgement import shortened
 from explorer.drawing.player.line import told_line
 from explorer.drawing.player.words import player_words
 from explorer.drawing.plots.pictures import picture_html
