@@ -96,7 +96,9 @@ def test_a_picture_that_hides_gradients_plays_nothing():
 
 
 def test_a_program_that_made_no_graph_has_a_page():
-    assert carried(page("n = 3\nprint(n)\n"))["player"]["chapters"] == [{"kind": "forward", "count": 2, "round": -1}]
+    assert carried(page("n = 3\nprint(n)\n"))["player"]["chapters"] == [
+        {"kind": "forward", "count": 2, "round": -1, "backward": -1}
+    ]
 
 
 def test_of_a_long_run_the_first_and_the_last_moments_are_played(monkeypatch):
