@@ -17,6 +17,7 @@ import pytest
 from explorer.sandbox.wire import Order
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
+os.environ["EXPLORER_CACHE"] = ""  # no test begins with what an earlier start left
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command

@@ -5,18 +5,30 @@ from msgspec.structs import replace
 
 from explorer.program import GivenFile, read_text
 from explorer.trace import Options
-from explorer.ui.session import offered_runs
+from explorer.ui.session import kept_runs, offered_runs
 from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
 from explorer.ui.session.offered_runs import keep_offered, offered_result
 from tests.programs import traced
+from tests.ui.pages import new_page
 
 FIRST = read_text(FIRST_SIGHT)
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch):
-    """What other tests left is not there, and what is kept here goes with the test."""
-    monkeypatch.setattr(offered_runs, "_kept", {})
+def next_start(monkeypatch):
+    """What other tests left is not there, and what is kept here goes with the test. Called, it forgets once more."""
+
+    def start():
+        monkeypatch.setattr(offered_runs, "_kept", {})
+
+    start()
+    return start
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_same():
@@ -33,3 +45,60 @@ def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_s
 def test_what_somebody_wrote_or_what_failed_is_kept_for_nobody(asked, ran):
     keep_offered(read_text(asked), Options(), traced(ran))
     assert offered_result(read_text(asked), Options()) is None
+
+
+def test_the_first_program_is_there_at_the_next_start_and_no_other(cache, next_start):
+    trace, second = traced(FIRST_SIGHT), EXAMPLES[1].program
+    keep_offered(FIRST, Options(), trace)
+    keep_offered(read_text(second), Options(), traced(second))
+    next_start()
+    assert offered_result(FIRST, Options()) == trace
+    assert offered_result(FIRST, Options(seed=8)) is None
+    assert offered_result(read_text(second), Options()) is None
+
+
+@pytest.mark.parametrize("what", ["version", "python_version", "__version__"])
+def test_a_run_of_another_version_is_not_taken(cache, next_start, monkeypatch, what):
+    keep_offered(FIRST, Options(), traced(FIRST_SIGHT))
+    next_start()
+    monkeypatch.setattr(kept_runs, what, "0" if what == "__version__" else lambda *_: "0")
+    assert offered_result(FIRST, Options()) is None
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"\xc1", b"\x80" * 100, b"\x91" * 9_000_000])
+def test_a_spoilt_file_counts_as_none_and_is_replaced(cache, next_start, spoilt):
+    trace = traced(FIRST_SIGHT)
+    keep_offered(FIRST, Options(), trace)
+    [file] = cache.iterdir()
+    file.write_bytes(spoilt)
+    next_start()
+    assert offered_result(FIRST, Options()) is None
+    keep_offered(FIRST, Options(), trace)
+    next_start()
+    assert offered_result(FIRST, Options()) == trace
+
+
+def test_few_files_stay(cache):
+    trace = traced(FIRST_SIGHT)
+    for seed in range(kept_runs.MOST + 3):
+        keep_offered(FIRST, Options(seed=seed), trace)
+    assert len(list(cache.iterdir())) == kept_runs.MOST
+
+
+def test_without_a_folder_that_can_be_written_nothing_is_kept_and_nothing_fails(monkeypatch, tmp_path, next_start):
+    (tmp_path / "file").write_text("")
+    for place in ("", str(tmp_path / "file" / "below")):
+        monkeypatch.setenv("EXPLORER_CACHE", place)
+        keep_offered(FIRST, Options(), traced(FIRST_SIGHT))
+        next_start()
+        assert offered_result(FIRST, Options()) is None
+
+
+def test_its_picture_is_drawn_while_pytorch_loads(cache, next_start, monkeypatch):
+    new_page().run()
+    next_start()
+    monkeypatch.setattr("explorer.ui.pages.autograd.page.ready", lambda: False)
+    app = new_page().run()
+    assert not app.exception
+    drawn = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
+    assert "w + x" in drawn[0].mixed.json + drawn[0].json

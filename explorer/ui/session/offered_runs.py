@@ -6,7 +6,8 @@ everybody would wait for it.
 
 from explorer.program import Program, Unusable, encode_request
 from explorer.trace import Options, Trace
-from explorer.ui.session.examples import EXAMPLES
+from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
+from explorer.ui.session.kept_runs import keep_run, kept_run
 
 MOST = 32  # runs: the options of sessions differ little
 
@@ -20,14 +21,29 @@ def is_offered(texts: tuple[str, ...]) -> bool:
 
 
 def offered_result(program: Program, options: Options) -> Trace | None:
-    """What an earlier run of an offered program left behind; None for any other, and where none was kept."""
-    return _kept.get(encode_request(program, options)) if is_offered(_texts(program)) else None
+    """What an earlier run of an offered program left behind; None for any other, and where none was kept.
+
+    That of the first program may be of an earlier start.
+    """
+    if not is_offered(_texts(program)):
+        return None
+    request = encode_request(program, options)
+    if request not in _kept and _of_every_start(program) and (found := kept_run(request)) is not None:
+        _kept[request] = found
+    return _kept.get(request)
 
 
 def keep_offered(program: Program, options: Options, result: Trace | Unusable) -> None:
     """Keep a run that ended well, if it was one of an offered program."""
-    if isinstance(result, Trace) and result.status == "ok" and is_offered(_texts(program)) and len(_kept) < MOST:
-        _kept[encode_request(program, options)] = result
+    if not isinstance(result, Trace) or result.status != "ok" or not is_offered(_texts(program)) or len(_kept) >= MOST:
+        return
+    _kept[request := encode_request(program, options)] = result
+    if _of_every_start(program):
+        keep_run(request, result)
+
+
+def _of_every_start(program: Program) -> bool:
+    return _texts(program) == (FIRST_SIGHT,) and not program.files
 
 
 def _texts(program: Program) -> tuple[str, ...]:

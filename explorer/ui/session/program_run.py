@@ -115,15 +115,26 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
         cancel_runs()
     if done:
         return
-    known = saved_result(texts, options)
-    if known is None and is_offered(texts):
-        known = offered_result(_with_files(program()), options)
-    if known is not None:
+    if (known := _known(texts, options, program)) is not None:
         shown_run.put(RunResult(texts, options, known))
         return
     if _begun.get() is None:
         _started.put(request)
         _begun.put(PendingRun(request, _submitted(program, options)))
+
+
+def is_known(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> bool:
+    """Whether a program has left its result already, in this session or for all."""
+    shown, options = shown_run.get(), bounded(options)
+    here = shown is not None and (shown.texts, shown.options) == (texts, options)
+    return here or _known(texts, options, program) is not None
+
+
+def _known(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> Trace | None:
+    """The run that was opened from a file, or that of an offered program."""
+    if (saved := saved_result(texts, options)) is not None or not is_offered(texts):
+        return saved
+    return offered_result(_with_files(program()), options)
 
 
 def run(

@@ -49,7 +49,7 @@ from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.program_run import RunResult, begin, may_autorun, ready, run
+from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run
 from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
@@ -63,14 +63,15 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 def page(lang: str) -> None:
     """Collect what the browser said, run the program, take the view of its run and draw it."""
     now = _collect()
-    if now.document.asked and ready():
+    drawable = ready() or is_known(now.texts, now.target.options, now.program)  # one is drawn while PyTorch loads
+    if now.document.asked and drawable:
         begin(now.texts, now.target.options, now.program)
     places = containers()
     with places.welcome:
         welcome(now, lang)
     now, status, files = bar(places.bar, now, lang)
     places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
-    if not ready():
+    if not drawable:
         _starting(places, now, status, lang)
     elif not now.document.asked:
         _not_run(places, now, status, lang)

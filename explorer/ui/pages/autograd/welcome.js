@@ -58,7 +58,7 @@ function playOnce() {
       return found(WHOLE)?.click();
     }
     const button = found(PLAYS);
-    if (!lasts(Boolean(button?.checkVisibility() && found(".st-key-graph g.node") && !document.hidden))) return;
+    if (!lasts(Boolean(button?.offsetParent && found(".st-key-graph g.node") && !document.hidden))) return;
     stored("sessionStorage", PLAYED, "1");
     begun = true;
     since = 0;
