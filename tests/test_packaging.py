@@ -17,7 +17,7 @@ CORE = PROJECT["project"]["dependencies"]
 APP = PROJECT["project"]["optional-dependencies"]["app"]
 PINS = {
     pin.name: next(iter(pin.specifier)).version
-    for pin in map(Requirement, (ROOT / "requirements.txt").read_text(encoding="utf-8").split())
+    for pin in map(Requirement, (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
 }
 
 

@@ -1,6 +1,7 @@
 """The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
 
 import platform
+import sys
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
@@ -48,7 +49,9 @@ def report(lang: str) -> tuple[str, bool]:
     for title, rows in sections:
         lines.append(say(lang, title))
         lines += ["  " + say(lang, "doctor-line", name=name, state=state) for name, state in rows]
-    if not systemcalls.known():
+    if sys.platform != "linux":
+        lines.append(say(lang, "system-unconfined"))
+    elif not systemcalls.known():
         lines.append(say(lang, "missing-library"))
     if unfit is not None:
         sentence, values = unfit.message()

@@ -68,7 +68,7 @@ def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_
 
 
 def test_hosts_install_what_was_made_from_our_requirements_and_nothing_without_its_digest():
-    pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(), re.M))
+    pinned = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text(), re.M))
     found: dict[str, str] = {}
     for name in ("requirements.txt", "requirements-torch.txt"):
         text = (DEPLOY / name).read_text()

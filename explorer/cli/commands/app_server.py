@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -69,4 +70,7 @@ def serve(others: Sequence[str], lang: str) -> int:
         return STATUS["unusable"]
     sys.stdout.flush()
     os.chdir(site())
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", "app.py", *others])
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *others]
+    if sys.platform == "win32":  # where the terminal does not wait for what os.execv starts
+        return subprocess.call(command)
+    os.execv(command[0], command)

@@ -8,7 +8,7 @@ level-none = none
 level-hint-full = programs of strangers may run here
 level-hint-seccomp-and-limits = programs of strangers may run here, with one wall less around them
 level-hint-limits = run only programs that you trust
-level-hint-none = run only programs that you trust; not even their memory is bounded
+level-hint-none = run only programs that you trust; the system does not even bound their memory
 
 mechanism-rlimits = memory, time, descriptors and processes are bounded
 mechanism-no_new_privs = nothing gains rights
@@ -19,6 +19,7 @@ mechanism-user = neither root nor capabilities
 mechanism-namespaces = no network, no other process in sight
 mechanism-landlock = only libraries can be opened, nothing changed
 mechanism-seccomp = only listed system calls
+system-unconfined = Only Linux confines programs: here nothing keeps them from your files and the network. The app itself ends a program that takes too long or too much memory.
 missing-library = libseccomp is missing: install the package libseccomp2 of your system
 
 hosted-refused = This server does not run programs: it is open to strangers, and the level of confinement here is “{ $level }”, at least “{ $needed }” is needed. Missing: { $missing }.

@@ -8,7 +8,7 @@ level-none = 无
 level-hint-full = 可以运行陌生人的程序
 level-hint-seccomp-and-limits = 可以运行陌生人的程序，只是外面少一道墙
 level-hint-limits = 只运行你信任的程序
-level-hint-none = 只运行你信任的程序，连内存也不受限制
+level-hint-none = 只运行你信任的程序，系统连内存也不限制
 
 mechanism-rlimits = 内存、时间、描述符和进程数有上限
 mechanism-no_new_privs = 无法取得更多权限
@@ -19,6 +19,7 @@ mechanism-user = 既非 root，也无特权
 mechanism-namespaces = 没有网络，看不到其他进程
 mechanism-landlock = 只能打开库文件，不能改动任何文件
 mechanism-seccomp = 只允许列出的系统调用
+system-unconfined = 只有 Linux 能约束程序：在这里，什么也挡不住程序访问你的文件和网络。程序运行太久或占用内存太多时，由应用自己结束它。
 missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 
 hosted-refused = 此服务器不运行程序：它对陌生人开放，而这里的限制级别是“{ $level }”，至少需要“{ $needed }”。缺少：{ $missing }。
