@@ -175,3 +175,10 @@ def test_of_a_large_value_numpy_says_what_is_kept():
     with pytest.raises(ValueError, match=r"a sample of 64 entries is kept"):
         trace["large"].numpy()
     assert large.shape == (100, 100)
+
+
+def test_a_nan_gradient_that_nobody_touched_is_not_said_to_have_changed():
+    with explorer.record() as trace:
+        w = torch.zeros(2, requires_grad=True)
+        (w.sqrt() * 0).sum().backward()
+    assert not trace.parameters()["w"].changed

@@ -24,3 +24,8 @@ api-row = Rows are found by a whole number or a slice, or by where(name=…, mod
 api-pandas = to_pandas() and entries() need pandas: pip install pandas
 api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
 api-parentheses = record is called: @explorer.record() before a function, or with explorer.record() as trace.
+
+# What the pytest plugin says.
+
+pytest-differs = { $count } of { $all } parameters have another gradient than in { $path }:
+pytest-differs-in = {"  "}{ $name }: norm { $before } before, { $after } now

@@ -23,3 +23,8 @@ api-row = 请用整数、切片或 where(name=…, module=…) 查找，不能�
 api-pandas = to_pandas() 和 entries() 需要 pandas：pip install pandas
 api-function = @explorer.record() 记录函数，而不是 { $given }。在生成器或 async 函数里请用 with。
 api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record()，或写 with explorer.record() as trace。
+
+# pytest 插件给出的说明。
+
+pytest-differs = { $all } 个参数中有 { $count } 个的梯度与 { $path } 里的不同：
+pytest-differs-in = {"  "}{ $name }：范数以前是 { $before }，现在是 { $after }

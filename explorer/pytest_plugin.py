@@ -1,0 +1,154 @@
+"""The pytest plugin: tests that are recorded, kept when they fail, and compared with runs that were kept before.
+
+@pytest.mark.gradients                 # the test is recorded, and fails unless its report is sound
+def test_the_model_learns(): ...
+
+def test_a_step(recorded):
+    with recorded() as trace:          # explorer.record(); kept if the test fails
+        loss.backward()
+
+Nothing of the explorer is imported before a test asks for it.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_RECORDINGS = pytest.StashKey[list[Any]]()
+_NAME = re.compile(r"[^\w.-]+")
+_LONGEST = 150  # characters of a file's name
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the plugin."""
+    group = parser.getgroup("autograd-explorer")
+    group.addoption(
+        "--explorer-output", metavar="DIR", default="explorer-failures", help="where runs of failing tests are kept"
+    )
+    group.addoption("--explorer-keep", metavar="DIR", help="keep the runs of passing tests, as a baseline for later")
+    group.addoption("--explorer-baseline", metavar="DIR", help="compare gradients with the runs kept in DIR")
+    group.addoption("--explorer-rtol", type=float, default=1e-3, help="relative tolerance of that comparison")
+    group.addoption("--explorer-atol", type=float, default=1e-5, help="absolute tolerance of that comparison")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker."""
+    config.addinivalue_line(
+        "markers", "gradients(allow=[…]): record the test; it fails unless every gradient is sound (Autograd Explorer)"
+    )
+
+
+@pytest.fixture
+def recorded(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """`explorer.record`, whose recordings are kept if the test fails, and compared with the baseline."""
+    kept = request.node.stash.setdefault(_RECORDINGS, [])
+
+    def record(*args: Any, **kwargs: Any) -> Any:
+        import explorer
+
+        kept.append(explorer.record(*args, **kwargs))
+        return kept[-1]
+
+    return record
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Record a marked test; afterwards hold its recordings against the marker and the baseline."""
+    __tracebackhide__ = True
+    marker = pyfuncitem.get_closest_marker("gradients")
+    result = yield from (_plain() if marker is None else _recorded(pyfuncitem))
+    runs = _finished(pyfuncitem)
+    if marker is not None:
+        from explorer.testing import assert_sound
+
+        assert_sound(runs[-1], allow=marker.kwargs.get("allow", ()))
+    for name, run in _named(pyfuncitem, runs):
+        _compare(pyfuncitem.config, name, run)
+    return result
+
+
+def _plain() -> Generator[None, Any, Any]:
+    return (yield)
+
+
+def _recorded(item: pytest.Function) -> Generator[None, Any, Any]:
+    from explorer.api.recording import Recorded
+    from explorer.runtime.record import Scope
+
+    recording = Recorded()
+    item.stash.setdefault(_RECORDINGS, []).append(recording)
+    function = getattr(item.obj, "__func__", item.obj)
+    recording.begin(Scope(function.__code__, function.__globals__))
+    try:
+        return (yield)
+    finally:
+        recording.__exit__(*sys.exc_info())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Generator[None, Any, Any]:
+    """Keep the recordings of a failing test, and name the files in its report."""
+    report: Any = yield
+    if call.when == "call":
+        failed = report.failed
+        folder = item.config.getoption("--explorer-output" if failed else "--explorer-keep")
+        for name, run in _named(item, _finished(item)) if folder else ():
+            files = _keep(Path(folder), name, run, failed)
+            if failed:
+                report.sections.append(("Autograd Explorer", "\n".join(map(str, files))))
+    return report
+
+
+def _finished(item: pytest.Item) -> list[Any]:
+    """The recordings of a test that have ended."""
+    return [run for run in item.stash.get(_RECORDINGS, []) if run.trace is not None]
+
+
+def _named(item: pytest.Item, runs: list[Any]) -> Iterator[tuple[str, Any]]:
+    """The recordings with the names of their files."""
+    name = _NAME.sub("_", item.nodeid).strip("_")[-_LONGEST:]
+    for number, run in enumerate(runs):
+        yield (f"{name}-{number + 1}" if number else name), run
+
+
+def _keep(folder: Path, name: str, run: Any, page: bool) -> list[Path]:
+    """Write a recording as .trace and, if asked to, as a page; return the files that could be written."""
+    import explorer
+
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    try:
+        explorer.save(run, folder / f"{name}.trace")
+        files.append(folder / f"{name}.trace")
+        if page:
+            (folder / f"{name}.html").write_text(explorer.draw(run).html(), encoding="utf-8")
+            files.append(folder / f"{name}.html")
+    except (OSError, ValueError) as problem:  # no room, or too large: the test's own failure matters more
+        files.append(Path(f"{name}: {problem}"))
+    return files
+
+
+def _compare(config: pytest.Config, name: str, run: Any) -> None:
+    """Fail if a parameter's gradient differs from the baseline's."""
+    __tracebackhide__ = True
+    folder = config.getoption("--explorer-baseline")
+    if not folder or not (path := Path(folder) / f"{name}.trace").exists():
+        return
+    import explorer
+    from explorer.api.saved_files import load_trace
+    from explorer.text import say
+
+    rtol, atol = config.getoption("--explorer-rtol"), config.getoption("--explorer-atol")
+    pairs = explorer.compare(load_trace(path), run, rtol=rtol, atol=atol).parameters
+    wrong = [pair for pair in pairs if pair.differs]
+    if wrong:
+        lines = [say("en", "pytest-differs", count=len(wrong), all=len(pairs), path=str(path))]
+        for pair in wrong:
+            before, after = ("—" if norm is None else f"{norm:.6g}" for norm in pair.norms)
+            lines.append(say("en", "pytest-differs-in", name=pair.name, before=before, after=after))
+        raise AssertionError("\n".join(lines))

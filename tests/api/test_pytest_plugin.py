@@ -1,0 +1,87 @@
+"""The pytest plugin, in a pytest of its own: what is recorded, what a failing test leaves, and the baseline."""
+
+import pytest
+
+import explorer
+
+pytest_plugins = ["pytester"]
+
+MODEL = """
+import pytest
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(9, 9)
+"""
+
+
+@pytest.fixture
+def plugged(pytester, monkeypatch, request):
+    """Write a test file behind MODEL and run it with the plugin; returns the result."""
+    monkeypatch.setenv("PYTHONPATH", str(request.config.rootpath))
+
+    def run(text, *options):
+        pytester.makepyfile(test_it=MODEL + text)
+        return pytester.runpytest_subprocess("-p", "explorer.pytest_plugin", "-p", "no:cacheprovider", *options)
+
+    return run
+
+
+def test_a_marked_test_is_recorded_and_must_be_sound(plugged, pytester):
+    result = plugged("""
+@pytest.mark.gradients
+def test_good():
+    net(torch.ones(2, 9)).sum().backward()
+
+@pytest.mark.gradients
+def test_bad():
+    w = torch.zeros(2, requires_grad=True)
+    (w.sqrt() * 0).sum().backward()
+
+@pytest.mark.gradients(allow=["nonfinite", "nan_backward"])
+def test_allowed():
+    w = torch.zeros(2, requires_grad=True)
+    (w.sqrt() * 0).sum().backward()
+
+def test_plain():
+    assert True
+""")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*SqrtBackward0*"])
+    names = sorted(path.name for path in (pytester.path / "explorer-failures").iterdir())
+    assert names == ["test_it.py_test_bad.html", "test_it.py_test_bad.trace"]
+
+
+def test_a_failing_test_names_the_files_it_left(plugged, pytester):
+    result = plugged(
+        """
+def test_a_step(recorded):
+    with recorded(full=["net.weight.grad"]) as trace:
+        net(torch.ones(2, 9)).sum().backward()
+    with recorded():
+        net(torch.ones(2, 9)).sum().backward()
+    assert torch.equal(trace.gradient("net.weight"), net.weight.grad / 2)
+    assert False, "for another reason"
+""",
+        "--explorer-output=kept",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*kept/test_it.py_test_a_step.trace", "*kept/test_it.py_test_a_step.html"])
+    assert explorer.load(pytester.path / "kept" / "test_it.py_test_a_step-2.trace").report().sound
+
+
+@pytest.mark.thorough
+def test_a_baseline_finds_the_parameter_whose_gradient_changed(plugged):
+    step = """
+@pytest.mark.gradients
+def test_a_step():
+    (net(torch.ones(2, 9)) * %s).sum().backward()
+"""
+    plugged(step % 2.0, "--explorer-keep=good").assert_outcomes(passed=1)
+    plugged(step % 2.0, "--explorer-baseline=good").assert_outcomes(passed=1)
+    plugged(step % 2.00001, "--explorer-baseline=good").assert_outcomes(passed=1)
+    result = plugged(step % 3.0, "--explorer-baseline=good")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*2 of 2 parameters*", "*net.weight: norm 36 before, 54 now"])
+    plugged(step % 3.0, "--explorer-baseline=nothing").assert_outcomes(passed=1)
