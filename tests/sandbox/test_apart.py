@@ -17,7 +17,7 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.trace import Options
 from tests.patience import PATIENT, eventually
-from tests.sandbox.processes import ENDLESS, child, running, waiting
+from tests.sandbox.processes import ENDLESS, child, looks, running, waiting
 
 LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nplaces = [ctypes.c_long(), ctypes.c_long()]\n"
 
@@ -113,6 +113,7 @@ def test_memory_cannot_be_shared(apart):
     assert told(apart, text) == [[-1, -1], True, [-1, -1, 0]]
 
 
+@looks
 def test_a_child_shares_no_writable_memory_with_its_parent(apart):
     assert eventually(lambda: not running(apart.programs.pid))  # those of tests before
     run = apart.submit(read_text(ENDLESS), Options(time_limit=PATIENT))

@@ -12,6 +12,7 @@ import pytest
 
 from explorer.sandbox import layout
 from tests.patience import PATIENT
+from tests.sandbox.processes import looks
 
 
 def graph(nodes: int, edges: int, seed: int = 0) -> str:
@@ -126,6 +127,7 @@ def test_threads_ask_for_pictures_at_once(ready):
     assert len(found) == 12 and None not in found
 
 
+@looks
 def test_the_layout_parent_has_no_torch(ready):
     assert layout("digraph { no -> torch }", ready) is not None
     with open(f"/proc/{ready.layouts.pid}/maps") as file:

@@ -15,7 +15,7 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.runner import GRACE, LASTING
 from explorer.trace import Options, Printed
 from tests.patience import PATIENT, eventually
-from tests.sandbox.processes import ENDLESS, WAITING, child, release, running, waiting
+from tests.sandbox.processes import ENDLESS, WAITING, child, descriptors, release, running, waiting
 
 
 @pytest.fixture
@@ -87,8 +87,7 @@ def test_a_runner_that_closes_cancels_who_waits(one_at_a_time):
 def test_two_hundred_runs_leave_nothing(runner):
     runner.submit(read_text("answer = ''")).result(PATIENT)
     assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has descriptors of its own
-    descriptors = len(os.listdir("/proc/self/fd"))
-    parents = len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
+    own, parents = descriptors(os.getpid()), descriptors(runner.programs.pid)
     threads = threading.active_count()
     texts = ["answer = 'x'", "1 / 0", "import os; os._exit(3)", "reply = b'garbage'"]
     runs = [runner.submit(read_text(texts[i % 4]), session=str(i)) for i in range(200)]
@@ -99,8 +98,8 @@ def test_two_hundred_runs_leave_nothing(runner):
             run.result(PATIENT)
     assert eventually(lambda: not running(runner.programs.pid) and waiting(runner.programs.pid))
     assert eventually(lambda: threading.active_count() <= threads)
-    assert eventually(lambda: len(os.listdir("/proc/self/fd")) <= descriptors)
-    assert eventually(lambda: len(os.listdir(f"/proc/{runner.programs.pid}/fd")) <= parents)
+    assert eventually(lambda: descriptors(os.getpid()) <= own)
+    assert eventually(lambda: descriptors(runner.programs.pid) <= parents)
 
 
 @pytest.mark.thorough

@@ -20,7 +20,18 @@ from explorer.trace.streaming import Piece
 from explorer.trace.streaming import encode as encode_piece
 from tests.patience import PATIENT, eventually
 from tests.sandbox.conftest import outputs_of
-from tests.sandbox.processes import ENDLESS, WAITING, child, children, gone, release, running, waiting
+from tests.sandbox.processes import (
+    ENDLESS,
+    WAITING,
+    child,
+    children,
+    descriptors,
+    gone,
+    looks,
+    release,
+    running,
+    waiting,
+)
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -232,6 +243,7 @@ def test_a_parent_that_dies_while_it_preloads_is_careful_the_second_time():
         runner.close()
 
 
+@looks
 def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
     run = runner.submit(read_text(ENDLESS))
     child(runner.programs.pid)
@@ -239,7 +251,7 @@ def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
     def holds() -> list[int]:
         """How many files each child that waits holds open."""
         with contextlib.suppress(FileNotFoundError):  # it got its order, and another takes its place
-            return [len(os.listdir(f"/proc/{ahead}/fd")) for ahead in waiting(runner.programs.pid)]
+            return [descriptors(ahead) for ahead in waiting(runner.programs.pid)]
         return []
 
     assert eventually(lambda: holds() == [4])  # three streams, its orders
@@ -324,7 +336,7 @@ def test_no_descriptors_are_left_open(runner, outputs):
 
     def held() -> tuple[int, int]:
         assert eventually(lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
-        return len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
+        return descriptors(os.getpid()), descriptors(runner.programs.pid)
 
     before = held()
     for program in ["x = 1", "import os\nos._exit(1)", "reply = bytes(9_000_000)"]:
