@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.cells import NamedResult
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.timeline import Change, Moment, Stored, Timeline, births, sentences
+from explorer.analysis.timeline import Births, Change, Moment, Stored, Timeline, sentences
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import sentence_html, where_told
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of
@@ -153,9 +153,9 @@ class _Scene:
         held: of each leaf the version and the gradient that its card shows.
     """
 
-    def __init__(self, trace: Trace, drawn: Drawn, line: Timeline, reached: Mapping[str, int]) -> None:
+    def __init__(self, trace: Trace, drawn: Drawn, births: Births, reached: Mapping[str, int]) -> None:
         self.trace, self.drawn, self.reached = trace, drawn, reached
-        self.lives = births(trace, line, drawn.view)
+        self.lives = births.of(drawn.view)
         self.made: dict[int, str] = {}
         for card in drawn.view.cards:
             self.made[self.lives[card.id].made] = card.id
@@ -243,7 +243,8 @@ class _Scenes:
                     reached |= dict.fromkeys(told.start, position)
                 reached |= dict.fromkeys(told.steps[moment.step].arrived, position)
         mine = own.view.backward if own.view.backward is not None else -1
-        self.scenes = {mine: _Scene(trace, own, line, reached)}
+        births = Births(trace, line)
+        self.scenes = {mine: _Scene(trace, own, births, reached)}
         until = time.thread_time() + SECONDS
         for backward in dict.fromkeys(chapter.backward for chapter in line.chapters):
             if backward in self.scenes or backward not in first:
@@ -252,7 +253,7 @@ class _Scenes:
                 break
             if (drawn := others(backward)) is not None:
                 cards = (card.id for card in drawn.view.cards if card.gradient is not None)
-                self.scenes[backward] = _Scene(trace, drawn, line, dict.fromkeys(cards, first[backward]))
+                self.scenes[backward] = _Scene(trace, drawn, births, dict.fromkeys(cards, first[backward]))
         self.mine = mine
         self.first = first
 

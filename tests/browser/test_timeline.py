@@ -164,7 +164,11 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
         page.keyboard.press("ArrowRight")
     assert eventually(lambda: running(page) == "loss = w * k")
     expect(card(page, "loss = w * k").locator(".val")).to_have_text("4")
+    inspected = page.locator(".st-key-inspector .then .card")
+    expect(inspected.locator(".val")).to_have_text("4")  # the numbers of this round, not those of the server's picture
+    expect(inspected.locator(".grad:visible")).to_have_count(0)
     page.keyboard.press("PageDown")
+    expect(inspected.locator(".grad:visible")).to_have_text("+1")
     page.keyboard.press("PageDown")
     while running(page) != "loss = w * k":
         page.keyboard.press("ArrowRight")
@@ -172,6 +176,7 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
     assert eventually(lambda: page.locator("g.card .grad:visible").count() == 0)
     page.keyboard.press("End")
     expect(card(page, "loss = w * k").locator(".grad")).to_be_visible()
+    expect(inspected).to_have_count(0)
     assert page.errors == []
 
 

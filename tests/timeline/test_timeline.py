@@ -1,7 +1,7 @@
 """The time line says what each moment of a program changes."""
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import births, sentences, state, timeline
+from explorer.analysis.timeline import Births, sentences, state, timeline
 from tests.traces import trace_of
 
 PRODUCT = """
@@ -35,7 +35,7 @@ def test_a_scalar_program_from_its_first_line_to_its_update():
 
 def test_names_and_cards_come_when_their_operation_ran():
     trace, view, line = line_of(PRODUCT, statements=True)
-    made = {card.name: births(trace, line, view)[card.id].made for card in view.cards}
+    made = {card.name: Births(trace, line).of(view)[card.id].made for card in view.cards}
     assert made == {"w": 1, "x": 2, "a": 3, "b": 4, "y": 5}
     for position, names in enumerate(([], ["w"], ["w", "x"], ["w", "x", "a"])):
         assert list(state(trace, line, position).names[0]) == names
@@ -127,3 +127,39 @@ def test_a_hook_runs_between_the_steps_of_its_backward():
     assert {line.chapters[moment.chapter].kind for moment in line.moments[steps[0] : hooks[1]]} == {"backward"}
     counts = [(moment.operations, moment.backwards) for moment in line.moments]
     assert counts == sorted(counts)
+
+
+def test_small_tensors_in_what_a_function_returns_are_told_by_their_entries():
+    _, _, line = line_of(
+        """
+        def halves(x):
+            return x / 2, [x.sum()], x.shape, torch.ones(3, 4)
+        pair = halves(torch.tensor([1., -3.]))
+        """,
+        statements=True,
+    )
+    (returned,) = [change for moment in line.moments for change in moment.names if change.name == "return"]
+    assert returned.text == "([0.5, -1.5], [-2.0], torch.Size([2]), <Tensor 3×4>)"
+
+
+def test_of_many_gradients_the_names_are_told_where_only_names_would_stand():
+    trace, view, line = line_of(
+        """
+        factors = torch.linspace(-0.012345, 0.067891, 400).reshape(20, 20)
+        p, q, r = (torch.zeros(20, 20, requires_grad=True) for _ in range(3))
+        small = torch.zeros((), requires_grad=True)
+        for _ in range(2):
+            ((p + q + r + small) * factors).sum().backward()
+        """
+    )
+    said = [
+        said
+        for moment, said in zip(line.moments, sentences(trace, line, view, "en"), strict=True)
+        if moment.kind == "backward" and moment.step < 0
+    ]
+    assert len(said) == 1 and "1 more" in said[0] and "is now" not in said[0]
+
+
+def test_truth_values_of_a_large_tensor_are_told_as_such():
+    trace, view, line = line_of("mask = torch.tril(torch.ones(4, 4)).bool()")
+    assert "`False … True (4, 4)`" in sentences(trace, line, view, "en")[-1]

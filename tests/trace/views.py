@@ -46,7 +46,7 @@ from explorer.analysis.tensors.sheets import histogram, sheet
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.analysis.tensors.writes import writes
-from explorer.analysis.timeline import births, sentences, state, timeline
+from explorer.analysis.timeline import Births, sentences, state, timeline
 from explorer.analysis.training import curves, main_place, step_table
 from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
@@ -124,7 +124,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     line = timeline(trace, view)
     yield "time line", lambda: (timeline(trace, view), timeline(trace))
     yield "positions", lambda: [state(trace, line, len(line.moments) // part) for part in (1, 2, 3)]
-    yield "cards in time", lambda: births(trace, line, view)
+    yield "cards in time", lambda: Births(trace, line).of(view)
     yield "sentences of moments", lambda: [sentences(trace, line, view, one) for one in ("en", "zh")]
     told = steps(trace, view, LANG)
     yield "played", lambda: line_data(trace, picture, line, told, lambda *shown: "", lambda other: None)

@@ -1,17 +1,18 @@
 """The time line of a run: every moment from its first line to its last gradient, with the state at each moment.
 
-Pure functions of a Trace. `timeline` lists what each moment changes, `state` is everything at a position, `births`
+Pure functions of a Trace. `timeline` lists what each moment changes, `state` is everything at a position, `Births`
 says when the cards of a picture appear, `sentences` describes moments in words.
 
 Belongs here: the order of events. Does not belong here: their display (drawing, ui).
 """
 
-from explorer.analysis.timeline.positions import births, state
+from explorer.analysis.timeline.positions import Births, state
 from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, State, Stored, Timeline
 from explorer.analysis.timeline.run_moments import timeline
 from explorer.analysis.timeline.sentences import sentences
 
 __all__ = [
+    "Births",
     "Call",
     "Change",
     "Chapter",
@@ -20,7 +21,6 @@ __all__ = [
     "State",
     "Stored",
     "Timeline",
-    "births",
     "sentences",
     "state",
     "timeline",

@@ -37,18 +37,24 @@ def state(trace: Trace, line: Timeline, position: int) -> State:
     )
 
 
-def births(trace: Trace, line: Timeline, view: GraphView) -> dict[str, Life]:
-    """For each card the position at which it appears, and at which its value is that of the picture."""
-    ends = [moment.operations for moment in line.moments]
-    known: dict[int, int] = {}  # the position from which a tensor exists
-    for at, moment in enumerate(line.moments, 1):
-        for tensor in [trace.index.tensor_of(row) for row in moment.versions]:
-            known.setdefault(tensor, at)
-        for change in moment.names:
-            if change.tensor >= 0:
-                known.setdefault(change.tensor, at)
-    after = _first_after(ends, len(trace.operations))
-    return {card.id: _life(trace, card, view, after, known, len(line.moments)) for card in view.cards}
+class Births:
+    """From which position on the cards of the pictures of a run exist."""
+
+    def __init__(self, trace: Trace, line: Timeline) -> None:
+        self.trace, self.end = trace, len(line.moments)
+        self.after = _first_after([moment.operations for moment in line.moments], len(trace.operations))
+        self.known: dict[int, int] = {}  # the position from which a tensor exists
+        owner = trace.index.tensor_of
+        for at, moment in enumerate(line.moments, 1):
+            for row in moment.versions:
+                self.known.setdefault(owner(row), at)
+            for change in moment.names:
+                if change.tensor >= 0:
+                    self.known.setdefault(change.tensor, at)
+
+    def of(self, view: GraphView) -> dict[str, Life]:
+        """For each card the position at which it appears, and at which its value is that of the picture."""
+        return {card.id: _life(self.trace, card, view, self.after, self.known, self.end) for card in view.cards}
 
 
 def _first_after(ends: list[int], count: int) -> list[int]:

@@ -25,7 +25,10 @@ def amount(value: Value | None) -> str:
     if value.data is not None and 0 < len(value.data) <= LISTED:
         entries = [str(entry) if isinstance(entry, bool) else number(entry) for entry in value.data]
         return _nested(entries, value.shape)
-    return f"{range_text(value, False)} {shape_text(value.shape)}".strip()
+    ends = range_text(value, False)
+    if value.dtype == "bool":
+        ends = " … ".join({"0": "False", "1": "True"}.get(end, end) for end in ends.split(" … "))
+    return f"{ends} {shape_text(value.shape)}".strip()
 
 
 def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
@@ -42,7 +45,7 @@ def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
 
 def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
     """Several things in a sentence: `a`, `b` and `c`; of many the first, and how many more."""
-    some = say(lang, "list-separator").replace("_", " ").join(parts[: most if len(parts) > most else -1])
+    some = say(lang, "timeline-separator").replace("_", " ").join(parts[: most if len(parts) > most else -1])
     if len(parts) > most:
         return say(lang, "timeline-more", some=some, count=len(parts) - most)
     return say(lang, "timeline-and", some=some, last=parts[-1]) if some else parts[-1]

@@ -3,7 +3,7 @@
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline.operation_words import OperationWords
 from explorer.analysis.timeline.records import Moment, Stored
-from explorer.analysis.timeline.sentence_parts import amount, clauses, code, listed, short
+from explorer.analysis.timeline.sentence_parts import NAMED, amount, clauses, code, listed, short
 from explorer.text import joined
 from explorer.text.numbers import number
 from explorer.trace import index_at
@@ -175,7 +175,8 @@ class WriteWords(OperationWords):
         values = self.values([name for name in moment.names if not name.gone])
         if not parts:
             return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
-        if all(part[0] == part[-1] == "`" and part.count("`") == 2 for part in parts):
+        if all(part[0] == part[-1] == "`" and part.count("`") == 2 for part in parts[:NAMED]):
+            parts = [part if part.count("`") == 2 else f"`{part.split('`')[1]}`" for part in parts]
             return self.say("backward-large", what=what, names=listed(parts, self.lang))
         return self.say("backward", what=what, parts=clauses(parts, self.lang))
 

@@ -4,6 +4,7 @@
 import { part } from "../dom.js";
 import { showProgram } from "./program.js";
 import { mount as play } from "../player/player.js";
+import { cardThen } from "../player/then.js";
 import { mount } from "../graph/graph.js";
 
 /** @typedef {{ svg: string, within: string, root: string }} Opening */
@@ -83,9 +84,10 @@ function film() {
     for (const part of document.querySelectorAll("aside > [data-card]")) {
       const card = part.dataset.card ?? "";
       part.classList.toggle("is-waiting", Boolean(detail?.waiting.includes(card)));
-      part.classList.toggle("is-not-yet", Boolean(detail?.elsewhere || detail?.absent?.includes(card)));
+      part.classList.toggle("is-not-yet", Boolean(detail?.elsewhere || detail?.drawn?.[card] || detail?.absent?.includes(card)));
       part.classList.toggle("is-elsewhere", Boolean(detail?.elsewhere));
     }
+    cardThen(part(document, "aside"), detail, document.querySelector("aside > [data-card]:not([hidden])")?.dataset.card ?? "");
   });
   play({ data: told.player, parentElement: document.body, setStateValue: () => {} });
 }

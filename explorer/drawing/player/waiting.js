@@ -1,5 +1,7 @@
 // What has not happened yet at a step of the player, beside the picture: in the inspector, the tables and the output.
 
+import { cardThen } from "./then.js";
+
 const MARK = "is-waiting", ABSENT = "is-not-yet";
 
 /**
@@ -14,8 +16,9 @@ export function beside(step, rows, going) {
   document.querySelector(".legendbar")?.classList.toggle("is-behind-time", before);
   const card = inspector.querySelector(".inspection[data-card]")?.dataset.card ?? "";
   inspector.classList.toggle(MARK, waiting.has(card));
-  inspector.classList.toggle(ABSENT, absent.has(card) || Boolean(step?.elsewhere));
+  inspector.classList.toggle(ABSENT, absent.has(card) || Boolean(step?.elsewhere || step?.drawn?.[card]));
   inspector.classList.toggle("is-elsewhere", Boolean(step?.elsewhere));
+  cardThen(inspector, step, card);
   inspector.querySelectorAll(".st-key-tables .rows table").forEach((table, i) => {
     const drawn = [.../** @type {HTMLTableElement} */ (table).rows].slice(1); // below the head
     drawn.forEach((row, k) => {

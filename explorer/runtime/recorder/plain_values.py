@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from explorer.runtime.recorder.hidden_calls import Hidden
+from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor
+from explorer.runtime.recorder.values import NUMPY
+
 LONGEST = 120  # characters of one value
+LISTED = 6  # entries up to which a tensor's are shown
 ENTRIES, DEEPEST = 8, 3  # entries that are shown of a list and the like, and levels of nesting
 _BITS = 200  # of a whole number
 _SIMPLE = (bool, float, complex, type(None), type(...))
@@ -52,9 +57,29 @@ def _text(value: Any, depth: int) -> str:
         return _entries(value, kind, depth)
     if issubclass(kind, np.generic):
         return _text(value.item(), depth) if kind.__module__ == "numpy" and value.nbytes <= 16 else f"<{kind.__name__}>"
+    if issubclass(kind, torch.Tensor) and (listed := _listed(value)):
+        return listed
     if issubclass(kind, torch.Tensor | np.ndarray):
         return _shaped(value, kind.__name__)
     return f"<{kind.__name__}>"
+
+
+def _listed(value: Any) -> str:
+    """The entries of a small tensor, with four digits; "" of any other."""
+    with Hidden():
+        try:
+            tensor = plain_tensor(value)
+            count, dtype = tensor.numel(), NUMPY.get(tensor.dtype)
+            plain = tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg()
+            if dtype is None or not plain or not 0 < count <= LISTED:
+                return ""
+            if not (address := address_of(tensor, size := count * dtype.itemsize)):
+                return ""
+            entries = np.frombuffer(memory[address : address + size], dtype)
+            flat = [float(f"{entry:.4g}") if isinstance(entry, float) else entry for entry in entries.tolist()]
+            return repr(np.array(flat, object).reshape(tuple(tensor.shape)).tolist())
+        except (NoEntries, RuntimeError):  # some have no storage
+            return ""
 
 
 def _shaped(value: Any, name: str) -> str:

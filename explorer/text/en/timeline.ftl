@@ -1,6 +1,7 @@
 # The time line: what happens at each moment of a run. Texts and numbers of the program stand between backticks.
 
 timeline-and = { $some } and { $last }
+timeline-separator = ,_
 timeline-clauses = ,_
 timeline-more = { $some } and { $count } more
 timeline-is = { $name } = { $value }

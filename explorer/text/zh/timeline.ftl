@@ -1,8 +1,9 @@
 # 时间线：程序运行的每一刻发生什么。程序的文字和数字在反引号之间。
 
 timeline-and = { $some } 和 { $last }
+timeline-separator = 、
 timeline-clauses = ，
-timeline-more = { $some } 等，另有 { $count } 项
+timeline-more = { $some }及另外 { $count } 项
 timeline-is = { $name } = { $value }
 timeline-value = { $what }：{ $value }。
 timeline-assigned = { $what }。
