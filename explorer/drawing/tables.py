@@ -50,7 +50,7 @@ def _row(card: Card, entry: int | None, lang: str, first: str, gradient: str) ->
         say(lang, "graph-value"): in_words(card.value, False),
         gradient: "?" if card.hidden else _gradient(card, lang),
     }
-    if entry is not None:
+    if entry is not None and card.gradient is not None:
         row[gradient] = f"{entry_text(card.gradient, entry)} · {row[gradient]}"
     return row
 

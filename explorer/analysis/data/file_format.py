@@ -1,5 +1,6 @@
 """How to read a given file: the program that inspects it in the child, and the resulting line of pandas."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -139,49 +140,51 @@ def ways(read: Found) -> tuple[str, ...]:
 
 def notes(read: Found) -> list[tuple[str, Values]]:
     """Notes for the user on how the file was read: messages with their values."""
-    told: list[tuple[str, Values]] = []
+    return [*_notes_on_file(read), *_notes_on_columns(read)] if read.kind in TABLES else []
 
-    def tell(message: str, **values: str | int) -> None:
-        told.append((message, values))
 
-    if read.kind not in TABLES:
-        return told
+def _notes_on_file(read: Found) -> Iterator[tuple[str, Values]]:
+    """On the file as a whole: sheet, encoding, rows that are no data, notation of numbers."""
     if len(read.sheets) > 1:
-        tell("data-note-sheets", sheet=read.sheet, sheets=", ".join(read.sheets), count=len(read.sheets))
+        yield "data-note-sheets", {"sheet": read.sheet, "sheets": ", ".join(read.sheets), "count": len(read.sheets)}
     if read.encoding not in ("utf-8", "utf-8-sig"):
-        tell("data-note-encoding", encoding=read.encoding)
+        yield "data-note-encoding", {"encoding": read.encoding}
     if read.skipped:
-        tell("data-note-skipped", count=read.skipped)
+        yield "data-note-skipped", {"count": read.skipped}
     if not read.header:
-        tell("data-note-headless")
+        yield "data-note-headless", {}
     elif not read.rows:
-        tell("data-note-no-rows")
+        yield "data-note-no-rows", {}
     if read.decimal != "." or read.thousands:
-        tell("data-note-numbers", decimal=read.decimal, thousands=read.thousands or "none")
+        yield "data-note-numbers", {"decimal": read.decimal, "thousands": read.thousands or "none"}
     if read.unclear:
-        tell("data-note-unclear", text=read.unclear)
+        yield "data-note-unclear", {"text": read.unclear}
     if read.missing:
-        tell("data-note-missing", words=", ".join(read.missing))
+        yield "data-note-missing", {"words": ", ".join(read.missing)}
     if read.truths:
-        tell("data-note-truths", words=", ".join(word for _, word in read.truths))
+        yield "data-note-truths", {"words": ", ".join(word for _, word in read.truths)}
+
+
+def _notes_on_columns(read: Found) -> Iterator[tuple[str, Values]]:
+    """On rows that are too short, names, and cells that do not fit their column."""
     if read.many_short:
-        tell("data-note-short", line=read.short[0][0], many=read.many_short, count=read.short[0][1], width=read.width)
+        line, count = read.short[0]
+        yield "data-note-short", {"line": line, "many": read.many_short, "count": count, "width": read.width}
     if read.labelled:
-        tell("data-note-labelled")
+        yield "data-note-labelled", {}
     if read.twice:
-        tell("data-note-twice", name=read.twice[0])
+        yield "data-note-twice", {"name": read.twice[0]}
     if read.unnamed:
-        tell("data-note-unnamed", place=read.unnamed[0], many=len(read.unnamed))
+        yield "data-note-unnamed", {"place": read.unnamed[0], "many": len(read.unnamed)}
     for name, row, text, many in read.mixed[:2]:
         kind = "data-note-mixed" if read.kind == "table" else "data-note-mixed-cells"
-        tell(kind, name=name, row=row, text=text, many=many)
+        yield kind, {"name": name, "row": row, "text": text, "many": many}
     for name, formats in read.dates.items():
         if len(formats) > 1:
-            tell("data-note-dates", name=name, one=formats[0], other=formats[1])
+            yield "data-note-dates", {"name": name, "one": formats[0], "other": formats[1]}
     if read.many_formulas:
         line, column = read.formulas[0]
-        tell("data-note-formulas", line=line, column=column, many=read.many_formulas)
-    return told
+        yield "data-note-formulas", {"line": line, "column": column, "many": read.many_formulas}
 
 
 def read_line(read: Found, name: str, way: str = "") -> str:

@@ -210,11 +210,14 @@ def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
 def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
     """Two vectors, the parallelogram they span, and the cross product, perpendicular to it."""
     parts = [*view.operands[:2], view.outcomes[0].part]
-    if len(parts) != 3 or any(
-        part.numbers is None or part.shape != (3,) or part.numbers.dtype.kind == "c" for part in parts
-    ):
+    vectors = [
+        part.numbers.astype(float)
+        for part in parts
+        if part.numbers is not None and part.shape == (3,) and part.numbers.dtype.kind != "c"
+    ]
+    if not len(vectors) == len(parts) == 3:
         return []
-    a, b, c = (part.numbers.astype(float) for part in parts)
+    a, b, c = vectors
     if not all(np.isfinite(vector).all() for vector in (a, b, c)):
         return []
     corners = np.array([np.zeros(3), a, a + b, b, np.zeros(3)])

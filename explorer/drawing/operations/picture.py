@@ -30,7 +30,7 @@ def operation_html(view: OperationView, lang: str) -> str:
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
     given = f'<div class="op-side">{left}{more}</div>' if left else ""
     row = f'{given}<div class="op-to">{sign if left else ""}<div class="op-side">{right}</div></div>'
-    place = {0: " below", 1: " beside"}.get(view.collapsed, "")
+    place = {0: " below", 1: " beside", None: ""}.get(view.collapsed, "")
     sample = _example(view)
     said = " ".join(sentences(view, lang))
     back = quoted(back_sentence(view, lang))

@@ -158,6 +158,8 @@ def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> 
 def plain_html(part: CallPart, title: str) -> str:
     """Squares without links."""
     seen, numbers = window(part.shape), part.numbers
+    if numbers is None:
+        return ""
     words = {place: number(numbers[place].item()) for place in seen.places()}
     rows = []
     for row in seen.slices[0].rows:

@@ -17,9 +17,9 @@ def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) 
     """
     text = "".join(_part(part) for part in parts)
     notes = []
-    if shape and any(part.kind == "open" for part in parts):
-        levels = 1 + max(part.axis for part in parts if part.kind == "open")
-        for axis, size in enumerate(shape[:levels]):
+    opened = [part.axis for part in parts if part.kind == "open" and part.axis is not None]
+    if shape and opened:
+        for axis, size in enumerate(shape[: 1 + max(opened)]):
             bracket = f'<code class="mark" data-lit="axis{axis}" tabindex="0">{"[" * (axis + 1)}</code>'
             notes.append((bracket, say(lang, "tensors-print-axis", level=axis + 1, axis=axis, size=size)))
     elif not shape:

@@ -136,7 +136,9 @@ def _row(trace: Trace, number: int, tensor: ListedTensor, chosen: str, lang: str
     name = quoted(shorten(tensor.name, LABEL))
     about = f"{shape_text(tensor.shape) or '()'} {tensor.dtype}"
     spoken = quoted(
-        ", ".join(filter(None, (tensor.name[:120], about, line and say(lang, "line", line=tensor.place.line))))
+        ", ".join(
+            filter(None, (tensor.name[:120], about, say(lang, "line", line=tensor.place.line) if tensor.place else ""))
+        )
     )
     picture = thumbnail(value_of(trace, tensor.version), lang)
     pressed = str(tensor.key == chosen).lower()

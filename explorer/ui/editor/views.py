@@ -56,12 +56,13 @@ def editor_view(
     trace = shown.result
     spans: dict[int, list[tuple[int, int, int, int]]] = {}
     # Of a picture of another run the spans are those of another text.
-    for card in picture.view.cards if picture in shown.pictures.values() else ():
+    for card in picture.view.cards if picture is not None and picture in shown.pictures.values() else ():
         if 0 <= card.span < len(trace.spans):
             place = trace.spans[card.span]
             spans.setdefault(place.cell, []).append((place.line, place.column, place.end_line, place.end_column))
-    filmed = picture is not None and picture.film is not None and picture.trace is trace
-    beside = filmed_ghosts(picture) if filmed else ghosts(trace, backward, lang)
+    beside = ghosts(trace, backward, lang)
+    if picture is not None and picture.film is not None and picture.trace is trace:
+        beside = filmed_ghosts(picture)
     if whole is not None and isinstance(whole.result, Trace) and whole.result is not trace:
         beside = with_hidden(beside, ghosts(whole.result, backward, lang))
     views = []

@@ -51,7 +51,7 @@ def panel(
         st.segmented_control(
             say(lang, "panel"),
             tabs,
-            format_func=labels.get,
+            format_func=labels.__getitem__,
             required=True,
             key=KEY,
             label_visibility="collapsed",

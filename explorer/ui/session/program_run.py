@@ -148,13 +148,16 @@ def run(
     options = bounded(options)
     begin(texts, options, program)
     if _stopped.get() == (texts, options):
-        return _left.get() or _left.put(RunResult(texts, options, Unusable.of("stopped", "")))
+        left = _left.get() or RunResult(texts, options, Unusable.of("stopped", ""))
+        _left.put(left)
+        return left
     begun, shown = _begun.get(), shown_run.get()
     if begun is None and shown is not None:
         return shown
     assert begun is not None  # `begin` has begun what is not shown
     result = begun.result(running)
-    shown = shown_run.put(RunResult(texts, options, result))
+    shown = RunResult(texts, options, result)
+    shown_run.put(shown)
     _begun.clear()
     if is_offered(texts):
         keep_offered(_with_files(program()), options, result)
@@ -231,9 +234,10 @@ def computed(
         if begun is None or begun.request != key or begun.cancelled():
             cancel_runs()
             try:
-                begun = _computing.put(PendingRun(key, _submit(asked, options, like)))
+                begun = PendingRun(key, _submit(asked, options, like))
             except Unusable as problem:
                 return problem
+            _computing.put(begun)
             _started.put(key)
         shown: list[Run] = []
 

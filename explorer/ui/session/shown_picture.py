@@ -65,8 +65,8 @@ def picture_of(
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
     if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
         return ShownPicture(_in_language(good.picture, lang), not unfinished)
-    own = here is None or alone or bool(trace.options.of)
-    chosen = asked if asked is not None else None if own else backward_of_cell(trace, here)
+    own = alone or bool(trace.options.of)
+    chosen = asked if asked is not None else None if here is None or own else backward_of_cell(trace, here)
     at = here if here in failed else None
     if failed and here is None and selected_backward(trace) is None:
         at = failed[-1]
@@ -116,5 +116,6 @@ def _made(trace: Trace, chosen: int | None, stopped: int, lang: str, position: i
 def _in_language(drawn: Picture | None, lang: str) -> Picture | None:
     if drawn is None or drawn.lang == lang:
         return drawn
-    film = drawn.film and (replace(drawn.film[0], lang=lang), drawn.film[1])
-    return replace(drawn, lang=lang, film=film)
+    if drawn.film is None:
+        return replace(drawn, lang=lang)
+    return replace(drawn, lang=lang, film=(replace(drawn.film[0], lang=lang), drawn.film[1]))
