@@ -148,6 +148,8 @@ def test_a_new_process_cannot_pass_for_a_thread(attacked):
 
 
 def test_a_program_sees_no_other_process(attacked):
+    if probe().landlock and not probe().namespaces:
+        pytest.skip("it may look at names, and /proc is the machine's")
     text = "import os\nanswer = str([os.path.exists(f'/proc/{pid}') for pid in (1, os.getpid(), os.getppid())])"
     assert told(attacked, text) == "[False, False, False]"
 

@@ -89,7 +89,10 @@ def test_it_gets_hold_of_nothing(attacked, tmp_path):
         text += f"try: got[{name!r}] = attack() or []\nexcept Exception as e: got[{name!r}] = repr(e)\n"
     trace = result(attacked[0], text + "answer = repr({k: v for k, v in got.items() if v})", time_limit=PATIENT)
     (output,) = trace.cells[0].outputs
-    assert ast.literal_eval(output.text) == {}
+    got = ast.literal_eval(output.text)
+    if not probe().namespaces:  # /proc is the machine's, where a process finds itself
+        got["/proc"] = [path for path in got.get("/proc", []) if path.split("/")[2] not in ("self", "thread-self")]
+    assert not any(got.values()), got
     assert canary.stat() == before  # its times, too
     assert canary.read_text() == SECRET and os.listdir(tmp_path) == ["canary"]
 
