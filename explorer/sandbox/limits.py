@@ -10,6 +10,11 @@ from msgspec import Struct
 from explorer.sandbox import hosting
 from explorer.trace import Options
 
+try:
+    import psutil
+except ImportError:  # on Linux the system itself says how much memory there is
+    psutil = None
+
 _MB = 1_000_000
 _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -89,7 +94,7 @@ def _memory() -> int:
     try:
         found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):
-        return 0
+        return psutil.virtual_memory().total if psutil else 0
     for place in _CONTAINER:
         try:
             with open(place, encoding="ascii") as file:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from explorer.program import CellSource, Program
@@ -34,6 +35,12 @@ def test_at_home_memory_is_a_quarter_of_the_machine(monkeypatch):
     assert 1_000 <= here.memory_mb <= max(1_000, machine / 4) and (here.seconds, here.output_kb) == (60.0, 64.0)
     given = {"EXPLORER_MEMORY_LIMIT": "3000", "EXPLORER_TIME_LIMIT": "60", "EXPLORER_OUTPUT_LIMIT": " 128 "}
     assert limits(given) == Limits(3000.0, 60.0, 128.0)
+
+
+def test_where_the_system_does_not_say_its_memory_psutil_does(monkeypatch):
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
+    monkeypatch.delattr(os, "sysconf")  # as on Windows
+    assert limits({}).memory_mb == max(1_000, psutil.virtual_memory().total // 4 // 1_000_000)
 
 
 def test_where_strangers_type_the_host_says(monkeypatch):
