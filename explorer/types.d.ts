@@ -42,6 +42,7 @@ interface Stepped {
   growing?: string[]; // folded loops with rounds still to come: their values are not the drawn ones yet
   drawn?: Record<string, string | null>; // leaves with their value then; null: as in the picture
   written?: string[]; // those that this very step changed
+  raised?: Record<string, string>; // by card the version before and after this step's write
   freed?: string[]; // what they kept for backward is released
   at?: [cell: number, line: number] | null; // the line that runs
   beside?: Framed["beside"] | null; // what stands at the ends of the lines; null: what stands there at the end

@@ -233,3 +233,27 @@ def test_space_plays_and_l_goes_to_the_line_of_the_cursor(played):
     at(page, 5)
     assert eventually(lambda: running(page) == "y = a + w")
     assert page.errors == []
+
+
+WRITE = """import torch
+w = torch.tensor(1., requires_grad=True)
+y = w * 3
+y.backward()
+with torch.no_grad():
+    w -= 0.5 * w.grad
+"""
+
+
+def test_a_write_in_place_raises_the_version_on_the_card(played):
+    page = played(WRITE, shows="y = w * 3")
+    raised = page.locator(".st-key-graph g.card .raised")
+    page.locator(".player .track").press("PageDown")
+    expect(raised).to_have_count(0)
+    while running(page) != "w -= 0.5 * w.grad" or raised.count() == 0:
+        page.keyboard.press("ArrowRight")
+    expect(raised).to_have_text("version 0 → 1")
+    expect(card(page, "w").locator(".val")).to_have_text("−0.5")
+    page.keyboard.press("ArrowLeft")
+    expect(raised).to_have_count(0)
+    expect(card(page, "w").locator(".val")).to_have_text("1")
+    assert page.errors == []

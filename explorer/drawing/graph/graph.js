@@ -94,10 +94,23 @@ function bare(card) {
   return new XMLSerializer().serializeToString(copy);
 }
 
+// Above a card the version that a write in place raised.
+/** @param {SVGElement | undefined | null} card @param {string} words */
+function raise(card, words) {
+  if (!card) return;
+  const box = /** @type {SVGGraphicsElement} */ (card).getBBox(), label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  label.setAttribute("class", "raised");
+  label.setAttribute("x", String(box.x + box.width));
+  label.setAttribute("y", String(box.y - 5));
+  label.textContent = words;
+  card.append(label);
+}
+
 // The player's step: what is lit, what carries a gradient now, what waits for its own.
 /** @param {State} state @param {Stepped | null} shown */
 function step(state, shown) {
   state.step = shown;
+  for (const label of state.svg.querySelectorAll(".raised")) label.remove();
   redraw(state, shown?.drawn ?? {});
   state.svg.classList.toggle("is-stepping", Boolean(shown));
   const waiting = new Set(shown?.waiting), now = new Set(shown?.wires), past = new Set(shown?.past);
@@ -113,6 +126,7 @@ function step(state, shown) {
     card.classList.toggle("is-pending", waiting.has(idOf(card)));
     card.classList.toggle("is-asked", asked.has(idOf(card)));
   }
+  for (const [id, words] of Object.entries(shown?.raised ?? {})) raise(byId(state, id), words);
   /** @type {NodeListOf<SVGElement>} */
   const wires = state.svg.querySelectorAll(".edge, .contribution");
   for (const wire of wires) {

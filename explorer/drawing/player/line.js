@@ -9,9 +9,10 @@
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what the card
  * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture;
+ * `raised`: by card the version before and after a write, in words;
  * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
  * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: boolean,
- *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, held?: Record<string, boolean | null> }} Moment
+ *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
  */
 /**
  * A picture in which moments are shown, by card the moment, from 1: `born`, from which it exists; `settled`, from which its
@@ -172,6 +173,7 @@ export function shownAt(line, k) {
     fresh: Object.entries(scene.born).filter(([, made]) => made === k).map(([id]) => id),
     drawn: Object.assign({}, ...since.map((one) => one.drawn ?? {})),
     written: Object.keys(now.drawn ?? {}),
+    raised: now.raised ?? {},
     freed: since.flatMap((one) => (one.freed && one.card ? [one.card] : [])),
     at: now.at ?? null,
     beside: besideAt(line, k),

@@ -81,6 +81,7 @@ player-after = after
 player-round = Round { $round }
 player-loss = loss
 player-log = log scale
+player-version = version { $before } → { $after }
 player-predict = Predict
 player-check = Check
 player-answer = Your answer

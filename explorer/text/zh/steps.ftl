@@ -81,6 +81,7 @@ player-after = 之后
 player-round = 第 { $round } 轮
 player-loss = 损失
 player-log = 对数坐标
+player-version = 版本 { $before } → { $after }
 player-predict = 预测
 player-check = 核对
 player-answer = 你的答案

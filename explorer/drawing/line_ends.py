@@ -1,0 +1,122 @@
+"""What stands at the ends of a program's lines, as it changes from moment to moment of its time line."""
+
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.cells import NamedResult
+from explorer.analysis.timeline import Change, Moment, Stored
+from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of
+from explorer.text.numbers import cells_of, shorten
+from explorer.trace import Trace
+
+Place = tuple[int, int]  # a cell, and a line of it from 1
+TOGETHER = 3  # values that stand beside one line
+
+
+class LineEnds:
+    """What stands at the ends of the lines, as it changes."""
+
+    def __init__(self, trace: Trace, lang: str) -> None:
+        self.trace, self.lang = trace, lang
+        self.words: dict[Place, dict[str, str]] = {}  # what each line bound last: names and values
+        self.now: dict[Place, Ghost] = {}
+        self.tensors: dict[Place, tuple[int, int]] = {}  # the tensor whose value alone stands there, and its version
+        self.rows: dict[int, int] = {}  # of each tensor the version that holds
+        self.collectors = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
+        self.gradients = -1  # the backward whose gradients stand there
+        self.stored: set[int] = set()  # leaves whose `.grad` is known
+        self.arriving: dict[Place, Ghost] = {}  # with the gradients of leaves that it has not added yet
+
+    def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
+        """What stands elsewhere, or differs, from this moment on: cell and what is told of a line."""
+        owner = self.trace.index.tensor_of
+        self.rows |= {owner(row): row for row in moment.versions}
+        before = dict(self.now)
+        if chapter == "forward" and backward != self.gradients >= 0:
+            self.gradients = -1
+            stays = {place for place, (tensor, _) in self.tensors.items() if tensor in self.stored}
+            self.now = {place: ghost if place in stays else _bare(ghost) for place, ghost in self.now.items()}
+        if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
+            at = self.trace.spans[moment.span]
+            place = at.cell, at.line
+            for change in moment.names:
+                self._named(place, change)
+            if moment.kind == "write" and not moment.names and (written := self._written(moment)):
+                self._tensor(place, "", owner(written[-1]))
+        if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
+            self._arrive(backward)
+        for stored in moment.gradients:
+            self._store(stored, moment.kind == "backward")
+        return [(place[0], to_builtins(ghost)) for place, ghost in self.now.items() if before.get(place) != ghost]
+
+    def _written(self, moment: Moment) -> list[int]:
+        """The states that the moment's own operations wrote in place."""
+        versions, starts, owner = self.trace.versions, self.trace.tensors.version_start, self.trace.index.tensor_of
+        made = range(moment.first, moment.operations)
+        return [row for row in moment.versions if versions.operation[row] in made and row > starts[owner(row)]]
+
+    def _named(self, place: Place, change: Change) -> None:
+        if change.gone:
+            return
+        if change.tensor >= 0 and set(self.words.get(place, {change.name})) <= {change.name}:
+            return self._tensor(place, change.name, change.tensor)
+        self.tensors.pop(place, None)
+        known = self.words.setdefault(place, {})
+        known.pop(change.name, None)
+        known[change.name] = change.text or self._value(change.tensor)
+        texts = [text for text in known.values() if text][-TOGETHER:]
+        text = " · ".join(texts)
+        if texts and cells_of(text) > VALUE_CELLS:
+            text = shorten(texts[-1], VALUE_CELLS)
+        self.now[place] = Ghost(place[1], "", text)
+
+    def _tensor(self, place: Place, name: str, tensor: int) -> None:
+        row = self.rows.get(tensor, -1)
+        if row < 0:
+            return
+        self.words[place] = {name: self._value(tensor)}
+        self.tensors[place] = tensor, row
+        self.now[place] = ghost_of(self.trace, NamedResult(name, *place, tensor, row), None, self.lang)
+
+    def _value(self, tensor: int) -> str:
+        row = self.rows.get(tensor, -1)
+        return ghost_of(self.trace, NamedResult("", 0, 1, tensor, row), None, self.lang).value if row >= 0 else ""
+
+    def _arrive(self, backward: int) -> None:
+        """From a backward on a line has its gradient; the player shows it when it arrives."""
+        self.gradients = backward
+        self.arriving.clear()
+        call = self.trace.backwards[backward]
+        arrived = {node: tuple(call.arrived[step]) for step, node in enumerate(call.order)}
+        leaves = set(call.accumulated)
+        for place, (tensor, row) in self.tensors.items():
+            node, output = self.trace.versions.node[row], max(self.trace.versions.output[row], 0)
+            found = arrived.get(node if node >= 0 else self.collectors.get(tensor, -1), ())
+            value = self.trace.value(found[output]) if output < len(found) and found[output] >= 0 else None
+            if value is None:
+                continue
+            told = ghost_of(self.trace, NamedResult("", *place, tensor, row), value, self.lang)
+            if tensor in leaves:
+                self.arriving[place] = told
+            if tensor not in leaves or not self.now[place].gradient:
+                self.now[place] = _with_gradient(self.now[place], told)
+
+    def _store(self, stored: Stored, arrives: bool) -> None:
+        """From now on a leaf's `.grad` is another."""
+        self.stored.add(stored.leaf)
+        value = self.trace.value(stored.value) if stored.value >= 0 else None
+        for place, row in [(place, row) for place, (tensor, row) in self.tensors.items() if tensor == stored.leaf]:
+            coming = self.arriving.pop(place, None) if arrives else None
+            if coming is None and value is not None:
+                coming = ghost_of(self.trace, NamedResult("", *place, stored.leaf, row), value, self.lang)
+            self.now[place] = _bare(self.now[place]) if coming is None else _with_gradient(self.now[place], coming)
+
+
+def _bare(ghost: Ghost) -> Ghost:
+    return Ghost(ghost.line, ghost.shape, ghost.value)
+
+
+def _with_gradient(ghost: Ghost, other: Ghost) -> Ghost:
+    return replace(ghost, label=other.label, gradient=other.gradient, sign=other.sign)
