@@ -12,14 +12,14 @@ from explorer.ui.session.document import Cursor, Document, edited, mended, opene
 
 ONE = Document(("x = 1\n",), (0,))
 NOTEBOOK = opened(
-    ONE, "a.md", b"# Title\n\n```python\na = 1\n```\n\nMore.\n\n```python\nb = 2\n```\n\nEnd.\n", asked=False
+    ONE, "a.md", b"# Title\n\n```python\na = 1\n```\n\nMore.\n\n```python\nb = 2\n```\n\nEnd.\n", may_run=False
 )
 
 
 def test_an_opened_file_is_shown_before_it_runs():
     assert NOTEBOOK.texts == ("a = 1", "b = 2")
     assert NOTEBOOK.notes == ((1, "# Title"), (2, "More."), (-1, "End."))
-    assert (NOTEBOOK.name, NOTEBOOK.revision, NOTEBOOK.asked) == ("a.md", 1, False)
+    assert (NOTEBOOK.name, NOTEBOOK.revision, NOTEBOOK.may_run) == ("a.md", 1, False)
 
 
 def test_what_runs_up_to_a_cell():

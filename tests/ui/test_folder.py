@@ -77,7 +77,7 @@ def test_an_embedded_page_reads_nothing(folder, app):  # noqa: F811
 def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):  # noqa: F811
     app = write(app, READS)
     assert document_of(app.session_state[shown_run.key].result, "run.py").foreign
-    assert opened(Document(("",), (0,)), "program.py", b"1", asked=True, foreign=True).foreign
+    assert opened(Document(("",), (0,)), "program.py", b"1", may_run=True, foreign=True).foreign
     assert edited(Document(("a",), (0,), foreign=True), [(0, "b")], None).foreign
 
 

@@ -33,14 +33,14 @@ class OptimizerStep(Struct, gc=False):
         name: of the optimizer's class and method, such as "AdamW.step".
         mark: the place of the operation that opened it.
         read: known tensors that it used and that are not part of an operation yet, by id.
-        asked: leaves whose `.grad` it has read.
+        leaves: ids of those whose `.grad` it has read.
         fused: ids of tensors in a fused kernel, which writes without a new version.
     """
 
     name: str
     mark: MarkedPlace
     read: dict[int, torch.Tensor] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)
+    leaves: set[int] = field(default_factory=set)
     fused: set[int] = field(default_factory=set)
 
 
@@ -75,9 +75,9 @@ class OptimizerSteps:
         if not is_own(caller):
             return False
         if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
-            if id(args[0]) in step.asked:
+            if id(args[0]) in step.leaves:
                 return True
-            step.asked.add(id(args[0]))
+            step.leaves.add(id(args[0]))
             return False
         return True
 

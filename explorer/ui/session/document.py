@@ -45,7 +45,7 @@ class Document:
         about: the metadata of an .ipynb (`Program.about`); abouts: of cells, by their ids.
         name: of its file.
         revision: raised when anything but the browser's editor changes the text.
-        asked: whether the user asked to run it; a program from a file is shown first.
+        may_run: whether the user asked to run it; a program from a file is shown first.
         focus: where the cursor goes after such a change.
         cleaned: what pasting changed; before: the document without these changes.
     """
@@ -55,7 +55,7 @@ class Document:
     notes: tuple[tuple[int, str], ...] = ()
     name: str = NEW
     revision: int = 0
-    asked: bool = True
+    may_run: bool = True
     focus: Cursor | None = None
     cleaned: Cleaned | None = None
     before: "Document | None" = field(default=None, repr=False)
@@ -80,7 +80,7 @@ class Document:
         return bounded(Program(cells, [note for note in notes if note.before <= len(cells)], about=self.about))
 
 
-def opened(document: Document, name: str, data: bytes, asked: bool, foreign: bool = False) -> Document:
+def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: bool = False) -> Document:
     """The document with a file's content. Raises Unusable."""
     name = os.path.basename(name.replace("\\", "/")) or NEW
     program = read_program(name, data)
@@ -90,7 +90,7 @@ def opened(document: Document, name: str, data: bytes, asked: bool, foreign: boo
     notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in program.notes)
     abouts = tuple((of, cell.about) for of, cell in zip(ids, program.cells, strict=False) if cell.about)
     revision = document.revision + 1
-    return Document(texts, ids, notes, name, revision, asked, about=program.about, abouts=abouts, foreign=foreign)
+    return Document(texts, ids, notes, name, revision, may_run, about=program.about, abouts=abouts, foreign=foreign)
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
@@ -99,11 +99,11 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
     texts = tuple(text for of, text in cells if of in known) or ("",)
     ids = tuple(of for of, _ in cells if of in known) or (document.ids[0],)
     if (texts, ids) == (document.texts, document.ids):
-        return replace(document, asked=True)
+        return replace(document, may_run=True)
     notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
     kept = document.before if texts == document.texts else None
     cleaned = document.cleaned if kept else None
-    document = replace(document, texts=texts, ids=ids, notes=notes, asked=True, cleaned=cleaned, before=kept)
+    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=kept)
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
             split = read_text(text)
@@ -156,7 +156,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
     if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
         return document
     texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
-    return replace(document, texts=texts, revision=document.revision + 1, asked=True)
+    return replace(document, texts=texts, revision=document.revision + 1, may_run=True)
 
 
 def with_cell_after(document: Document, of: int) -> Document:

@@ -26,7 +26,7 @@ def open_example(id: str) -> None:
     send(example.page, **({"source": "program"} if example.page == "operations" else state))
     if not state:
         keep_earlier(document())
-        open_program(opened(document(), f"{id}.py", example.program.encode(), asked=True))
+        open_program(opened(document(), f"{id}.py", example.program.encode(), may_run=True))
     st.switch_page(f"pages/{example.page}.py")
 
 

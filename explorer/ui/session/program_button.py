@@ -17,5 +17,5 @@ def open_as_program(text: str, lang: str, key: str, name: str = "program.py", la
         label: its words; "" for those that it has where a page has one program.
     """
     if st.button(label or say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
-        change(opened(document(), name, text.encode("utf-8", "surrogatepass"), asked=True, foreign=from_address()))
+        change(opened(document(), name, text.encode("utf-8", "surrogatepass"), may_run=True, foreign=from_address()))
         st.switch_page(AUTOGRAD)

@@ -65,7 +65,7 @@ class Session:
         resume()
         if open_to(self.document.texts):  # the files it reads may have changed
             forget_runs()
-        change(replace(self.document, asked=True))
+        change(replace(self.document, may_run=True))
         return replace(self, document=document(), edit=None, upto=None)
 
 
@@ -130,7 +130,7 @@ def in_address(document: Document) -> dict[str, Any]:
 
 def open_example(example: ProgramExample) -> None:
     """Put a program of the menu in the place of the session's."""
-    open_program(opened(document(), NEW, example.program.encode(), asked=True))
+    open_program(opened(document(), NEW, example.program.encode(), may_run=True))
     begin(PAGE, example.name)
 
 
@@ -178,7 +178,7 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
             most = MAX_NOTEBOOK if name.lower().endswith(".ipynb") else MAX_TEXT
             most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
-        change(opened(document(), name, data, asked=False, foreign=foreign))
+        change(opened(document(), name, data, may_run=False, foreign=foreign))
         last_good.forget()
         _refused.clear()
         _upto.clear()

@@ -64,7 +64,7 @@ def page(lang: str) -> None:
     """Collect what the browser said, run the program, take the view of its run and draw it."""
     now = _collect()
     drawable = ready() or is_known(now.texts, now.target.options, now.program)  # one is drawn while PyTorch loads
-    if now.document.asked and drawable:
+    if now.document.may_run and drawable:
         begin(now.texts, now.target.options, now.program)
     places = containers()
     with places.welcome:
@@ -73,7 +73,7 @@ def page(lang: str) -> None:
     places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     if not drawable:
         _starting(places, now, status, lang)
-    elif not now.document.asked:
+    elif not now.document.may_run:
         _not_run(places, now, status, lang)
     else:
         shown = _run(places, now, status, lang)
@@ -86,7 +86,7 @@ def page(lang: str) -> None:
         _above_graph(places, now, view, lang)
         mark_drawn("picture", now.document.revision)
         _offer_files(files, view, lang)
-        _into_address(now, lang, view.asked, _step(view))
+        _into_address(now, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
 
 
@@ -102,7 +102,7 @@ class _View:
         unfinished: whether it stopped on the line where the user is typing.
         cell: the cell with the caret.
         choice: the backward and step that were chosen.
-        asked: the backward that was chosen, None for the last one.
+        chosen: index of the backward that was chosen, None for the last one.
         seen: the picture, and which run it is of.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
@@ -115,7 +115,7 @@ class _View:
     unfinished: bool
     cell: int | None
     choice: ShownStep | None
-    asked: int | None
+    chosen: int | None
     seen: ShownPicture
     silent: tuple[Diagnosis, ...] = ()
     hints: list[Problem] = field(default_factory=list)

@@ -96,7 +96,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
     linked = STATE["program"]
     stranger = bool(linked) and from_address()
-    if (stranger and not may_autorun()) or not (linked or document().asked):
+    if (stranger and not may_autorun()) or not (linked or document().may_run):
         return None, ()
     try:
         program: Program = read_text(linked) if linked else document().program()

@@ -131,10 +131,10 @@ def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
         size: of the file in bytes, where `data` is less.
     """
     if not is_run(name):
-        return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, asked=True), name)
+        return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, may_run=True), name)
     trace = read_run(name, data, size)
     document = document_of(trace, name[: -len(ENDING)] + ".py")
-    return Other(replace(document, revision=revision, asked=True), name, trace)
+    return Other(replace(document, revision=revision, may_run=True), name, trace)
 
 
 def _take_file(name: str, data: bytes, size: int = 0) -> None:
@@ -175,7 +175,7 @@ def _taken_in(now: Other, edit: Edit) -> Other:
 
 def _numbered(document: Document) -> Document:
     """The document as one that the browser does not have yet, with nothing to undo."""
-    return replace(document, revision=_next(), asked=True, focus=None, cleaned=None, before=None)
+    return replace(document, revision=_next(), may_run=True, focus=None, cleaned=None, before=None)
 
 
 def _next() -> int:

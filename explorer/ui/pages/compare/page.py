@@ -62,7 +62,7 @@ def page(lang: str) -> None:
             take_text(STATE["other"], STATE["other_name"])
             forget_drawn()  # the page shows other programs
         mine = _mine()
-        if isinstance(mine, Unusable) or not mine.asked:
+        if isinstance(mine, Unusable) or not mine.may_run:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
             return STATE.tell(lang, program=STATE["program"], other=STATE["other"])
@@ -120,10 +120,10 @@ def _mine() -> Document | Unusable:
         return document()
     try:
         read_text(STATE["program"])
-        found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), asked=True)
+        found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), may_run=True)
     except Unusable as problem:
         return problem
-    return replace(found, name=STATE["name"] or NEW, asked=may_autorun() or not from_address())
+    return replace(found, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address())
 
 
 def _run(of: Document, lang: str, meanwhile: Callable[[], str]) -> Trace | Unusable:

@@ -178,7 +178,7 @@ def fresh(lesson: Lesson, ask: Ask) -> Document:
     count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS
     empty = Document(("",), (0,), revision=REVISION + count)
     name = f"{(lesson.id or OWN).replace('/', '-')}.py"
-    return opened(empty, name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), asked=True)
+    return opened(empty, name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), may_run=True)
 
 
 def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
 def _taken_in(document: Document, edit: Edit) -> Document:
     try:
         if isinstance(edit.act, Open):
-            return opened(document, edit.act.name, edit.act.data, asked=True)
+            return opened(document, edit.act.name, edit.act.data, may_run=True)
         document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
         match edit.act:
             case Insert(after=after):
@@ -252,5 +252,5 @@ def _broadcast(trace: Trace, lang: str) -> None:
 def restore(lesson: Lesson, ask: Ask) -> None:
     """Put the program of a question back as it was first shown."""
     old = document_of(lesson, ask)
-    new = opened(old, old.name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), asked=True)
+    new = opened(old, old.name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), may_run=True)
     documents()[key_of(lesson, ask)] = replace(new, revision=old.revision + 1)

@@ -66,6 +66,6 @@ def _program() -> Program | Unusable | None:
         if linked_text:
             known = linked_text in EXAMPLES.values()
             return read_text(linked_text) if known or may_autorun() or not from_address() else None
-        return document().program() if document().asked else None
+        return document().program() if document().may_run else None
     except Unusable as problem:
         return problem

@@ -142,7 +142,7 @@ def _program(source: str) -> Program | Unusable | None:
             return read_text(EXAMPLES[source])
         if STATE["program"]:
             return read_text(STATE["program"]) if may_autorun() or not from_address() else None
-        return document().program() if document().asked else None
+        return document().program() if document().may_run else None
     except Unusable as problem:
         return problem
 

@@ -18,7 +18,7 @@ MENU = "training_examples"
 def begin_with_example() -> None:
     """Replace the program that every session begins with by a training."""
     if document().texts == (FIRST_SIGHT,):
-        open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
+        open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
 
 
 def trainings() -> tuple[Example, ...]:
@@ -29,7 +29,7 @@ def trainings() -> tuple[Example, ...]:
 def take(example: Example) -> None:
     """Put an example in the place of the session's program, which is kept."""
     keep_earlier(document())
-    open_program(opened(document(), f"{example.id}.py", example.program.encode(), asked=True))
+    open_program(opened(document(), f"{example.id}.py", example.program.encode(), may_run=True))
     begin("gallery", example.id)
     forget_choices()
 
@@ -56,6 +56,6 @@ def example_words(lang: str) -> None:
 
 def _take_first() -> None:
     keep_earlier(document())
-    open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
+    open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
     STATE.put(measure="gradient")
     forget_choices()

@@ -50,7 +50,7 @@ def page(lang: str) -> None:
     """Draw it. The program runs between what the browser said and everything that shows what it did."""
     edit = arrive()
     begin_with_example()
-    if document().asked and ready():
+    if document().may_run and ready():
         begin(document().texts, gradient_target().options, document().program)
     with st.container(key="training"):
         with st.container(key="tr_head", horizontal=True, vertical_alignment="bottom"):
@@ -72,7 +72,7 @@ def page(lang: str) -> None:
             program.html(program_html(document().texts))
         with right, st.container(key="tr_right"):
             wait_until_ready(lang, skeleton_html("chart"))
-        if not document().asked:
+        if not document().may_run:
             with program:
                 st.empty()
                 editor(document(), unrun_view(document(), ask=may_autorun()), edit, lang)
