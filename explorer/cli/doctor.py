@@ -1,7 +1,6 @@
 """The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
 
 import platform
-import sys
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
@@ -9,7 +8,7 @@ import msgspec
 from explorer.analysis.messages import reach_text
 from explorer.program import read_program
 from explorer.sandbox import CannotOpen, default_runner, hosting, layout, limits, probe, systemcalls
-from explorer.sandbox.access import environment_access, possible
+from explorer.sandbox.access import confines, environment_access, possible
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import BOUNDS
 from explorer.sandbox.preloaded_process import answered
@@ -49,7 +48,7 @@ def report(lang: str) -> tuple[str, bool]:
     for title, rows in sections:
         lines.append(say(lang, title))
         lines += ["  " + say(lang, "doctor-line", name=name, state=state) for name, state in rows]
-    if sys.platform != "linux":
+    if not confines():
         lines.append(say(lang, "system-unconfined"))
     elif not systemcalls.known():
         lines.append(say(lang, "missing-library"))
@@ -62,7 +61,8 @@ def report(lang: str) -> tuple[str, bool]:
 def reached(lang: str) -> str:
     """What the environment opens to programs of the pages, in words."""
     try:
-        return reach_text(lang, environment_access().of_run())
+        found = environment_access()
+        return reach_text(lang, found.of_run()) if confines() else say(lang, "reach-everything")
     except CannotOpen as problem:
         return say(lang, f"cannot-open-{problem.kind}", **problem.values)
 

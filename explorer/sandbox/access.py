@@ -121,12 +121,17 @@ def possible() -> bool:
     return True
 
 
+def confines() -> bool:
+    """Whether this system can keep a program from files and the network at all."""
+    return sys.platform == "linux"
+
+
 def _check_machine(folder: bool, write: bool) -> None:
     if hosting.hosted():
         raise CannotOpen("hosted")
     if elsewhere():
         raise CannotOpen("elsewhere")
-    if sys.platform != "linux" or landlock.version() == 0 or not systemcalls.known():
+    if not confines() or landlock.version() == 0 or not systemcalls.known():
         raise CannotOpen("landlock")
     if folder and write and landlock.version() < _WRITES_FROM:
         raise CannotOpen("old")

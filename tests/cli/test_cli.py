@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer import __version__
+from explorer.cli.commands.terminal import STATUS
 from explorer.cli.main import main, visible
 from explorer.drawing.picture import FORMATS
 from explorer.program.given_files import MAX_FILE
@@ -280,6 +281,13 @@ def test_doctor(capsys):
     assert "torch: 2.13.0" in text and "programs run: yes" in text
     on_linux = sys.platform == "linux"
     assert ("no_new_privs: yes" in text) == on_linux and ("Only Linux confines programs" in text) == (not on_linux)
+    assert ("may read no file of this machine" in text) == on_linux
+
+
+def test_a_folder_that_cannot_be_opened_for_writing_is_told(program, monkeypatch, capsys):
+    monkeypatch.setattr("explorer.sandbox.access.confines", lambda: False)  # as on Windows
+    assert main(["run", program("x = 1"), "--write"]) == STATUS["unusable"]
+    assert "Nothing is opened" in capsys.readouterr().err
 
 
 def test_the_version(capsys):

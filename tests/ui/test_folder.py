@@ -105,3 +105,10 @@ def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):  
         del app.session_state[f"reach_{name}"]
     send(app, lambda widget: setattr(widget, "string_value", str(folder)), field)
     assert reads(write(app, READS))
+
+
+def test_where_the_system_confines_nothing_the_menu_does_not_say_that_it_does(monkeypatch, app):  # noqa: F811
+    monkeypatch.setattr(here, "confines", lambda: False)  # as on macOS and Windows
+    app.session_state["menu_settings"] = True
+    app = app.run()
+    assert "Only Linux confines programs" in words(app) and "may read no file" not in words(app)

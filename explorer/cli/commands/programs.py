@@ -70,17 +70,22 @@ class Reach:
     Attributes:
         asked: what options open.
         own, write: whether each program may also read the folder that it lies in, and write there.
+        lang: the language of what it says.
     """
 
     asked: Opened
     own: bool
-    write: bool = False
+    write: bool
+    lang: str
 
     def of(self, path: str) -> Opened:
-        """What the program at a path may reach."""
+        """What the program at a path may reach. Raises UnreadFile."""
         if not self.own or path == "-":
             return self.asked
-        return structs.replace(own_folder(path, self.write), network=self.asked.network)
+        try:
+            return structs.replace(own_folder(path, self.write), network=self.asked.network)
+        except CannotOpen as problem:
+            raise UnreadFile(visible(cannot_open_text(self.lang, problem))) from None
 
 
 def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
@@ -96,7 +101,7 @@ def reach(asked: argparse.Namespace) -> Reach:
     """What the arguments allow programs to reach. Raises UnreadFile."""
     own = not asked.folder and not asked.no_folder
     try:
-        return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write)
+        return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write, asked.lang)
     except CannotOpen as problem:
         raise UnreadFile(visible(cannot_open_text(asked.lang, problem))) from None
 

@@ -34,6 +34,7 @@ reach-write = This program may read { $folder } and write in it.
 reach-nothing = This program may read no file of this machine.
 reach-network = It may reach other machines.
 reach-alone = It has no network.
+reach-everything = Nothing keeps them from the files and the network of this machine.
 reach-said = { $files } { $network }
 reach-hint = That holds for programs that you type or open, which run while you type, until this page is closed. A program that came with a link reaches none of it.
 reach-foreign = This program came from elsewhere: it reaches nothing of this machine.

@@ -32,6 +32,7 @@ reach-write = 这个程序可以读取 { $folder }，并在其中写入。
 reach-nothing = 这个程序不能读取本机的任何文件。
 reach-network = 它可以访问其他机器。
 reach-alone = 它没有网络。
+reach-everything = 什么也挡不住它们访问本机的文件和网络。
 reach-said = { $files }{ $network }
 reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。随链接而来的程序无权访问。
 reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。

@@ -14,7 +14,7 @@ import streamlit as st
 
 from explorer.analysis.messages import reach_text
 from explorer.sandbox import CannotOpen, Opened, hosting
-from explorer.sandbox.access import environment_access, opened
+from explorer.sandbox.access import confines, environment_access, opened
 from explorer.text import say
 from explorer.ui.session.document import DOCUMENT, Document
 from explorer.ui.session.links import framed
@@ -84,7 +84,8 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
     if trouble is not None:
         words = say(lang, f"cannot-open-{trouble.kind}", **trouble.values)
         st.html(f'<p class="trouble" role="alert">{escape(words)}</p>')
-    st.html(f'<p class="quiet">{escape(reach_text(lang, found.of_run()))} {escape(say(lang, "reach-hint"))}</p>')
+    words = f"{reach_text(lang, found.of_run())} {say(lang, 'reach-hint')}"
+    st.html(f'<p class="quiet">{escape(words if confines() else say(lang, "system-unconfined"))}</p>')
 
 
 def _typed(changed: Callable[[], None]) -> None:
