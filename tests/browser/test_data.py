@@ -1,7 +1,11 @@
 """The Data page in a real browser: a file is dropped, a step is done by keyboard, columns light each other."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
+
+from tests.patience import eventually
 
 FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k},5\n" for k in range(1, 120))
 
@@ -24,9 +28,9 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
         {"name": "orte.csv", "mimeType": "text/csv", "buffer": FILE.encode("utf-16")}
     )
     page.wait_for_selector('.dt-table th:has-text("Zimmer")')
-    assert "encoding='utf-16', decimal=','" in page.locator(".st-key-dt_text textarea").input_value()
+    expect(page.locator(".st-key-dt_text textarea")).to_have_value(re.compile("encoding='utf-16', decimal=','"))
     assert page.locator(".dt-notes").inner_text().count("utf-16") == 1
-    assert page.locator(".st-key-dt_paging").inner_text().startswith("Rows before")
+    expect(page.locator(".st-key-dt_paging")).to_have_text(re.compile("^Rows before"), use_inner_text=True)
 
     add = page.locator(".st-key-dt_add button")
     add.focus()
@@ -49,4 +53,4 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     page.locator(".dt-tensor .dt-from th[tabindex]").first.hover()
     lit = page.locator(".dt-tensor").first.locator(".is-lit")
     expect(lit).to_have_count(2 + 8)  # its name, the tensor's column, and the entries that are drawn
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert eventually(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

@@ -1,5 +1,7 @@
 """An entry of a gradient is chosen in the inspector, by mouse and by keyboard, and the address keeps it."""
 
+from playwright.sync_api import expect
+
 from explorer.program.permalink import from_fragment, to_fragment
 from tests.browser.measures import boxes
 
@@ -21,7 +23,7 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
     page.reload()
     page.locator(LEAF.format("u")).click()
     page.wait_for_selector(PRESSED)
-    assert page.locator(PRESSED).get_attribute("data-entry") == "5"
+    expect(page.locator(PRESSED)).to_have_attribute("data-entry", "5")
     assert page.errors == []
 
 

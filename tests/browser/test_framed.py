@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from explorer.program.permalink import to_fragment
+from tests.patience import eventually
 
 LINK = "/#" + to_fragment({"program": "import torch\nprint('ran ' * 2)"})
 
@@ -36,8 +37,7 @@ def test_no_other_site_can_show_the_app_in_a_frame(chromium, other_site):
     refused = []
     page.on("console", lambda message: refused.append(message.text) if "frame-ancestors" in message.text else None)
     page.goto(other_site)
-    page.wait_for_timeout(500)
-    assert refused
+    assert eventually(lambda: page.wait_for_timeout(50) or refused)
     assert page.frames[1].locator(".stApp").count() == 0
     page.close()
 

@@ -4,7 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.drawing.picture import picture
+from tests.browser.measures import wait_until
 from tests.drawing.test_offline import HOSTILE
+from tests.patience import eventually
 from tests.programs import traced
 
 PROGRAM = """import torch
@@ -63,20 +65,24 @@ def card(page, name: str):
 def test_by_keys_each_moment_shows_what_was_there_then(opened):
     page = opened()
     expect(page.locator(".stepno")).to_contain_text("10 steps")
-    assert page.locator(".program .outs").inner_text().split() == ["y", "is", "3.0", "done"]
+    assert eventually(lambda: page.locator(".program .outs").inner_text().split() == ["y", "is", "3.0", "done"])
     page.keyboard.press("Home")
     at(page, 1)
-    assert running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    assert eventually(
+        lambda: running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
+    )
     page.keyboard.press("ArrowRight")
-    assert running(page) == "n = 2" and beside(page) == ["2"]
+    assert eventually(lambda: running(page) == "n = 2" and beside(page) == ["2"])
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert running(page) == "a = w * n" and card(page, "a = w * n").is_visible()
-    assert not card(page, "y = a + w").is_visible() and page.locator(".program .outs:visible").count() == 0
+    assert eventually(lambda: running(page) == "a = w * n" and card(page, "a = w * n").is_visible())
+    assert eventually(
+        lambda: not card(page, "y = a + w").is_visible() and page.locator(".program .outs:visible").count() == 0
+    )
     expect(page.locator(".player .sentence")).to_contain_text("1 · 2 = 2")
     page.keyboard.press("PageDown")
-    assert running(page) == "y.backward()" and page.locator("g.edge.is-now").count() == 2
-    assert page.locator(".program .so-far").inner_text().split() == ["y", "is", "3.0"]
+    assert eventually(lambda: running(page) == "y.backward()" and page.locator("g.edge.is-now").count() == 2)
+    assert eventually(lambda: page.locator(".program .so-far").inner_text().split() == ["y", "is", "3.0"])
     page.keyboard.press("ArrowLeft")
     at(page, 6)
     page.keyboard.press("End")
@@ -119,7 +125,7 @@ def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
     expect(page.locator(".stepno")).to_contain_text("第 4 步")
     page.locator(".player .ctl button").nth(3).tap()
     expect(page.locator(".stepno")).to_contain_text("第 5 步")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_until(page, "document.documentElement.scrollWidth <= 390")
     page.locator(".program .line").nth(1).tap()
     expect(page.locator(".stepno")).to_contain_text("第 2 步")
     assert page.errors == []

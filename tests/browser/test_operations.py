@@ -8,6 +8,8 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.tensors.operations import operation_view, operations
 from explorer.drawing.operations import operation_html
 from explorer.drawing.scripts import linked
+from tests.browser.measures import wait_until
+from tests.patience import eventually
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
@@ -81,16 +83,16 @@ def test_keys_walk_through_the_entries(picture):
 
 def test_the_way_back_shows_gradients_and_goes_again(picture):
     square = '[data-at="o0.0"]'
-    assert picture.inner_text(square) == "1"
+    assert eventually(lambda: picture.inner_text(square) == "1")
     plain = picture.eval_on_selector(square, "cell => getComputedStyle(cell).backgroundColor")
     picture.click('[data-way="back"]')
-    assert picture.inner_text(square) == "+2" and picture.inner_text('[data-at="o0.1"]') == "0"
+    assert eventually(lambda: picture.inner_text(square) == "+2" and picture.inner_text('[data-at="o0.1"]') == "0")
     assert picture.eval_on_selector(square, "cell => getComputedStyle(cell).backgroundColor") != plain
     picture.hover(square)
     assert said(picture) == "∂/∂a[0, 0] = +1 + (+1) = +2"
-    assert "scatter-add" in picture.inner_text(".op-about.back")
+    assert eventually(lambda: "scatter-add" in picture.inner_text(".op-about.back"))
     picture.click('[data-way="forward"]')
-    assert picture.inner_text(square) == "1"
+    assert eventually(lambda: picture.inner_text(square) == "1")
 
 
 @pytest.mark.parametrize("width", [800, 560, 358])
@@ -121,7 +123,7 @@ def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, 
         }"""
     )
     assert seen == {"result": True, "out": []}
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    wait_until(page, f"document.documentElement.scrollWidth <= {width}")
     page.close()
 
 
@@ -143,7 +145,7 @@ def test_a_line_of_the_program_is_pressed_and_an_old_address_leads_here(chromium
     page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
     page.goto(f"{address}/tensors?view=operations&example=first&operation=2")
     page.wait_for_selector(".st-key-op_left .code-line")
-    assert "/operations?" in page.url
+    assert eventually(lambda: "/operations?" in page.url)
     page.locator(".op-line", has_text="x.reshape(3, 4)").wait_for()
     page.locator('.code-line [role="button"]', has_text="Z.sum(dim=1)").press("Enter")
     page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()

@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 from tests.browser.test_room import SHOWS_CARD, WIDE, at
+from tests.patience import eventually
 
 SHEET = 718  # px: A4 without its margins
 
@@ -46,16 +47,22 @@ def on_screen(open_page):
 def test_the_graph_and_the_program_are_whole_and_light(on_screen):
     long = WIDE.replace("L.backward()", "M = L * 1 " + "+ L * 1 " * 20 + "\nM.backward()\n" + "print(L)\n" * 90)
     page = printed(on_screen(at(long), scheme="dark", wait=SHOWS_CARD.format("M = ")))
-    assert page.evaluate(CUT) == []
-    assert page.evaluate(BEYOND, ["g.node, .line, .ghost, .inspection, .legendbar", SHEET]) == 0
+    assert eventually(lambda: page.evaluate(CUT) == [])
+    assert eventually(lambda: page.evaluate(BEYOND, ["g.node, .line, .ghost, .inspection, .legendbar", SHEET]) == 0)
     for gone in (".player .ctl", ".zoom", ".st-key-run", ".st-key-nav", ".try-next"):
         expect(page.locator(gone).first).to_be_hidden()
     expect(page.locator(".st-key-output pre").last).to_be_visible()
     line = page.locator(".line").nth(7)
     src, ghost = boxes(line.locator(".src"), line.locator(".ghost"))
     assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 30  # the long line goes on below
-    assert page.evaluate("getComputedStyle(document.querySelector('.stMain')).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.evaluate("getComputedStyle(document.querySelector('.line')).color") == "rgb(26, 33, 43)"
+    assert eventually(
+        lambda: (
+            page.evaluate("getComputedStyle(document.querySelector('.stMain')).backgroundColor") == "rgb(255, 255, 255)"
+        )
+    )
+    assert eventually(
+        lambda: page.evaluate("getComputedStyle(document.querySelector('.line')).color") == "rgb(26, 33, 43)"
+    )
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) > 3
 
 
@@ -71,11 +78,11 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
 )
 def test_the_other_pages_are_whole_and_light(path, wait, on_screen):
     page = printed(on_screen(path, scheme="dark", wait=wait))
-    assert page.evaluate(CUT) == []
-    assert page.evaluate(BEYOND, ["svg, .c, table, h2, h3", SHEET]) == 0
+    assert eventually(lambda: page.evaluate(CUT) == [])
+    assert eventually(lambda: page.evaluate(BEYOND, ["svg, .c, table, h2, h3", SHEET]) == 0)
     for gone in (".st-key-nav", ".st-key-language", ".share"):
         expect(page.locator(gone).first).to_be_hidden()
-    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    wait_until(page, "document.documentElement.dataset.theme === 'light'")
     dark = """() => [...document.querySelectorAll(".stApp :is(input, textarea, .stSelectbox *)")]
       .filter((one) => /^rgb\\((1?\\d|2\\d), /.test(getComputedStyle(one).backgroundColor)).length"""
-    assert page.evaluate(dark) == 0
+    assert eventually(lambda: page.evaluate(dark) == 0)

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes, wait_until
 from tests.browser.test_workbench import write
+from tests.patience import eventually
 
 WIDE = """\
 a = torch.tensor(1., requires_grad=True)
@@ -103,8 +104,8 @@ def test_a_short_program_does_not_scroll(open_page):
     page = open_page()
     write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
     expect(page.locator(".try-next")).to_have_count(1)
-    assert not page.locator(".st-key-program").evaluate(SCROLLS)
-    assert not page.locator(".stMain").evaluate(SCROLLS)
+    assert eventually(lambda: not page.locator(".st-key-program").evaluate(SCROLLS))
+    assert eventually(lambda: not page.locator(".stMain").evaluate(SCROLLS))
 
 
 def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
@@ -120,7 +121,7 @@ def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
 def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):
     page = wide(390, 844)
     name = page.locator(".st-key-name b")
-    assert name.evaluate("(one) => one.parentElement.scrollWidth <= one.parentElement.clientWidth")
+    assert eventually(lambda: name.evaluate("(one) => one.parentElement.scrollWidth <= one.parentElement.clientWidth"))
     expect(name).to_have_text("program.py")
     ghost = page.locator(".line .ghost").first
     fade = ghost.evaluate("(one) => parseFloat(getComputedStyle(one).paddingLeft)")
@@ -131,6 +132,6 @@ def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):
     page.keyboard.press("Control+Home")
     covered = """(one) => one.checkVisibility({ visibilityProperty: true }) &&
         one.parentElement.children[0].getBoundingClientRect().right > one.getBoundingClientRect().left + 24"""
-    assert not ghost.evaluate(covered)  # the line that is written is seen whole
+    assert eventually(lambda: not ghost.evaluate(covered))  # the line that is written is seen whole
     page.keyboard.press("Control+End")
     expect(ghost).to_be_visible()

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.measures import boxes, wait_until
 from tests.browser.test_workbench import card, write
+from tests.patience import eventually
 
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 TWO = (
@@ -53,12 +54,14 @@ def test_of_several_problems_the_first_is_open_and_the_others_are_a_line_each(op
     write(page, TWO)
     first, second = page.locator(".st-key-problem_0"), page.locator(".st-key-problem_1")
     expect(second.locator("h3")).to_contain_text("An attribute in another spelling")
-    assert first.locator(".cause").is_visible() and not second.locator(".cause").is_visible()
-    assert not second.get_by_role("button", name="Apply").is_visible()
+    assert eventually(lambda: first.locator(".cause").is_visible() and not second.locator(".cause").is_visible())
+    expect(second.get_by_role("button", name="Apply")).to_be_hidden()
     [pane] = boxes(page.locator(".st-key-panel"))
     assert pane["height"] < 426  # half of the pane of 852 px
     second.locator("summary").first.click()
-    assert second.locator(".cause").is_visible() and second.get_by_role("button", name="Apply").is_visible()
+    assert eventually(
+        lambda: second.locator(".cause").is_visible() and second.get_by_role("button", name="Apply").is_visible()
+    )
 
 
 def test_what_is_said_beside_the_guilty_line_does_not_cover_its_code(open_page):

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.test_timeline import PROGRAM, at, card, running
+from tests.patience import eventually
 
 LINK = f"#{to_fragment({'program': PROGRAM, 'name': 'p.py'})}"
 LESSON = "/lessons?lang=en&lesson=autograd/first-backward"
@@ -28,13 +29,13 @@ def test_it_plays_embedded_and_presenting(open_page, place):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     at(page, 4)
-    assert running(page) == "a = w * n" and not card(page, "y = a + w").is_visible()
+    assert eventually(lambda: running(page) == "a = w * n" and not card(page, "y = a + w").is_visible())
     page.mouse.move(*mark(page, 0))
     page.mouse.down()
     page.mouse.move(*mark(page, 6))
     page.mouse.up()
     at(page, 7)
-    assert page.locator("g.edge.is-now").count() == 2
+    expect(page.locator("g.edge.is-now")).to_have_count(2)
     page.keyboard.press("End")
     expect(page.locator(".line.is-running")).to_have_count(0)
     assert page.errors == []
@@ -52,7 +53,7 @@ def test_a_finger_plays_it(chromium, address, place):
     at(page, 4)
     pressed(page, 3).tap()
     at(page, 5)
-    assert card(page, "y = a + w").is_visible()
+    expect(card(page, "y = a + w")).to_be_visible()
     window.close()
 
 
@@ -65,7 +66,7 @@ def test_in_a_lesson_it_plays_once_nothing_is_asked(open_page):
     page.locator(".player .ctl button").first.click()
     at(page, 1)
     page.locator(".player .track").press("PageDown")
-    assert "backward" in running(page)
+    assert eventually(lambda: "backward" in running(page))
     page.locator(".player .ctl button").nth(1).click()
     expect(page.locator(".stage g.card:visible .grad:visible")).to_have_count(0)
     x, y = mark(page, 0)

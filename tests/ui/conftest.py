@@ -7,7 +7,9 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from explorer.ui.components import watch
+from explorer.ui.editor import views
 from explorer.ui.panels import verified_problems
+from tests.patience import PATIENT
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -26,4 +28,5 @@ def loud(monkeypatch):
         raise problem
 
     monkeypatch.setattr(watch, "failed", failed)
-    monkeypatch.setattr(verified_problems, "PATIENCE", 300.0)  # a busy machine leaves out no change
+    monkeypatch.setattr(verified_problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
+    monkeypatch.setattr(views, "PATIENCE", PATIENT)  # and no note beside its line
