@@ -239,4 +239,5 @@ def training_json(context: JsonContext) -> dict[str, Json]:
 def group_plain(group: ParameterGroup) -> dict[str, Json]:
     """One parameter group of an optimizer."""
     options = {"rate": number(group.rate), "weight_decay": number(group.weight_decay)}
+    options["last_rate"] = number(group.last_rate)
     return {**options, "count": group.count, "tensors": list(group.tensors)}

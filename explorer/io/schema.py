@@ -250,6 +250,7 @@ class Group(Struct):
 
     rate: Number | None
     weight_decay: Number | None
+    last_rate: Number | None
     count: int
     tensors: list[Index]
 

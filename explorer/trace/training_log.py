@@ -27,12 +27,14 @@ class ParameterGroup(Struct, frozen=True):
         tensors: those that are known (rows of Trace.tensors).
         count: how many it holds in all.
         rate, weight_decay: its options when it was made; None if it has none, or it is not a number.
+        last_rate: its rate at the optimizer's last step; None if it has none, or none was made.
     """
 
     tensors: _Tensors
     count: int
     rate: float | None
     weight_decay: float | None
+    last_rate: float | None = None
 
 
 class OptimizerRow(Struct, frozen=True):
@@ -62,7 +64,8 @@ class TrainingCall(Struct, frozen=True, array_like=True):
         iteration: counts of the loops around it, innermost last.
         subject: of a backward its row in Trace.backwards; of a step and a schedule the optimizer; of a clip the set of
             tensors; of a hook the tensor. -1 unknown.
-        name: of a schedule the scheduler's class, of a clip the function; otherwise "".
+        name: of a schedule the scheduler's class, of a clip the function; of a backward the outermost modules called
+            so far with their modes, "net train, teacher eval"; otherwise "".
         value: of a step the largest rate; of a schedule the rate that it set; of a clip the bound.
         before: of a schedule the rate before; of a clip the norm of all gradients before.
             Both are None of other calls, and where there is no such number.

@@ -42,7 +42,7 @@ def test_the_log_tells_what_left_no_operation():
     assert [list(call.iteration) for call in steps] == [[0], [1], [2]]
     clip = log.calls[2]
     assert len(log.sets[clip.subject]) == 4 and clip.value == 1.0 and clip.before > 0
-    assert {call.name for call in log.calls} == {"", "clip_grad_norm_", "StepLR"}
+    assert {call.name for call in log.calls} == {"", "net train", "clip_grad_norm_", "StepLR"}
 
 
 def test_record_logs_too_and_leaves_torch_as_it_was():
@@ -81,3 +81,29 @@ def test_a_report_tells_what_each_optimizer_trains_and_what_none_holds():
     assert (told["optimizers"][0]["name"], group["trains"]) == ("opt", ["net.1.weight", "net.1.bias"])
     assert group["frozen"] == ["net.0.weight", "net.0.bias"] and not told["in_several"]
     assert told["in_none"] == ["other.weight", "other.bias"]
+
+
+def test_the_mode_at_each_backward_and_the_last_rate_of_each_group_are_known():
+    net, head = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.1)), torch.nn.Linear(2, 1)
+    groups = [{"params": net.parameters(), "lr": 0.1}, {"params": head.parameters(), "lr": 0.2}]
+    optimizer = torch.optim.SGD(groups)
+    with explorer.record() as trace:
+        for epoch in range(3):
+            net.train(epoch < 2)
+            optimizer.param_groups[1]["lr"] = 0.2 / (epoch + 1)
+            torch.nn.MSELoss()(head(net(torch.ones(3, 2))), torch.zeros(3, 1)).backward()
+            optimizer.step()
+        net[1].train()
+        head(net(torch.ones(3, 2))).sum().backward()
+    audited = trace.report().optimizers
+    assert [(mode.modes, mode.calls) for mode in audited.modes] == [
+        ("net train, head train", 2),
+        ("net eval, head train", 1),
+        ("net mixed, head train", 1),
+    ]
+    assert [(group.rate, round(group.last_rate, 6)) for group in audited.optimizers[0].groups] == [
+        (0.1, 0.1),
+        (0.2, round(0.2 / 3, 6)),
+    ]
+    assert "net eval" in str(trace.report()) and "net eval" in str(trace.report(lang="zh"))
+    assert trace.report().to_json()["modes"][1]["modes"] == "net eval, head train"

@@ -4,6 +4,7 @@ two.
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.training_lookups import calls, optimizer_name, path, tensors_of
@@ -37,25 +38,46 @@ class OptimizerAudit:
 
 
 @dataclass(frozen=True)
+class ModeAudit:
+    """Backward calls in a row, at one line and in one mode.
+
+    Attributes:
+        modes: the outermost modules called until then with train, eval or mixed, "net train, teacher eval".
+        line: of the backward, 0 if unknown; calls: how many.
+    """
+
+    modes: str
+    line: int
+    calls: int
+
+
+@dataclass(frozen=True)
 class Audit:
-    """The audit of a run. Attributes: in_none: parameters with gradients in no optimizer; in_several: in two."""
+    """The audit of a run.
+
+    Attributes:
+        in_none: parameters with gradients in no optimizer; in_several: in two.
+        modes: train or eval at each backward.
+    """
 
     optimizers: tuple[OptimizerAudit, ...] = ()
     in_none: tuple[str, ...] = ()
     in_several: tuple[str, ...] = ()
+    modes: tuple[ModeAudit, ...] = ()
 
 
 def audit(trace: Trace) -> Audit:
     """Audit the optimizers of a run; empty if there are none."""
     facts, log = Facts(trace), trace.log
+    modes = _modes(trace)
     if not log.optimizers:
-        return Audit()
+        return Audit(modes=modes)
     held = Counter(tensor for row in log.optimizers for tensor in set(tensors_of(row)))
     wants, received = trace.tensors.requires_grad, facts.received
     found = []
     for at, row in enumerate(log.optimizers):
         steps = calls(facts, "step", at)
-        last = steps[-1].value if steps and len(row.groups) == 1 else None
+        only = steps[-1].value if steps and len(row.groups) == 1 else None
         groups = []
         for group in row.groups:
             names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
@@ -63,6 +85,7 @@ def audit(trace: Trace) -> Audit:
                 kind = "trains" if tensor in received else "idle" if wants[tensor] else "frozen"
                 names[kind].append(path(facts, tensor))
             told = {kind: tuple(of) for kind, of in names.items()}
+            last = only if group.last_rate is None else group.last_rate
             groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, **told))
         line = trace.line(row.span)
         found.append(OptimizerAudit(optimizer_name(facts, at), row.kind, line, len(steps), tuple(groups)))
@@ -71,4 +94,11 @@ def audit(trace: Trace) -> Audit:
         tuple(found),
         tuple(path(facts, leaf) for leaf in parameters if leaf not in held),
         tuple(path(facts, leaf) for leaf, count in held.items() if count > 1),
+        modes,
     )
+
+
+def _modes(trace: Trace) -> tuple[ModeAudit, ...]:
+    """Train or eval at each backward; older recordings have none."""
+    told = [(call.name, trace.line(call.span)) for call in trace.log.calls if call.kind == "backward" and call.name]
+    return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(told))

@@ -13,6 +13,7 @@ from explorer.trace import Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
+MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
 WIDEST_NAME = 48
 _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
@@ -102,6 +103,10 @@ def optimizers_text(found: Reported) -> list[str]:
                 "idle": _names(group.idle),
             }
             said.append(say(lang, "report-optimizer", **values))
+    for mode in told.modes[:MOST_MODES]:
+        said.append(say(lang, "report-mode", modes=visible(mode.modes), line=mode.line, count=mode.calls))
+    if len(told.modes) > MOST_MODES:
+        said.append(say(lang, "report-modes-more", count=len(told.modes) - MOST_MODES))
     for kind, names in (("none", told.in_none), ("several", told.in_several)):
         if names:
             said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))

@@ -86,8 +86,10 @@ class Recorder(TorchFunctionMode):
         self.names = NameBook(self.rows)
         self.steps = OptimizerSteps(self.tensors.find)
         self.training = TrainingSteps(places, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
-        self.log = TrainingBook(places, self.tensors, lambda: self.operation_count, lambda: self.gap is None)
-        self.roots = ModuleRoots(places.files, self.tensors)
+        self.roots = roots = ModuleRoots(places.files, self.tensors)
+        self.log = TrainingBook(
+            places, self.tensors, lambda: self.operation_count, lambda: self.gap is None, roots.modes
+        )
         self.gap: SkippedLoop | None = None
         self._next_gap = 0  # operations before the next one
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows

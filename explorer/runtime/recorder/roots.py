@@ -13,6 +13,7 @@ from explorer.runtime.recorder.program_places import ProgramFiles, release_varia
 from explorer.runtime.recorder.tensors import TensorBook
 
 MOST = 500  # modules named in one run
+MOST_MODES = 5  # modules whose mode is told at a backward
 _OWN = ("self", "cls")  # what every method calls its object
 _STEPS = 2  # as in self.nets[0]
 
@@ -52,6 +53,16 @@ class ModuleRoots:
         paths = [(weakref.ref(part), joined(name, path)) for path, part in root.named_modules()]
         held = [(self._tensors.find(tensor), joined(name, path)) for path, tensor in tensors_of(root)]
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
+
+    def modes(self) -> str:
+        """The modules with parameters found so far, with their modes: "net train, teacher eval, head mixed"."""
+        told = []
+        for root in self.found[:MOST_MODES]:
+            module = root.module()
+            if module is not None and next(module.parameters(), None) is not None:
+                modes = {part.training for part in module.modules()}
+                told.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
+        return ", ".join(told)
 
     def forget(self) -> None:
         """Release all modules."""

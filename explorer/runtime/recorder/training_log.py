@@ -27,7 +27,11 @@ from explorer.trace.training_log import (
 
 
 class MadeOptimizer(Struct):
-    """An optimizer. Attributes: groups: its groups as ids of tensors, their count, rate and weight decay."""
+    """An optimizer.
+
+    Attributes:
+        groups: its groups as ids of tensors, their count, rate and weight decay; last: the rates at its last step.
+    """
 
     ref: Any
     kind: str
@@ -35,6 +39,7 @@ class MadeOptimizer(Struct):
     operations: int
     groups: list[tuple[list[int], int, float, float]] = field(default_factory=list)
     settled: bool = False
+    last: list[float] = field(default_factory=list)
 
 
 class LoggedCall(Struct, gc=False):
@@ -56,12 +61,19 @@ class TrainingBook:
     Args:
         begun: how many operations have begun.
         watches: whether operations are recorded at the moment.
+        modes: the modules called so far, with their modes.
     """
 
     def __init__(
-        self, places: Places, tensors: TensorBook, begun: Callable[[], int], watches: Callable[[], bool]
+        self,
+        places: Places,
+        tensors: TensorBook,
+        begun: Callable[[], int],
+        watches: Callable[[], bool],
+        modes: Callable[[], str] = lambda: "",
     ) -> None:
         self._places, self._tensors, self._begun, self._watches = places, tensors, begun, watches
+        self._modes = modes
         self.optimizers: list[MadeOptimizer] = []
         self.sets: list[list[int]] = []
         self.calls: list[LoggedCall] = []
@@ -107,6 +119,8 @@ class TrainingBook:
         """An optimizer begins its step."""
         number = self._number(optimizer) or self._enter(optimizer, -1)
         rates = [_number(group, "lr") for group in vars(optimizer).get("param_groups", ())]
+        if number:
+            self.optimizers[number - 1].last = rates
         self._log("step", number, value=max((rate for rate in rates if rate == rate), default=math.nan))
 
     def stepped(self, optimizer: Any) -> None:
@@ -121,7 +135,7 @@ class TrainingBook:
 
     def backward(self, index: int) -> None:
         """The program has called backward; 0: that was not recorded."""
-        self._log("backward", index)
+        self._log("backward", index, self._modes())
 
     def clipped(self, name: str, parameters: Any, bound: Any, norm: Any) -> None:
         """Gradients are about to be clipped. Args: norm: of all of them, None for unknown."""
@@ -188,10 +202,11 @@ class TrainingBook:
         made, left = [], HELD - sum(map(len, known))
         for optimizer in self.optimizers:
             groups = []
-            for ids, count, rate, decay in optimizer.groups:
+            for at, (ids, count, rate, decay) in enumerate(optimizer.groups):
                 held = _kept(ids, tensor)[: max(0, left)]
                 left -= len(held)
-                groups.append(ParameterGroup(held, count, _known(rate), _known(decay)))
+                last = optimizer.last[at] if at < len(optimizer.last) else math.nan
+                groups.append(ParameterGroup(held, count, _known(rate), _known(decay), _known(last)))
             made.append(OptimizerRow(optimizer.kind[:100], optimizer.span, operations(optimizer.operations), groups))
         rows = {"backward": backward, "hook": tensor}
         calls = [

@@ -36,6 +36,14 @@ report-optimizer = { $name }: { $kind }{ $line ->
         [none] {""}
        *[other] ; without a gradient: { $idle }
     }
+report-mode = Mode at { $count ->
+    [one] the backward
+   *[other] { $count } backward calls
+}{ $line ->
+    [0] {""}
+   *[other] {" "}in line { $line }
+}: { $modes }
+report-modes-more = The mode changes { $count } more times.
 report-in-none = In no optimizer although a gradient arrived ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False

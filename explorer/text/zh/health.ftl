@@ -33,6 +33,11 @@ report-optimizer = { $name }：{ $kind }{ $line ->
         [none] {""}
        *[other] ；没有梯度：{ $idle }
     }
+report-mode = { $line ->
+    [0] {""}
+   *[other] 第 { $line } 行的
+} { $count } 次 backward 时的模式：{ $modes }
+report-modes-more = 模式之后还变化了 { $count } 次。
 report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $names }
 report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 被冻结：requires_grad 为 False
