@@ -228,16 +228,17 @@ function toolbar(state, data) {
   tools.append(
     button("+", words.bigger, () => zoom(state, STEP)),
     button("−", words.smaller, () => zoom(state, 1 / STEP)),
-    button("⤢", words.fit, () => fit(state, true)),
+    button(words.fitWord ?? "⤢", words.fit, () => fit(state, true)),
   );
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
   if (words.turn) {
     /** @type {View} */
     const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
-    tools.append(button("⇄", words.turn, () => state.ask(turned), "turn"));
+    tools.append(button(words.turnWord ?? "⇄", words.turn, () => state.ask(turned), "turn"));
   }
-  tools.append(button("⌕", words.search, opened, "find"));
+  tools.append(button(words.searchWord ?? "⌕", words.search, opened, "find"));
+  if (words.full) tools.append(button(words.full, words.fullHint, () => document.dispatchEvent(new Event("explorer:full")), "full"));
   const bar = document.createElement("div");
   bar.className = "bar graph-bar";
   const title = document.createElement("h2");
@@ -309,6 +310,7 @@ function turned(state) {
   if (!meant) return;
   reveal(state, meant);
   meant.focus({ preventScroll: true });
+  return meant;
 }
 
 // Dragging the ground moves the picture; a press that hardly moved is a click.
@@ -453,7 +455,8 @@ function picture(stage, state, data) {
   }
   if (had) tell(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });
-  turned(state);
+  const meant = turned(state);
+  if (had && meant && !byId(state, had)) state.pick(idOf(meant)); // the chosen card went with its module
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }
 

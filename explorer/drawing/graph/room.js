@@ -4,7 +4,8 @@
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
-const LEAST = 0.75; // below this scale text is too small to read: then the picture scrolls
+const LEAST = 0.75; // the scale of a picture that scrolls: at a smaller one text is too small to read with ease
+const NAMES = 0.6; // down to this scale the whole picture is shown instead: names and colours are read, and all are in view
 const OUTLINE = 0.5; // the same for a picture of closed modules: what they are and how they go together is seen before that
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
@@ -38,7 +39,7 @@ export function fit(state, whole = false) {
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   const grows = style.getPropertyValue("--grows"); // with the picture
   const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  const least = svg.querySelector(".module") ? OUTLINE : LEAST;
+  const least = svg.querySelector(".module") ? OUTLINE : NAMES;
   state.scale = whole ? Math.max(WHOLE, all) : all >= least ? all : Math.max(least, Math.min(LEAST, wide), all);
   apply(state);
   look(state);

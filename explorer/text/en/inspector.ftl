@@ -124,6 +124,11 @@ inspect-nonfinite = { $count ->
 
 # The bar above the graph.
 graph-search = Find a card
+graph-fit-word = Fit
+graph-turn-word = Turn
+graph-search-word = Find
+graph-full = Full screen
+graph-full-hint = Full screen (F)
 graph-turn = Turn the graph
 graph-unfold = Unfold
 graph-fold = Fold

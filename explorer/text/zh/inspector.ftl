@@ -121,6 +121,11 @@ inspect-nonfinite = { $count } 个元素不是有限数
 
 # 图上方的工具条。
 graph-search = 查找卡片
+graph-fit-word = 全图
+graph-turn-word = 旋转
+graph-search-word = 查找
+graph-full = 全屏
+graph-full-hint = 全屏（F）
 graph-turn = 旋转图
 graph-unfold = 展开
 graph-fold = 折叠

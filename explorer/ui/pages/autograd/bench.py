@@ -36,6 +36,9 @@ WORDS = {
     "unfold": "graph-unfold",
     "foldUp": "graph-fold",
     "contributions": "graph-contributions",
+    "fitWord": "graph-fit-word",
+    "turnWord": "graph-turn-word",
+    "searchWord": "graph-search-word",
     "closeModules": "graph-modules-close-all",
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
@@ -74,6 +77,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         shown = following(masked_picture(whole))
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+        words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), gradient_target(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         marked = {} if stale else badges(shown, lang)

@@ -1,0 +1,83 @@
+"""Room for the graph: the whole window for it, and what stays chosen when the picture changes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.measures import boxes
+from tests.browser.test_outline import MODEL, STACK
+from tests.browser.test_room import SHOWS_CARD, at, cards_in_view
+
+LONG = "x = torch.tensor([1., 2.], requires_grad=True)\n" + "x = x.sin()\n" * 5 + "y = x.sum()\ny.backward()\n"
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1400])
+def test_by_its_button_the_graph_has_the_whole_window(open_page, width):
+    page = open_page(width=width)
+    stage = page.locator(".stage")
+    [before] = boxes(stage)
+    button = page.get_by_role("button", name="Full screen")
+    button.click()
+    expect(page.locator(".st-key-editor")).to_be_hidden()
+    expect(page.locator(".st-key-header").first).to_be_hidden()
+    [after] = boxes(stage)
+    assert after["width"] >= before["width"] and after["y"] < before["y"]
+    expect(page.locator(".player .go")).to_be_in_viewport()
+    assert cards_in_view(page) == 5
+    button.click()
+    expect(page.locator(".st-key-editor")).to_be_visible()
+    assert page.errors == []
+
+
+def test_by_keys_and_the_inspector_slides_over(open_page):
+    page = open_page()
+    page.keyboard.press("f")
+    expect(page.locator(".st-key-inspector")).to_be_hidden()
+    card = page.locator(SHOWS_CARD.format("a = w + x"))
+    card.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-inspector")).to_contain_text("AddBackward0")
+    expect(page.locator(".st-key-inspector")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-inspector")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-editor")).to_be_visible()
+    area = page.locator("textarea").first
+    area.focus()
+    page.keyboard.type("f")
+    expect(page.locator("html[data-full]")).to_have_count(0)
+
+
+def test_nothing_of_it_stays_on_another_page(open_page):
+    page = open_page()
+    page.keyboard.press("f")
+    expect(page.locator(".st-key-editor")).to_be_hidden()
+    page.locator(".st-key-nav_here a", has_text="Tensors").dispatch_event("click")
+    page.wait_for_selector(".st-key-tensors")
+    expect(page.locator(".st-key-header").first).to_be_visible()
+
+
+def test_what_fits_is_in_view_when_the_picture_opens(open_page):
+    page = open_page(at(LONG), wait=SHOWS_CARD.format("y = x.sum()"))
+    assert cards_in_view(page) == page.locator("g.node").count()
+    expect(page.locator(".more-cards")).to_be_hidden()
+
+
+def test_the_buttons_have_words(open_page):
+    page = open_page()
+    expect(page.locator(".zoom button")).to_have_text(["+", "−", "Fit", "Turn", "Find", "Full screen"])
+
+
+def test_the_choice_outlasts_the_opening_of_a_module(open_page):
+    page = open_page(MODEL, wait=STACK)
+    output, block = page.locator("g.node.out"), page.locator('g.node[data-module="model.blocks.2"]')
+    output.focus()
+    page.keyboard.press("Enter")
+    page.locator(STACK).focus()
+    page.keyboard.press("o")
+    block.focus()
+    expect(output).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    expect(block).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("o")
+    expect(page.locator("g.node.is-selected")).to_have_attribute("data-within", "model.blocks.2")
+    assert page.errors == []
