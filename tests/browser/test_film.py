@@ -24,10 +24,19 @@ def trained(open_page, program: str, frames: bool = True):
     return page
 
 
-def middle(page, number: int) -> tuple[float, float]:
-    """Where the mark of a closed round is; of another one than the open one, which has none."""
-    box = page.locator(".player .track .is-closed i").nth(number - 1).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+MIDDLE = """(at) => {
+  const box = document.querySelectorAll(".player .track .is-closed i")[at]?.getBoundingClientRect();
+  return box && [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+
+
+def middle(page, number: int) -> list[float]:
+    """Where the mark of a closed round stands, once the marks rest."""
+    before, now = None, page.evaluate(MIDDLE, number - 1)
+    while now is None or now != before:
+        page.wait_for_timeout(400)
+        before, now = now, page.evaluate(MIDDLE, number - 1)
+    return now
 
 
 def is_open(page, number: int) -> None:
