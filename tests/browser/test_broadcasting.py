@@ -1,10 +1,13 @@
 """The Broadcasting page under a person's hands."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import from_fragment
 from tests.browser.measures import wait_until
+from tests.patience import eventually
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_a_clash_dims_the_picture_and_one_click_mends_it(opened):
     says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")
     page.get_by_role("button", name="Open as a program").click()
     page.wait_for_selector(".st-key-graph g.node")
-    assert "keepdim=True" in page.locator(".st-key-editor textarea").first.input_value()
+    expect(page.locator(".st-key-editor textarea").first).to_have_value(re.compile("keepdim=True"))
 
 
 def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
@@ -90,5 +93,5 @@ def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
     page.locator(".st-key-bc_examples button").first.click()
     page.locator(".st-key-bc_example_box button").click()
     page.wait_for_selector(".st-key-bc_boxes canvas")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390
+    wait_until(page, "document.documentElement.scrollWidth <= 390")
+    assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
+from tests.patience import eventually
 
 # Its gradients, 5.6854 and 2.847…, are the answers; 2.17 and 1.31 stand in the text.
 PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\n"
@@ -32,11 +33,11 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
 
     for gone in (".st-key-nav", ".st-key-inspector", ".st-key-panel", ".legendbar"):
         expect(page.locator(gone).first).to_be_hidden()
-    assert float(page.evaluate("parseFloat(getComputedStyle(document.querySelector('.line')).fontSize)")) >= 20
+    wait_until(page, "parseFloat(getComputedStyle(document.querySelector('.line')).fontSize) >= 20")
     lines = (
         "[...document.querySelectorAll('.autograd .wire')].map(one => parseFloat(getComputedStyle(one).strokeWidth))"
     )
-    assert min(page.evaluate(lines)) >= 2
+    assert eventually(lambda: min(page.evaluate(lines)) >= 2)
     page.keyboard.press("h")
     page.locator("g.node", has_text="+5.69").first.wait_for()
     wait_until(page, "!location.search.includes('hide')")
@@ -125,7 +126,7 @@ def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
     text = to_fragment({"title": "Week 3", "list": f"Warm-up | /?hide=grad{LINK}\nautograd/leaf"})
     page = open_page(f"/class?open=1#{text}", width=390, height=844, wait=".class-list a")
     expect(page.locator(".class-list h2")).to_have_text("Week 3")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_until(page, "document.documentElement.scrollWidth <= 390")
     assert all(box["height"] >= 44 for box in map(lambda one: one.bounding_box(), page.locator(".class-list a").all()))
     page.get_by_role("link", name="Warm-up").click()
     page.locator("g.node", has_text="?").first.wait_for()

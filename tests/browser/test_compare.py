@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+from tests.patience import eventually
+
 HEAD = ".cp-verdict h3"
 
 
@@ -25,7 +28,7 @@ def test_what_is_typed_into_b_is_compared_and_both_are_in_the_address(page, open
     expect(page.locator(HEAD)).to_have_text("Their values differ")
     expect(page.locator(".cp-place .cp-where code").first).to_contain_text("w + 1")
     expect(page.locator(".st-key-cp_side_0 .line.is-parting")).to_have_count(2)  # of the values, and of the gradients
-    assert page.locator(".st-key-cp_side_0 textarea").get_attribute("readonly") is not None
+    assert eventually(lambda: page.locator(".st-key-cp_side_0 textarea").get_attribute("readonly") is not None)
     expect(page.locator(".st-key-cp_graph_0 .is-parting")).to_have_count(1)
     expect(page.locator(".st-key-cp_graph_1 .is-parting")).to_have_count(1)
     page.locator(".share").click()
@@ -34,5 +37,5 @@ def test_what_is_typed_into_b_is_compared_and_both_are_in_the_address(page, open
     other = open_page(f"/compare{shared}", width=390, height=844, wait=HEAD)
     expect(other.locator(HEAD)).to_have_text("Their values differ")
     expect(other.locator(".st-key-cp_side_1 textarea")).to_have_value(re.compile(r"w \+ 3"))
-    assert other.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_until(other, "document.documentElement.scrollWidth <= 390")
     assert not page.errors and not other.errors

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.patience import eventually
 
 LOOP = """w = torch.tensor(4.0, requires_grad=True)
 for epoch in range(10):
@@ -70,7 +71,7 @@ def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_a
     page.mouse.up()
     page.wait_for_url("**backward=3**")
     expect(page.locator(".stage.is-behind")).to_have_count(0)
-    assert page.locator(".stage svg.autograd").text_content() == moving
+    assert eventually(lambda: page.locator(".stage svg.autograd").text_content() == moving)
 
     track.press("PageDown")
     expect(loss).to_have_text("2.36")

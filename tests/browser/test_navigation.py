@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.ui.session.links import PAGES
+from tests.browser.measures import wait_until
 
 GROUPS = {"explore": "Broadcasting", "train": "Data", "learn": "Gallery"}
 
@@ -22,7 +23,7 @@ def test_every_page_is_two_clicks_away(width, open_page):
         menu.get_by_role("link", name=name).click()
         expect(page.locator(".st-key-nav_here a", has=page.locator("strong"))).to_have_text(name)
         expect(page.locator(".st-key-nav [data-open]")).to_have_count(0)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wait_until(page, f"document.documentElement.scrollWidth <= {width}")
     page.locator(".st-key-nav_explore button").click()
     page.locator(".st-key-nav_explore").get_by_role("link", name="Autograd").click()
     expect(page.locator("textarea").first).to_have_value(program)

@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.autograd.test_outline import GPT
+from tests.patience import eventually
 
 MODEL = "/#" + to_fragment({"program": GPT})
 STACK = 'g.node[data-module="model.blocks.*"]'
@@ -16,7 +17,7 @@ SCALE = """() => {
 def test_a_model_fits_the_screen_and_opens_by_click_key_and_search(open_page):
     page = open_page(MODEL, wait=STACK)
     expect(page.locator(".more-cards")).to_be_hidden()  # all of it is seen
-    assert page.evaluate(SCALE) >= 0.5
+    assert eventually(lambda: page.evaluate(SCALE) >= 0.5)
 
     page.locator(f"{STACK} .opener").click()
     frame = page.locator('g.frame[data-open="model.blocks"] .closer')

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+
 EDITOR = ".st-key-editor textarea"
 HIT = ".search-hit"
 
@@ -29,7 +31,7 @@ def test_an_example_is_found_opened_and_left_again_by_keyboard(open_page):
     opened = "x = torch.tensor(0.0, requires_grad=True)\ns = x.sin()\ny = 10 * s\ny.backward()\n"
     expect(page.locator(EDITOR)).to_have_value(opened)
     expect(page.locator(".st-key-lesson_gallery")).to_contain_text("its own slope, cos 0 = 1")
-    assert "+10" in page.locator('.st-key-graph g.node[aria-label^="x, leaf"]').text_content()
+    expect(page.locator('.st-key-graph g.node[aria-label^="x, leaf"]')).to_contain_text("+10")
     page.locator(".st-key-earlier_back button").press("Enter")
     expect(page.locator(EDITOR)).to_have_value("p = torch.tensor(4., requires_grad=True)\n(p / 2).backward()\n")
     assert not page.errors
@@ -43,7 +45,7 @@ def test_on_a_phone_a_lesson_is_found_in_chinese_and_a_card_of_the_gallery_opens
     page.locator(".search-box input").fill("鞍点")
     expect(page.locator(HIT).first).to_contain_text("平坦，却不是最低点")
     page.keyboard.press("Escape")
-    assert not page.locator(".search-box").is_visible()
+    expect(page.locator(".search-box")).to_be_hidden()
     page.locator('.example-card[data-choose="tangent"]').click()
     expect(page.locator(".st-key-derivatives_f input")).to_have_value("x**3 - 1/x")
     expect(page.locator(".st-key-lesson_gallery")).to_contain_text("y = 4x − 4")
@@ -52,5 +54,5 @@ def test_on_a_phone_a_lesson_is_found_in_chinese_and_a_card_of_the_gallery_opens
     expect(page.locator(HIT).first).to_contain_text("梯度会累积")
     page.locator(HIT).first.click()
     expect(page.locator(".lesson-prose h2")).to_have_text("梯度会累积")
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    wait_until(page, "document.scrollingElement.scrollWidth <= 390")
     assert not page.errors
