@@ -100,7 +100,7 @@ def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer
 
 def test_the_doors_and_who_comes_again_sees_none(open_page):
     other = open_page()
-    other.locator(".st-key-welcome_examples button").click()
+    other.locator(".st-key-welcome_examples a").click()
     other.wait_for_selector(".st-key-gallery_cards")
     page = open_page()
     page.get_by_role("button", name="Paste your code").click()
@@ -115,7 +115,7 @@ def test_the_doors_and_who_comes_again_sees_none(open_page):
 @pytest.mark.parametrize("width", [390, 1024, 1400])
 def test_line_and_doors_fit(open_page, lang, width):
     page = open_page(f"/?lang={lang}", width=width)
-    for part in ("h2", ".st-key-newcomer_link button", ".door", ".st-key-welcome_examples button"):
+    for part in ("h2", ".st-key-newcomer_link button", ".door", ".st-key-welcome_examples a"):
         expect(page.locator(f".st-key-welcome {part}")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight || innerWidth < 761")

@@ -33,5 +33,5 @@ def welcome(now: Session, lang: str) -> None:
                 open_lesson(next(iter(course().lessons)))
         words = {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
         _welcome(data={"words": words, "plays": texts == (FIRST_SIGHT,)}, key="welcome_paste")
-        if st.button(say(lang, "welcome-examples"), key="welcome_examples"):
-            st.switch_page("pages/gallery.py")
+        with st.container(key="welcome_examples", width="content"):  # a link: the menu beside Run has the same name
+            st.page_link("pages/gallery.py", label=say(lang, "welcome-examples"))
