@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes, wait_until
+from tests.patience import eventually
 
 PROGRAM = """x = torch.tensor(0.5, requires_grad=True)
 h = x
@@ -61,8 +62,10 @@ def test_a_click_on_a_card_tells_it_in_full(open_page):
     page = open_page()
     card(page, "w, leaf").click()
     inspector_says(page, "b = w + 1", "a = w + x", "sum")
-    assert page.locator(".st-key-inspector table.sum tr.total").inner_text().split() == ["sum", "+5"]
-    assert "is-selected" in card(page, "w, leaf").get_attribute("class")
+    assert eventually(
+        lambda: page.locator(".st-key-inspector table.sum tr.total").inner_text().split() == ["sum", "+5"]
+    )
+    assert eventually(lambda: "is-selected" in card(page, "w, leaf").get_attribute("class"))
     card(page, "y = a * b").click()
     inspector_says(page, "1 · 2 = +2")
 
@@ -71,9 +74,15 @@ def test_the_keyboard_walks_over_the_cards_and_chooses(open_page):
     page = open_page()
     card(page, "y = a * b").focus()
     page.keyboard.press("ArrowUp")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(("a = w + x", "b = w + 1"))
+    assert eventually(
+        lambda: page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(
+            ("a = w + x", "b = w + 1")
+        )
+    )
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("b = w + 1")
+    assert eventually(
+        lambda: page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("b = w + 1")
+    )
     page.keyboard.press("Enter")
     inspector_says(page, "∂b/∂w = 1")
     page.keyboard.press("Escape")
@@ -84,7 +93,7 @@ def test_steps_follow_the_engine_and_say_what_happens(open_page):
     page = open_page()
     to_backward(page)
     assert now(page).startswith("y = a * b")
-    assert sentence(page).startswith("y.backward() starts with the gradient +1.")
+    assert eventually(lambda: sentence(page).startswith("y.backward() starts with the gradient +1."))
     expect(page.locator("g.edge.is-now")).to_have_count(2)
     expect(page.locator("g.node.is-pending")).to_have_count(2)  # w and x: nothing has arrived there
     inspector_says(page, "y.backward()")
@@ -94,9 +103,9 @@ def test_steps_follow_the_engine_and_say_what_happens(open_page):
     page.get_by_label("Step back").click()
     expect(page.locator(".stepno")).to_have_text("Step 8 of 10", use_inner_text=True)
     page.get_by_label("To the end").click()
-    assert page.locator("g.node.is-pending").count() == 0
-    assert page.locator("g.node.is-now").count() == 0
-    assert sentence(page).startswith("∂y/∂w = 5")
+    assert eventually(lambda: page.locator("g.node.is-pending").count() == 0)
+    assert eventually(lambda: page.locator("g.node.is-now").count() == 0)
+    assert eventually(lambda: sentence(page).startswith("∂y/∂w = 5"))
 
 
 def test_stepping_changes_classes_only(open_page):
@@ -105,7 +114,7 @@ def test_stepping_changes_classes_only(open_page):
     before = page.evaluate(places)
     page.locator(".player .go").click()
     page.wait_for_selector("g.node.is-now")
-    assert page.evaluate(places) == before
+    assert eventually(lambda: page.evaluate(places) == before)
 
 
 def test_arrow_keys_step(open_page):
@@ -153,11 +162,17 @@ def test_predict_asks_before_it_shows(open_page):
     page = open_page()
     predict(page)
     expect(page.locator("g.node .grad")).to_have_count(1)  # y: where it starts
-    assert [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad ?"] * 4 + ["grad +1"]
+    assert eventually(
+        lambda: [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad ?"] * 4 + ["grad +1"]
+    )
     page.get_by_label("Step", exact=True).click()
     told(page, "Which gradient does y send to a?")
-    assert page.locator("g.edge.is-asked").count() == 1 and page.locator("g.edge.is-now").count() == 0
-    assert page.evaluate("document.activeElement === document.querySelector('.player .guess input')")
+    assert eventually(
+        lambda: page.locator("g.edge.is-asked").count() == 1 and page.locator("g.edge.is-now").count() == 0
+    )
+    assert eventually(
+        lambda: page.evaluate("document.activeElement === document.querySelector('.player .guess input')")
+    )
     answer(page, "abc")
     told(page, "Type a number")
     answer(page, "3")
@@ -209,12 +224,12 @@ def test_turning_search_zoom_and_contributions(open_page):
     page.wait_for_selector("svg.autograd.tb")
     page.locator(".zoom .find").click()
     page.locator(".search").fill("w + 1")
-    assert page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1
+    assert eventually(lambda: page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1)
     page.keyboard.press("Enter")
     inspector_says(page, "∂b/∂w = 1")
     page.keyboard.press("Escape")
     assert page.locator("g.node.is-dimmed").count() == 0
-    assert page.evaluate("document.activeElement.className") == "find"
+    wait_until(page, "document.activeElement.className === 'find'")
     [before] = boxes(page.locator("svg.autograd"))
     page.get_by_label("Zoom in").click()
     [after] = boxes(page.locator("svg.autograd"))
@@ -234,7 +249,7 @@ def test_pointing_at_a_card_tells_its_span_and_hears_the_editors(open_page):
         "{detail: {spans: [[0, 5, 0, 5, 20]], source: 'editor', kind: 'caret'}}))"
     )
     expect(page.locator("g.node.is-hovered")).to_have_count(1)
-    assert page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b")
+    assert eventually(lambda: page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b"))
 
 
 def test_the_programs_text_is_text_everywhere(open_page):
@@ -252,7 +267,7 @@ def test_the_programs_text_is_text_everywhere(open_page):
 @pytest.mark.parametrize("width", [390, 1400])
 def test_it_fits_in_chinese(width, open_page):
     page = open_page("/?lang=zh", width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    wait_until(page, f"document.documentElement.scrollWidth <= {width}")
     page.get_by_label("回到开头").click()
     page.locator(".stepno", has_text="第 1 步").wait_for()
     page.locator(".player .track").press("PageDown")
@@ -273,7 +288,7 @@ def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
     to_backward(page)  # only y has its gradient
     waiting = page.locator(".code-editor .line.is-waiting .ghost .g b")
     expect(waiting).to_have_count(1)  # of w
-    assert not waiting.is_visible()
+    expect(waiting).to_be_hidden()
     page.wait_for_timeout(1000)  # by now the inspector has followed the player, where it does
     page.locator('g.card.leaf[aria-label^="w"]').focus()
     if page.locator('g.card.leaf.is-selected[aria-label^="w"]').count() == 0:  # Enter would close a chosen card
@@ -282,7 +297,7 @@ def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
     page.locator(".st-key-inspector.is-waiting").wait_for()
     assert "+3" not in page.locator(".inspection[data-card]").inner_text()
     expect(page.locator(".why:visible")).to_have_count(0)
-    assert row.evaluate("one => one.classList.contains('is-waiting')")
+    assert eventually(lambda: row.evaluate("one => one.classList.contains('is-waiting')"))
     page.locator(".player .ctl button").nth(4).click()  # the end
     expect(waiting).to_have_count(0)
     page.locator(".inspection[data-card] .of-gradient b", has_text="+3").wait_for()
