@@ -10,7 +10,6 @@ def test_a_step(recorded):
 Nothing of the explorer is imported before a test asks for it.
 """
 
-import re
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any
 import pytest
 
 _RECORDINGS = pytest.StashKey[list[Any]]()
-_NAME = re.compile(r"[^\w.-]+")
 _LONGEST = 150  # characters of a file's name
 
 
@@ -111,7 +109,7 @@ def _finished(item: pytest.Item) -> list[Any]:
 
 def _named(item: pytest.Item, runs: list[Any]) -> Iterator[tuple[str, Any]]:
     """The recordings with the names of their files."""
-    name = _NAME.sub("_", item.nodeid).strip("_")[-_LONGEST:]
+    name = "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in item.nodeid).strip("_")[-_LONGEST:]
     for number, run in enumerate(runs):
         yield (f"{name}-{number + 1}" if number else name), run
 

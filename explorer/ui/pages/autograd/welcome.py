@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.drawing.sentences import said_html
 from explorer.lessons import course
+from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.session.examples import FIRST_SIGHT
@@ -34,4 +35,4 @@ def welcome(now: Session, lang: str) -> None:
         words = {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
         _welcome(data={"words": words, "plays": texts == (FIRST_SIGHT,)}, key="welcome_paste")
         with st.container(key="welcome_examples", width="content"):  # a link: the menu beside Run has the same name
-            st.page_link("pages/gallery.py", label=say(lang, "welcome-examples"))
+            st.page_link(site() / "pages" / "gallery.py", label=say(lang, "welcome-examples"))
