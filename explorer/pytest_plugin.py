@@ -109,7 +109,8 @@ def _finished(item: pytest.Item) -> list[Any]:
 
 def _named(item: pytest.Item, runs: list[Any]) -> Iterator[tuple[str, Any]]:
     """The recordings with the names of their files."""
-    name = "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in item.nodeid).strip("_")[-_LONGEST:]
+    words = "".join(sign if sign.isalnum() or sign in "_.-" else " " for sign in item.nodeid).split()
+    name = "_".join(words).strip("_")[-_LONGEST:]
     for number, run in enumerate(runs):
         yield (f"{name}-{number + 1}" if number else name), run
 
