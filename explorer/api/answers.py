@@ -30,9 +30,8 @@ class Answers:
 
     def _findings(self) -> Sequence[Finding] | None:
         """The diagnoses of the run; None: unknown."""
-        from explorer.workers.diagnoses import (
-            diagnoses_of,  # `diagnosed` runs changed programs; a recording never does
-        )
+        # Imported only here: it runs changed programs, which a recording never does.
+        from explorer.workers.diagnoses import diagnoses_of
 
         return [diagnose.found for diagnose in diagnoses_of(self._finished())]
 

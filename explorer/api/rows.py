@@ -1,5 +1,6 @@
 """Operations, nodes and tensors of a Trace as rows: `for node in trace.nodes`, `trace.operations[3].inputs`."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from html import escape
@@ -19,7 +20,7 @@ _STYLE = "text-align:left"
 RowType = TypeVar("RowType", bound="Row")
 
 
-class Row:
+class Row(ABC):
     """One thing of a Trace. Attributes: index: its number in the Trace."""
 
     __slots__ = ("_trace", "index")
@@ -28,18 +29,18 @@ class Row:
         self._trace, self.index = trace, index
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """What it is called; "" if nothing."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def module(self) -> str:
         """The path of the module in which it was made, "" for none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cells(self) -> dict[str, str]:
         """What a table shows of it."""
-        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -30,7 +30,7 @@ class LineEnds:
         self.arriving: dict[Place, Ghost] = {}  # with the gradients of leaves that it has not added yet
 
     def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
-        """What stands elsewhere, or differs, from this moment on: cell and what is told of a line."""
+        """The line ends that change at this moment: cell and content of each."""
         owner = self.trace.index.tensor_of
         self.rows |= {owner(row): row for row in moment.versions}
         before = dict(self.now)

@@ -45,7 +45,7 @@ class CardWords:
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
 
     def made_by(self, tensor: int) -> str:
-        """The text that made a tensor without a name, "·" if there is none."""
+        """The expression that made a tensor without a name, "·" if it is unknown."""
         maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
         return (self.titles.text(maker) if maker >= 0 else "") or "·"
 

@@ -1,5 +1,6 @@
 """The state from which the sentences of the time line are written: a Trace, its time line, the values at a moment."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 from itertools import islice
 
@@ -15,7 +16,7 @@ from explorer.trace.index import names_in
 LONGEST = 400  # characters of the program's text that are looked at
 
 
-class Telling:
+class Telling(ABC):
     """The state of names and gradients while moments are described in order.
 
     Attributes:
@@ -101,9 +102,9 @@ class Telling:
         before = stored.before if stored.before >= 0 or last is None else last.value
         return amount(self.trace.value(before))
 
+    @abstractmethod
     def statement(self, moment: Moment) -> str:
         """The sentence for a statement that has no other sentence."""
-        raise NotImplementedError
 
 
 def _is_path(word: str) -> bool:

@@ -31,7 +31,7 @@ def folder() -> Path | None:
 
 
 def kept_run(request: bytes) -> Trace | None:
-    """The run of this request that an earlier start of the same versions left; None where there is none."""
+    """The kept run of a request, written by an earlier start with the same versions, or None."""
     if (file := _file(request)) is None:
         return None
     try:

@@ -69,7 +69,7 @@ class PendingRun:
         return isinstance(self.work, Run) and self.work.cancelled()
 
     def result(self, running: Callable[[Run], None]) -> Trace | Unusable:
-        """Its result; while there is none, the page is drawn up to here again and again."""
+        """Its result. While the program runs, the call ends the drawing and requests another one: see `wait_for`."""
         return self.work if isinstance(self.work, Unusable) else wait_for(self.work, self.since, running)
 
 

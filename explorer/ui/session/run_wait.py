@@ -13,24 +13,22 @@ from explorer.trace import Trace
 from explorer.ui.streamlit_patches.reruns import rerun_requested
 
 LOOK = 0.2  # seconds between two looks at a running program
-# Seconds that a page which was opened waits before it is drawn again. A drawing of the whole app that is given up for
-# another, while the browser asks for the page alone, can leave the browser without the blocks the page stands in: it
-# then stays blank.
+# Seconds that a newly opened page waits before it is drawn again. Ended earlier, the first drawing of the whole app can
+# leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
-ANEW = 2.0  # seconds after which a page that waits is drawn again at the latest, the first time
+REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
 
 
 def wait_for(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
-    """The run's result. As long as there is none, this goes no further: the page is drawn again and asks again.
+    """The run's result. While the run goes on, the call ends this drawing of the page and requests another one.
 
-    Only so does it hear what the user does: what happens on a page, a fragment, never interrupts it. It is drawn again
-    at once when something happened, otherwise ever more seldom: a hundred who wait for their turn must not keep those
-    who have one from their pictures.
+    Streamlit never interrupts a fragment, so a page sees a user's action only in its next drawing. That comes at once
+    after an action, otherwise at growing intervals: a hundred waiting pages must leave time for those with results.
     """
     if time.monotonic() - since > LOOK:
         running(work)
     began = time.monotonic()
-    anew = began + max(ANEW, began - since)
+    next_drawing = began + max(REDRAW, began - since)
     told = began
     stays = began + (FIRST_LOOK if _whole_app() else LOOK)
     try:
@@ -42,7 +40,7 @@ def wait_for(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
             if now - told > 1 or told == began:
                 running(work)
                 told = now
-            if now > stays and (now > anew or rerun_requested()):
+            if now > stays and (now > next_drawing or rerun_requested()):
                 break
     except Cancelled:
         st.stop()  # the server ends

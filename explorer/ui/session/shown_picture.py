@@ -20,7 +20,7 @@ class ShownPicture:
     """The picture that the page shows.
 
     Attributes:
-        picture: None when there is none to draw.
+        picture: None if the page has no picture to show.
         stale: whether it is that of an earlier program, because this one stopped before its first operation.
         backward: the index of its backward in the run's Trace, None when it shows none of them.
         failed: ids of the cards where the program stopped.

@@ -29,7 +29,7 @@ def on_cpu(source: str) -> str:
     r"|(No CUDA) GPUs are available|The (MPS) backend",
 )
 def no_device(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A graphics card is used, but there is none."""
+    """The program asks for a graphics card on a machine without one."""
     name = next(group for group in found.groups() if group)
     kind = "no-mps" if name.lower() == "mps" else "no-gpu"
     values = {"code": shown(stopped.code)}
