@@ -91,7 +91,8 @@ def check_messages(check: Check) -> list[tuple[str, dict[str, str | int]]]:
     values: dict[str, str | int] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
     values |= {"slope": slope, "entries": sum(each.verdict == check.verdict for each in check.entries)}
     bent = check.verdict == "differs" and left != right
-    told = [(f"check-{check.verdict}" + ("-kink" if bent else ""), values)]
+    kind = "none" if check.verdict == "agrees" and at.gradient is None else check.verdict
+    told = [(f"check-{kind}" + ("-kink" if bent else ""), values)]
     if check.verdict == "agrees" and (silent := [each.why for each in check.entries if each.verdict == "unchecked"]):
         told.append(("check-rest", {"count": len(silent), "all": len(check.entries)}))
         told.append(("check-unchecked", {"why": silent[0] or "path"}))

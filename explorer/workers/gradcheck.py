@@ -5,8 +5,19 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from explorer.analysis.gradcheck import Check, check, probes, second_look, subjects
-from explorer.analysis.gradcheck.subjects import Subject
+from explorer.analysis.gradcheck import (
+    Check,
+    LeafCurve,
+    Unchecked,
+    check,
+    curve_of,
+    curve_probes,
+    probes,
+    second_look,
+    subjects,
+)
+from explorer.analysis.gradcheck.subjects import Obstacle, Subject
+from explorer.analysis.gradcheck.verdicts import Silence
 from explorer.analysis.messages import check_text
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
@@ -72,6 +83,25 @@ def what_if(
     if gradient is None or not reading.steady or grown is None:
         return None
     return WhatIf(by, reading.value, gradient * by, grown - reading.value)
+
+
+def leaf_curve(
+    trace: Trace,
+    leaf: int,
+    entry: int,
+    backward: int | None = None,
+    files: tuple[GivenFile, ...] = (),
+    runner: Runner | None = None,
+    visitor: str = "",
+) -> LeafCurve | Silence | Obstacle:
+    """The root over an entry of a leaf (a flat index), from runs with other values of it; or why there is none."""
+    for subject in subjects(trace, backward, only=(leaf, entry)):
+        if isinstance(subject, Unchecked):
+            return subject.why
+        return curve_of(
+            subject, _Probing(trace, files, runner or default_runner(), visitor).read(curve_probes(subject))
+        )
+    return "unread"
 
 
 @dataclass(frozen=True)

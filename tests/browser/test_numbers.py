@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.test_scrub import press
 
 PROGRAM = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.detach()\ny.backward()"
 LEAF = 'g.card.leaf[aria-label^="u, leaf"]'
@@ -20,5 +21,20 @@ def test_a_leaf_is_checked_and_grows(open_page):
         "The gradient says 2, but the program has the slope 4 there."
     )
     page.locator(".st-key-whatif button:visible").click()
-    expect(page.locator(".st-key-inspector")).to_contain_text("in fact it changes by 0.0401")
+    expect(page.locator(".st-key-inspector")).to_contain_text("It changes by 0.0401")
+    assert page.errors == []
+
+
+def test_the_plot_of_a_leaf_follows_a_number_that_is_dragged(open_page):
+    page = open_page()
+    page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
+    page.locator(".st-key-leaf_plot button:visible").click()
+    plot = page.locator("figure.leafplot")
+    expect(plot).to_contain_text("The line has the slope 5")
+    expect(plot.locator("circle.run")).to_have_count(16)
+    press(page, 0, 30)  # w from 1 to 2
+    expect(plot).to_contain_text("The line has the slope 7")
+    page.mouse.up()
+    page.locator(".st-key-leaf_plot button:visible").click()
+    expect(plot).to_have_count(0)
     assert page.errors == []

@@ -3,13 +3,14 @@
 import pytest
 
 import explorer
-from explorer.analysis.gradcheck import Unchecked, subjects
+from explorer.analysis.gradcheck import LeafCurve, Unchecked, subjects
 from explorer.analysis.messages import check_text
+from explorer.drawing.derivatives.leaf_plot import leaf_plot
 from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
 from explorer.trace import Options, Probe
-from explorer.workers.gradcheck import check_gradients, checks_json, leaf_name, what_if
+from explorer.workers.gradcheck import check_gradients, checks_json, leaf_curve, leaf_name, what_if
 from tests.programs import traced
 
 
@@ -126,3 +127,32 @@ def test_a_probe_that_is_not_reached_reads_nothing():
     reached, other = probed(program, Options(probes=(here, elsewhere))).readings
     assert (reached.value, reached.gradient, reached.moved, reached.steady) == (4.0, 2.0, (5.0,), True)
     assert other.moved[0] is None
+
+
+def test_the_root_over_a_leaf_is_what_the_program_gives_for_other_values():
+    trace = explorer.run("import torch\n" + leaf("w", 1.0) + leaf("x", 2.0) + "y = (w + x) * (w + 1)\ny.backward()")
+    curve = leaf_curve(trace, trace.bound("w"), 0)
+    assert isinstance(curve, LeafCurve) and (curve.at, curve.value, curve.gradient) == (1.0, 6.0, 5.0)
+    assert [root for _, root in curve.points] == pytest.approx([(w + 2) * (w + 1) for w, _ in curve.points])
+    assert (len(curve.points), curve.points[0][0], curve.points[-1][0]) == (17, 0.0, 2.0)
+
+
+def test_a_plot_says_the_gradient_and_parts_where_a_run_has_no_finite_root():
+    trace = explorer.run("import torch\n" + leaf("x", [0.5, 4.0]) + "y = x.log().sum()\ny.backward()")
+    curve = leaf_curve(trace, trace.bound("x"), 0)
+    assert isinstance(curve, LeafCurve) and curve.gradient == 2.0
+    assert [root == root and abs(root) != float("inf") for _, root in curve.points].count(False) == 5  # -0.5 ... 0
+    drawn = leaf_plot(curve, "y", "x[0]", "en")
+    assert "the slope 2" in drawn and drawn.count('class="run"') == 11 and 'class="tangent pos"' in drawn
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (leaf("x", 0.0) + "torch.sqrt(x).backward()", "undefined"),
+        ("x = torch.tensor(2.0, dtype=torch.float16, requires_grad=True)\n(x * x).backward()", "dtype"),
+    ],
+)
+def test_why_there_is_no_plot(source, why):
+    trace = explorer.run("import torch\n" + source)
+    assert leaf_curve(trace, trace.bound("x"), 0) == why

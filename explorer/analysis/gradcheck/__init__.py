@@ -4,7 +4,20 @@ Belongs here: pure functions of a Trace and of the readings of its probes. Does 
 (runtime.gradcheck), waiting for it (workers.gradcheck), and sentences (text).
 """
 
+from explorer.analysis.gradcheck.leaf_curve import LeafCurve, curve_of, curve_probes
 from explorer.analysis.gradcheck.subjects import Subject, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, EntryCheck, check, probes, second_look
 
-__all__ = ["Check", "EntryCheck", "Subject", "Unchecked", "check", "probes", "second_look", "subjects"]
+__all__ = [
+    "Check",
+    "EntryCheck",
+    "LeafCurve",
+    "Subject",
+    "Unchecked",
+    "check",
+    "curve_of",
+    "curve_probes",
+    "probes",
+    "second_look",
+    "subjects",
+]

@@ -159,7 +159,7 @@ def _judged(subject: Subject, at: int, reading: ProbeReading, further: ProbeRead
         return told("unchecked", "path")
     if silent := _silence(reading):
         return told("unchecked", silent)
-    if subject.value is not None and abs(reading.value - subject.value) > _ROOT * _size(reading.value):
+    if is_another_root(subject, reading):
         return told("unchecked", "elsewhere")
     found, wide = gradient or 0.0, reading.gradient
     slope, size = (left + right) / 2, _size(left, right, found)
@@ -185,6 +185,11 @@ def _judged(subject: Subject, at: int, reading: ProbeReading, further: ProbeRead
         agrees = abs(slope - wide) <= close
         return told("agrees") if within and agrees else told("unchecked", "rounding")
     return told("depends" if gradient is None else "differs")
+
+
+def is_another_root(subject: Subject, reading: ProbeReading) -> bool:
+    """Whether the root in float64 is another than the program's own."""
+    return subject.value is not None and abs(reading.value - subject.value) > _ROOT * _size(reading.value)
 
 
 def _silence(reading: ProbeReading) -> Silence | None:

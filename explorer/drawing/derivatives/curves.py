@@ -100,10 +100,15 @@ def touching(frame: Frame, curve: Curve) -> str:
     drawn = f'<circle class="first" cx="{frame.x(at):.2f}" cy="{frame.y(value):.2f}" r="6.5"/>'
     if not (math.isfinite(slope) and curve.beside.differentiable):
         return drawn
+    return tangent_line(frame, at, value, slope) + drawn
+
+
+def tangent_line(frame: Frame, at: float, value: float, slope: float) -> str:
+    """The line through a point with this slope, as far as it stays within the plot."""
     leaves = sorted(at + (edge - value) / slope for edge in (frame.floor, frame.roof)) if slope else ()
     low, high = (max(frame.low, leaves[0]), min(frame.high, leaves[1])) if leaves else (frame.low, frame.high)
     (x0, y0), (x1, y1) = ((frame.x(x), frame.y(value + slope * (x - at))) for x in (low, high))
-    return f'<path class="tangent {sign(slope)}" d="M{x0:.2f} {y0:.2f}L{x1:.2f} {y1:.2f}"/>{drawn}'
+    return f'<path class="tangent {sign(slope)}" d="M{x0:.2f} {y0:.2f}L{x1:.2f} {y1:.2f}"/>'
 
 
 def clip(name: str, frame: Frame) -> str:

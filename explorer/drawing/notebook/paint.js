@@ -18,6 +18,8 @@ export const TOKEN = new RegExp(
   "gu",
 );
 
+const BASED = /^0[xob]/i; // a number in another base: nobody drags it
+
 // What a cell shows: while one of its numbers is turned that is a draft.
 /** @param {CellText} cell */
 export const textOf = (cell) => cell.draft ?? cell.area.value;
@@ -40,7 +42,8 @@ function colour(text) {
   for (const { 0: found, index = 0, groups = {} } of text.matchAll(TOKEN)) {
     if (!found) continue;
     add(text.slice(at, index), "");
-    add(found, Object.keys(groups).find((kind) => groups[kind] !== undefined));
+    const kind = Object.keys(groups).find((kind) => groups[kind] !== undefined);
+    add(found, kind === "num" && BASED.test(found) ? "num based" : kind);
     at = index + found.length;
   }
   add(text.slice(at), "");

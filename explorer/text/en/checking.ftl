@@ -4,9 +4,10 @@ check-numbers = Check with numbers
 check-hint = Moves entries of every leaf a little, runs the program again and compares the slopes with the gradients
 check-running = Checking with numbers …
 check-agrees = { $entries ->
-        [one] The gradient is the slope: checked by moving one entry and running the program.
-       *[other] The gradient is the slope: checked by moving { $entries } entries and running the program.
+        [one] The gradient is { $gradient }, the measured slope is { $slope }: they agree.
+       *[other] The gradient is the slope at { $entries } entries that were moved.
     }
+check-none = No gradient arrived, and the measured slope is { $slope }: they agree.
 check-kink = A kink: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
 check-differs = The gradient says { $gradient }, but the program has the slope { $slope } there.
 check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
@@ -38,7 +39,36 @@ check-badge-agrees = checked with numbers: agrees
 check-badge-kink = checked with numbers: a kink
 check-badge-differs = checked with numbers: differs
 check-badge-depends = checked with numbers: no gradient, but the result depends on it
-whatif = What if?
-whatif-hint = Runs the program again with this entry 0.01 larger
-whatif-entry = If { $name } grew by { $by }, { $root } would change by { $expected } by the gradient; in fact it changes by { $grown }.
+check-gradient = gradient
+check-slope = measured slope
+check-more = { $count ->
+        [one] and one more entry
+       *[other] and { $count } more entries
+    }
+whatif = What if { $name } grew?
+whatif-hint = Runs the program again with { $name } 0.01 larger
+whatif-entry = Increase { $name } by { $by }: the gradient predicts that { $root } changes by { $expected }. It changes by { $grown }.
 whatif-untold = Unknown: when { $name } grows, the program does not get there.
+plot-show = Plot { $root } over { $name }
+plot-hide = Hide the plot
+plot-hint = Runs the program again with 16 other values of this entry and draws the gradient as a tangent
+plot-running = Running the program with other values …
+plot-title = { $root } over { $name }. At { $name } = { $at } a line with the slope { $gradient }.
+plot-said = The line has the slope { $gradient }: this is what the gradient says. Each dot is a run of the program with another { $name }.
+plot-lost = { $count ->
+        [one] One run did not get there.
+       *[other] { $count } runs did not get there.
+    }
+plot-sum = the sum of { $root }
+plot-none = No plot: { $why ->
+        [counted] the run is so long that its middle was not kept.
+        [dtype] the program computes in neither float32 nor float64.
+        [changed] the tensor changed between its uses.
+        [unread] no recorded operation reads it.
+        [kept] its entries were not kept.
+        [inside] backward ran within a backward.
+        [time] no time was left, or the program takes another path with other values.
+        [undefined] its value, its gradient or the result is not finite.
+        [elsewhere] in float64 the program gives another result.
+       *[path] two runs of the program differ.
+    }

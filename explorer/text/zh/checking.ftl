@@ -4,8 +4,10 @@ check-numbers = 数值检查
 check-hint = 把每个叶子张量的元素略微移动后重新运行程序，用差商核对梯度
 check-running = 正在做数值检查……
 check-agrees = { $entries ->
-       *[other] 梯度等于差商：移动了 { $entries } 个元素并重新运行程序来核对。
+        [one] 梯度为 { $gradient }，实测斜率为 { $slope }：一致。
+       *[other] 移动过的 { $entries } 个元素的梯度都等于斜率。
     }
+check-none = 没有梯度传到这里，实测斜率为 { $slope }：一致。
 check-kink = 此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
 check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
 check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
@@ -37,7 +39,30 @@ check-badge-agrees = 数值检查：一致
 check-badge-kink = 数值检查：不可导点
 check-badge-differs = 数值检查：不一致
 check-badge-depends = 数值检查：没有梯度，但结果依赖于它
-whatif = 如果增大？
-whatif-hint = 把这个元素增大 0.01 后重新运行程序
-whatif-entry = 如果 { $name } 增大 { $by }，按梯度 { $root } 应变化 { $expected }；实际变化 { $grown }。
+check-gradient = 梯度
+check-slope = 实测斜率
+check-more = 另有 { $count } 个元素
+whatif = 如果 { $name } 增大？
+whatif-hint = 把 { $name } 增大 0.01 后重新运行程序
+whatif-entry = { $name } 增大 { $by }：按梯度 { $root } 应变化 { $expected }，实际变化 { $grown }。
 whatif-untold = 无法得出：{ $name } 增大后程序没有运行到那里。
+plot-show = 画出 { $root } 随 { $name } 的变化
+plot-hide = 收起曲线
+plot-hint = 用这个元素的另外 16 个取值重新运行程序，并把梯度画成切线
+plot-running = 正在用其他取值运行程序……
+plot-title = { $root } 随 { $name } 的变化。在 { $name } = { $at } 处有一条斜率为 { $gradient } 的直线。
+plot-said = 直线的斜率为 { $gradient }：这就是梯度的含义。每个点是 { $name } 取另一个值时的一次运行。
+plot-lost = 有 { $count } 次运行没有到达那里。
+plot-sum = { $root } 的和
+plot-none = 没有曲线：{ $why ->
+        [counted] 运行太长，中间部分没有保留。
+        [dtype] 程序既不用 float32 也不用 float64 计算。
+        [changed] 该张量在几次使用之间被改变了。
+        [unread] 没有记录到读取它的运算。
+        [kept] 它的元素没有保留。
+        [inside] 反向传播在另一次反向传播之中进行。
+        [time] 时间不够，或取其他值时程序走了另一条路径。
+        [undefined] 它的值、梯度或结果不是有限值。
+        [elsewhere] 用 float64 计算时程序得到另一个结果。
+       *[path] 程序的两次运行结果不同。
+    }

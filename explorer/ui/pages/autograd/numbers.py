@@ -1,8 +1,6 @@
-"""*Check with numbers* and *What if*: runs on request, beside the card."""
+"""*Check with numbers*, *What if* and the plot of a leaf: runs on request, beside the card."""
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+import math
 from html import escape
 
 import streamlit as st
@@ -13,20 +11,22 @@ from explorer.analysis.gradcheck import Check
 from explorer.analysis.gradcheck.subjects import places_of
 from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge
+from explorer.drawing.graph.checked import checked_entries
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import KNOWN, say
 from explorer.text.numbers import number
 from explorer.trace import index_at
+from explorer.ui.pages.autograd.leaf_plot import plot, plot_button
 from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
-CHECKED, GROWN = "_checked", "_grown"  # session state: what was requested, for which picture, and its pending answer
+CHECKED, GROWN = "_checked", "_grown"  # session state: the requests
 BY = 0.01  # by how much an entry grows
-POLL = 0.4  # seconds between two checks whether the runs have ended
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
@@ -42,51 +42,77 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
 
 def numbers(picture: Picture, card: Card, lang: str) -> None:
     """Draw the buttons and the results of their runs, if there is a backward and nothing is hidden."""
-    view = picture.view
-    if view.backward is None or predicting():
+    if picture.view.backward is None or predicting():
         return
-    pending = _pending(CHECKED, picture)
-    if pending is None:
-        if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
-            trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
-            _ask(CHECKED, picture, lambda: check_gradients(trace, view.backward, files, visitor=who))
-            draw_anew()
-    elif not pending.done():
-        _waiting(CHECKED, say(lang, "check-running"))
-    else:
-        st.html(_found_html(picture, card, lang))
-    if card.kind == "leaf" and card.gradient is not None:
-        _growing(picture, card, lang)
+    entry = _entry(picture, card)
+    checked = pending(CHECKED, picture)
+    grown = None if entry is None else pending(GROWN, picture, card.tensors, entry)
+    name, root = _entry_name(card, entry), _root_name(picture, lang)
+    with st.container(key="requests", horizontal=True, gap="small"):
+        if entry is not None:
+            plot_button(root, name, lang)
+            words = say(lang, "whatif", name=name)
+            if grown is None and st.button(words, key="whatif", help=say(lang, "whatif-hint", name=name)):
+                _grow(picture, card, entry)
+        if checked is None and st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
+            _check(picture)
+    if entry is not None:
+        plot(picture, card.tensors[0], entry, root, name, lang)
+    if grown is not None:
+        if grown.done():
+            st.html(_grown_html(grown.result(), name, root, lang))
+        else:
+            waiting(GROWN, say(lang, "check-running"))
+    if checked is not None:
+        if checked.done():
+            st.html(_found_html(picture, card, lang))
+        else:
+            waiting(CHECKED, say(lang, "check-running"))
 
 
-def _growing(picture: Picture, card: Card, lang: str) -> None:
-    """What if: for the followed entry, or the only one."""
+def _check(picture: Picture) -> None:
+    trace, backward, files, who = picture.trace, picture.view.backward, given(), visitor(st.context.ip_address)
+    ask(CHECKED, picture, lambda: check_gradients(trace, backward, files, visitor=who))
+    draw_anew()
+
+
+def _grow(picture: Picture, card: Card, entry: int) -> None:
+    trace, backward, files, who = picture.trace, picture.view.backward, given(), visitor(st.context.ip_address)
+    leaf = card.tensors[0]
+    run = lambda: what_if(trace, leaf, entry, BY, backward, files, visitor=who)  # noqa: E731
+    ask(GROWN, picture, run, card.tensors, entry)
+    draw_anew()
+
+
+def _entry(picture: Picture, card: Card) -> int | None:
+    """The flat index of the followed entry of a leaf, otherwise of that with the largest gradient; None for no leaf."""
+    if card.kind != "leaf" or card.gradient is None or not card.gradient.entries:
+        return None
     position = picture.view.followed(card)
-    if position is None and len(card.gradient.entries) == 1:
-        position = 0
     if position is None:
-        return
-    entry = places_of(card.gradient)[position]
-    pending = _pending(GROWN, picture, card.tensors, entry)
-    if pending is None:
-        if st.button(say(lang, "whatif"), key="whatif", help=say(lang, "whatif-hint")):
-            trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
-            leaf, backward = card.tensors[0], picture.view.backward
-            run = lambda: what_if(trace, leaf, entry, BY, backward, files, visitor=who)  # noqa: E731
-            _ask(GROWN, picture, run, card.tensors, entry)
-            draw_anew()
-    elif not pending.done():
-        _waiting(GROWN, say(lang, "check-running"))
-    else:
-        name = f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
-        st.html(_grown_html(pending.result(), name, picture, lang))
+        sizes = [abs(entry) if math.isfinite(abs(entry)) else -1.0 for entry in card.gradient.entries]
+        position = sizes.index(max(sizes))
+    return places_of(card.gradient)[position]
 
 
-def _grown_html(found: WhatIf | None, name: str, picture: Picture, lang: str) -> str:
+def _entry_name(card: Card, entry: int | None) -> str:
+    """The entry as the program would write it, such as w[0, 1]."""
+    if entry is None or card.gradient is None:
+        return card.name
+    return f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
+
+
+def _root_name(picture: Picture, lang: str) -> str:
+    """What the gradients are derivatives of: the root, or the sum of its entries times the starting gradient."""
+    cards = [card for card in picture.view.cards if card.id in picture.view.roots]
+    name = (cards[0].name or cards[0].title) if cards else picture.view.of
+    seeds = [entry for card in cards if card.gradient is not None for entry in card.gradient.entries]
+    return name if seeds == [1.0] else say(lang, "plot-sum", root=name)
+
+
+def _grown_html(found: WhatIf | None, name: str, root: str, lang: str) -> str:
     if found is None:
         return f'<p class="numbers">{said_html(lang, "whatif-untold", name=name)}</p>'
-    cards = [card for card in picture.view.cards if card.id in picture.view.roots]
-    root = (cards[0].name or cards[0].title) if cards else picture.view.of
     values = {"by": number(found.by), "expected": number(found.expected), "grown": number(found.grown)}
     sentence = said_html(lang, "whatif-entry", name=name, root=root, **values)
     return f'<p class="numbers" role="status">{sentence}</p>'
@@ -104,6 +130,7 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
         ]
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
+    rows += "".join(checked_entries(check, card.name, card.shape, lang) for check in own)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 
@@ -113,36 +140,7 @@ def _check_text(check: Check, lang: str) -> str:
 
 def _found(picture: Picture) -> list[Check]:
     """The result for the shown backward; empty if unknown."""
-    pending = None if predicting() else _pending(CHECKED, picture)
-    if pending is None or not pending.done() or pending.exception() is not None:
+    answer = None if predicting() else pending(CHECKED, picture)
+    if answer is None or not answer.done() or answer.exception() is not None:
         return []
-    return [check for check in pending.result() if check.backward == picture.view.backward]
-
-
-def _pending(key: str, picture: Picture, *more: object) -> Future | None:
-    """The request for this run and backward, or None."""
-    trace, about, answer = st.session_state.get(key, (None, (), None))
-    return answer if trace is picture.trace and about == (picture.view.backward, *more) else None
-
-
-def _ask(key: str, picture: Picture, work: Callable[[], object], *more: object) -> None:
-    """Start the runs in the background."""
-    answer: Future = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as problem:
-            answer.set_exception(problem)
-
-    st.session_state[key] = picture.trace, (picture.view.backward, *more), answer
-    threading.Thread(target=run, name="numbers", daemon=True).start()
-
-
-@st.fragment(run_every=POLL)
-def _waiting(key: str, words: str) -> None:
-    """Show that the runs are in progress, until they end."""
-    answer = st.session_state.get(key, (None, (), None))[2]
-    if answer is None or answer.done():
-        st.rerun()
-    st.html(f'<p class="numbers" role="status">{escape(words)}</p>')
+    return [check for check in answer.result() if check.backward == picture.view.backward]
