@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from explorer.api.answers import AnsweringTrace
     from explorer.api.recording import Recorded
     from explorer.api.saved_files import LoadedTrace
+    from explorer.api.watch import Watch
+    from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
 
 
-__all__ = ["Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "why"]
+__all__ = ["Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
 
 
 def record(
@@ -54,6 +56,42 @@ def record(
 
         raise TypeError(say("en", "api-parentheses"))
     return Recorded(detail=detail, max_bytes=max_bytes, full=full)
+
+
+def watch(
+    model: Any,
+    optimizer: Any = None,
+    *,
+    every: int = 500,
+    out: str | Path,
+    to: Any = (),
+    share: float | None = 0.02,
+    detail: str = "complete",
+    max_bytes: int = 1_000_000_000,
+) -> "Watch":
+    """Record one step in `every` of a training while it runs; `python -m explorer app --runs DIR` shows it.
+
+    The watch begins at once and ends with its `with`, by `close()`, or with the process. A recorded step is a `.trace`
+    of at most 8 MB in `out`, and a line of `out/index.jsonl`; both are whole even if the process is killed.
+
+    Args:
+        model: an nn.Module.
+        optimizer: of torch, or several; the first one's steps count. None: the loop calls `.step()` of the result.
+        every: record step 1 and then one step in so many.
+        out: a folder for this run, such as "runs/first". Under torch.distributed each rank has its own files in it.
+        to: a SummaryWriter, a wandb run, a function of step and numbers, or several of them.
+        share: of the time that recording may take; a step that would exceed it is recorded later. The first is always
+            recorded. None: no bound.
+        detail: as in `record`.
+        max_bytes: of all Traces; beyond it every second one is deleted, and its numbers stay.
+
+    Raises:
+        FileExistsError: the folder has a run.
+        TypeError, ValueError: an argument is wrong.
+    """
+    from explorer.api.watch import Watch
+
+    return Watch(model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":
@@ -166,12 +204,14 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
     write(trace, Path(arguments.path(path)), arguments.language(lang))
 
 
-def load(path: str | Path) -> "AnsweringTrace | LoadedTrace":
+def load(path: str | Path) -> "AnsweringTrace | LoadedTrace | WatchedRun":
     """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
 
+    Of a folder that `watch` wrote it returns the run, its ranks together: `.steps`, `.trace(step)`, `.to_pandas()`.
+
     Raises:
-        ValueError: `save` did not write the file, it is too large, or its name has another ending. The file may come
-            from a stranger: nothing in it is run, and it is checked before anything reads it.
+        ValueError: neither `save` nor `watch` wrote it, it is too large, or its name has another ending. The file may
+            come from a stranger: nothing in it is run, and it is checked before anything reads it.
     """
     from explorer.api import arguments
     from explorer.api.saved_files import load_file

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from explorer.api.answers import AnsweringTrace, answering
+from explorer.api.watched_runs import WatchedRun, load_run
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
 from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
@@ -116,8 +117,10 @@ def write(trace: Trace, path: Path, lang: str) -> None:
     path.write_bytes(data)
 
 
-def load_file(path: Path) -> AnsweringTrace | LoadedTrace:
-    """Read a file that `write` wrote. Raises ValueError when it did not, or the name has another ending."""
+def load_file(path: Path) -> AnsweringTrace | LoadedTrace | WatchedRun:
+    """Read a file that `write` wrote, or the folder of a watched run. Raises ValueError for anything else."""
+    if path.is_dir():
+        return load_run(path)
     if path.suffix == TRACE:
         return answering(load_trace(path))
     if path.suffix == JSON:

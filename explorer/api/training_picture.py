@@ -57,10 +57,9 @@ class TrainingPicture:
     def __repr__(self) -> str:
         view = self.view
         first, last = float(view.loss[0]), float(view.loss[-1])
+        at = f" at line {view.line}" if view.line else ""
         counts = f"{view.called} steps, {len(view.parameters)} parameters"
-        return (
-            f"<Training of {view.loss_name or 'backward'} at line {view.line}: {counts}, loss {first:.3g} → {last:.3g}>"
-        )
+        return f"<Training of {view.loss_name or 'backward'}{at}: {counts}, loss {first:.3g} → {last:.3g}>"
 
     def _repr_html_(self) -> str:
         return training_frame(self.html(), self._title(), min(MOST_ROWS, len(self.view.parameters)))

@@ -61,6 +61,7 @@ class Recording:
             raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
+        self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self.trace: Trace | None = None
         self.elsewhere = False
 
@@ -138,7 +139,7 @@ class Recording:
         recorder.passive += 1
         around = _own_frames(frame, recorder.places.files)
         variables = [caller.f_locals for caller in around]
-        namespaces = _with_globals(around, variables)
+        namespaces = [*_with_globals(around, variables), self._known]
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
         diagnosis = None

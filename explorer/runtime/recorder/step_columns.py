@@ -10,7 +10,7 @@ from explorer.runtime.recorder.rows import BindingRow
 from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import Interned
-from explorer.trace.steps import CURVES, FEW, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
+from explorer.trace.steps import CURVES, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
 
 
 def columns_of(
@@ -51,13 +51,13 @@ def columns_of(
 
 def left_out(training: TrainingSteps) -> int:
     """How many calls of such places are not kept as steps."""
-    called = sum(place.calls for place in training.places.values() if place.calls > FEW)
+    called = sum(place.calls for place in training.places.values() if place.calls > training.few)
     return called - sum(len(place.all()) for place in _often(training))
 
 
 def _often(training: TrainingSteps) -> list[PlaceRow]:
     """The places that make steps; of very many the most frequently called."""
-    found = [place for place in training.places.values() if place.calls > FEW and place.all()]
+    found = [place for place in training.places.values() if place.calls > training.few and place.all()]
     left, most = CURVES, set()
     for place in sorted(found, key=lambda place: -place.calls)[:PLACES]:
         left -= len({id(held.leaf) for row in place.all() for held in row.leaves})

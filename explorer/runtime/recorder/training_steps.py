@@ -19,7 +19,7 @@ from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
-from explorer.trace.steps import ENTRIES
+from explorer.trace.steps import ENTRIES, FEW
 
 _MOST = 2_048  # steps that are kept
 _LEAST = 1_000_000  # bytes that are never given up
@@ -32,6 +32,9 @@ _COPIED = 8_000_000  # entries of all leaves of a step that are copied to measur
 class TrainingSteps:
     """The steps of a run.
 
+    Attributes:
+        few: calls of a place up to which they make no steps.
+
     Args:
         room: bytes that they may take in a Trace.
     """
@@ -39,6 +42,7 @@ class TrainingSteps:
     def __init__(self, places: Places, tensors: TensorBook, room: int) -> None:
         self.places: dict[tuple[int, str], PlaceRow] = {}
         self.left_out = 0  # leaves over the limit
+        self.few = FEW
         self._places, self._tensors, self._room = places, tensors, room
         self.leaves: list[TrackedLeaf] = []
         self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor

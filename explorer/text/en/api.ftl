@@ -29,3 +29,19 @@ api-parentheses = record is called: @explorer.record() before a function, or wit
 
 pytest-differs = { $count } of { $all } parameters have another gradient than in { $path }:
 pytest-differs-in = {"  "}{ $name }: norm { $before } before, { $after } now
+
+# What explorer.watch says.
+
+watch-optimizer = An optimizer of torch, several of them, or None was expected, not { $given }.
+watch-step = The watch counts the steps of its optimizer itself. watch.step() is for watch(model) without one.
+watch-exists = { $path } already has a run. Choose another folder with out=, or delete this one.
+watch-failed = A step was not recorded; the training goes on. { $type }: { $text }
+watch-positive = { $name } is a whole number above 0, not { $given }.
+watch-share = share is a number above 0 and at most 1, such as 0.02, or None, not { $given }.
+watch-to = to takes a SummaryWriter, a wandb run, a function of step and numbers, or a list of these, not { $given }.
+watch-no-step = There is no recording of step { $step } of rank { $rank }. { $count ->
+    [0] No step has one.
+   *[other] These have one: { $known }
+}
+watch-no-run = { $path } has no run that explorer.watch wrote.
+watch-missing = { $name } is needed: pip install { $install }

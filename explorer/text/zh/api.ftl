@@ -28,3 +28,19 @@ api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record(
 
 pytest-differs = { $all } 个参数中有 { $count } 个的梯度与 { $path } 里的不同：
 pytest-differs-in = {"  "}{ $name }：范数以前是 { $before }，现在是 { $after }
+
+# explorer.watch 的说明。
+
+watch-optimizer = 这里需要 torch 的优化器、若干优化器或 None，而不是 { $given }。
+watch-step = watch 自己数优化器的步。watch.step() 用于没有优化器的 watch(model)。
+watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
+watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
+watch-positive = { $name } 是大于 0 的整数，而不是 { $given }。
+watch-share = share 是大于 0、不超过 1 的数（如 0.02）或 None，而不是 { $given }。
+watch-to = to 接受 SummaryWriter、wandb 的 run、以步和数字为参数的函数，或它们的列表，而不是 { $given }。
+watch-no-step = 进程 { $rank } 的第 { $step } 步没有记录。{ $count ->
+    [0] 没有任何一步有记录。
+   *[other] 有记录的步：{ $known }
+}
+watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
+watch-missing = 需要 { $name }：pip install { $install }

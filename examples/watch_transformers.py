@@ -1,0 +1,30 @@
+"""Hugging Face's Trainer: 2 000 steps of a small GPT-2, watched. Needs `pip install transformers accelerate`.
+
+python -m explorer app --runs runs &
+python examples/watch_transformers.py
+"""
+
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
+
+from explorer.callbacks import TransformersWatch
+
+WORDS, LENGTH = 32, 24
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    starts = torch.randint(0, WORDS, (2_000, 1))
+    counted = (starts + torch.arange(LENGTH)) % WORDS  # the model learns to count
+    data = [{"input_ids": row, "labels": row} for row in counted]
+    shape = {"n_layer": 2, "n_head": 2, "n_embd": 64, "vocab_size": WORDS, "n_positions": LENGTH}
+    arguments = TrainingArguments(
+        "runs/checkpoints",
+        max_steps=2_000,
+        per_device_train_batch_size=8,
+        report_to=[],
+        save_strategy="no",
+        use_cpu=True,
+    )
+    model = GPT2LMHeadModel(GPT2Config(**shape, bos_token_id=0, eos_token_id=0))
+    watch = TransformersWatch(out="runs/transformers", every=100)
+    Trainer(model, arguments, train_dataset=data, callbacks=[watch]).train()

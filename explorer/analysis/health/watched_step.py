@@ -1,0 +1,108 @@
+"""The numbers of one recorded step of a watched training, from its Trace."""
+
+import math
+from collections.abc import Iterator
+
+from explorer.analysis.autograd.gradients import tensor_gradients
+from explorer.analysis.faults import Finding, diagnose
+from explorer.analysis.health.report import Report, report
+from explorer.analysis.health.report_text import origin_text
+from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
+from explorer.analysis.training.units import unit_axis
+from explorer.trace import Trace
+from explorer.trace.watched_runs import (
+    MOST_FOUND,
+    MOST_PARAMETERS,
+    Found,
+    Number,
+    ParameterNumbers,
+    WatchedStep,
+    number,
+)
+
+_TEXT = 400  # characters of a finding
+_SAME = 1e-6  # relative difference of two norms that are the same
+
+
+def step_numbers(trace: Trace, step: int, seconds: float) -> WatchedStep:
+    """The row of one recorded step; its file and cost are filled in later.
+
+    Args:
+        step: its number, from 1.
+        seconds: since the beginning of the watch.
+    """
+    main = main_place(trace)
+    places = [] if main is None else [main, *(p for p in range(len(trace.steps.places)) if p != main)]
+    found = [here for place in places if (here := curves(trace, place)) is not None]
+    parameters: dict[str, ParameterNumbers] = {}
+    rates: dict[str, Number] = {}
+    left = 0
+    for here in found:
+        for leaf in here.leaves:
+            if not len(leaf):
+                continue
+            if leaf.optimizer and not math.isnan(leaf.rate[-1]) and len(rates) < 50:
+                rates.setdefault(leaf.optimizer, number(float(leaf.rate[-1])))
+            name = (leaf.name or f"parameter {leaf.leaf}")[:400]
+            if name in parameters:
+                continue
+            if len(parameters) == MOST_PARAMETERS:
+                left += 1
+                continue
+            parameters[name] = _parameter(trace, here, leaf)
+    loss = float(found[0].loss[-1]) if found and len(found[0]) else math.nan
+    return WatchedStep(
+        step, round(seconds, 3), 0.0, number(loss) if found else None, rates, parameters, left, _found(trace), "", 0
+    )
+
+
+def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers:
+    gradient = _with_bad(leaf.gradient_norm[-1], leaf.gradient_nonfinite[-1], leaf.gradient_nans[-1])
+    local = None
+    backward = int(here.backward[leaf.at[-1]])
+    if leaf.tensor >= 0 and backward >= 0 and not leaf.before[-1] > 0:
+        arrived = trace.value(tensor_gradients(trace, backward)[leaf.tensor][0])
+        if arrived is not None and arrived.norm is not None and gradient is not None:
+            same = abs(arrived.norm - gradient) <= _SAME * max(arrived.norm, abs(gradient))
+            local = None if same else arrived.norm
+    axis = unit_axis(trace, leaf.tensor) if len(leaf.shape) > 1 and leaf.tensor >= 0 else None
+    return ParameterNumbers(
+        gradient=number(gradient),
+        local=number(local),
+        used=number(_known(leaf.used[-1])),
+        value=number(_with_bad(leaf.value_norm[-1], leaf.value_nonfinite[-1], leaf.value_nans[-1])),
+        update=number(_known(leaf.update_norm[-1])),
+        zeros=number(_known(leaf.gradient_zeros[-1])),
+        units=None if axis is None else number(_known(leaf.zero_slices(axis)[-1])),
+    )
+
+
+def _known(entry: float) -> float | None:
+    return None if math.isnan(entry) else float(entry)
+
+
+def _with_bad(norm: float, bad: float, nans: float) -> float | None:
+    """A norm; NaN or ∞ where an entry was that."""
+    return math.nan if nans > 0 else math.inf if bad > 0 else _known(norm)
+
+
+def _found(trace: Trace) -> list[Found]:
+    """What the report says of a step: non-finite values and diagnoses, faults first."""
+    told: Report = report(trace, diagnose(trace))
+    every = sorted(_findings(told), key=lambda found: ("fault", "note", "info").index(found.level))
+    return every[:MOST_FOUND]
+
+
+def _findings(told: Report) -> Iterator[Found]:
+    for origin in told.nonfinite:
+        yield Found("nonfinite", origin.level, origin.line, origin_text("en", origin)[:_TEXT])
+    for finding in told.diagnoses or ():
+        yield Found(finding.kind, finding.level, finding.place.line, _sentence(finding)[:_TEXT])
+    for row in told.rows:
+        if row.level == "fault":
+            yield Found(row.state, row.level, 0, f"{row.name}: {row.why() or row.state}"[:_TEXT])
+
+
+def _sentence(finding: Finding) -> str:
+    return diagnosis_text("en", finding, "title")

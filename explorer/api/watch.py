@@ -1,0 +1,260 @@
+"""`explorer.watch()`: record one step in N of a training while it runs, within a share of its time and a bound on disk.
+
+A recorded step goes from the end of one step of the optimizer to the end of the next. Its Trace is a file of its own,
+its numbers a line of the index. Whatever fails here is told once as a warning; the training goes on.
+"""
+
+import atexit
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from explorer.analysis.health.watched_step import step_numbers
+from explorer.api import arguments
+from explorer.api.watch_sinks import Sink, sink_for
+from explorer.runtime.step_recording import StepRecording, after_steps, rank, user_frame
+from explorer.text import say
+from explorer.trace import MAX_BYTES, encode
+from explorer.trace.watched_runs import (
+    INDEX,
+    MOST_STEPS,
+    WatchBegun,
+    WatchedStep,
+    WatchEnded,
+    line_of,
+    read_index,
+)
+
+DISK = 1_000_000_000  # bytes of the Traces of a run
+SHARE = 0.02
+_SOFT = 0.1  # weight of the newest step in the mean time of a step
+
+
+class Watch:
+    """A training that is watched. It ends with its `with`, by `close()`, or with the process.
+
+    Attributes:
+        out: the folder of the run.
+        number: steps of the optimizer until now; recorded: how many of them were recorded.
+        spent, elapsed: seconds that recording took, and seconds in all.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        optimizer: Any = None,
+        *,
+        every: int = 500,
+        out: str | os.PathLike[str],
+        to: Any = (),
+        share: float | None = SHARE,
+        detail: str = "complete",
+        max_bytes: int = DISK,
+    ) -> None:
+        _check(model, every, share, max_bytes)
+        self.out, self._every, self._share = Path(arguments.path(out)), every, share
+        self._most, self._detail, self._known = max_bytes, detail, {"model": model}
+        self._rank, ranks = rank()
+        self._suffix = f"-r{self._rank}" if ranks > 1 and self._rank else ""
+        self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
+        self._sinks: list[Sink] = [sink_for(given) for given in (to if isinstance(to, list | tuple) else (to,))]
+        self._optimizers = [_unwrapped(found) for found in _several(optimizer)]
+        if self._optimizers and not callable(getattr(self._optimizers[0], "register_step_post_hook", None)):
+            raise TypeError(say("en", "watch-optimizer", given=arguments.short(optimizer)))
+        self._kept: list[WatchedStep] = []
+        self.number = self.recorded = 0
+        self.spent = 0.0
+        self._next, self._plain, self._last_cost = 1, 0.0, 0.0
+        self._recording: StepRecording | None = None
+        self._closed, self._warned, self._pid = False, False, os.getpid()
+        self._began = self._mark = time.perf_counter()
+        program = user_frame(sys._getframe(1)).f_code.co_filename
+        begun = WatchBegun(os.path.basename(program)[:400], every, share, time.time(), self._rank, ranks)
+        self.out.mkdir(parents=True, exist_ok=True)
+        with _exclusive(self._index) as file:
+            file.write(line_of(begun))
+        self._head = begun
+        self._unhook: Callable[[], None] = lambda: None
+        if self._optimizers:
+            self._unhook = after_steps(self._optimizers[0], self._stepped)
+        atexit.register(self.close)
+        self._begin()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return time.perf_counter() - self._began
+
+    def step(self) -> None:
+        """Say that a step has ended, where no optimizer of torch was given."""
+        if self._optimizers:
+            raise TypeError(say("en", "watch-step"))
+        self._stepped()
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: object, traceback: object) -> None:
+        self.close("closed" if kind is None else "error")
+
+    def __repr__(self) -> str:
+        return f"<explorer.watch: {self.out}, {self.recorded} of {self.number} steps recorded>"
+
+    def close(self, how: Any = "closed") -> None:
+        """End the watch; the index says so."""
+        if self._closed or os.getpid() != self._pid:  # a process that was forked off watches nothing
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        self._unhook()
+        recording, self._recording = self._recording, None
+        with suppress(Exception):
+            if recording is not None:
+                recording.abandon()
+        self._tell(lambda: self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3))))
+        self._known = {}
+
+    # ---- steps --------------------------------------------------------------------------------------------------
+
+    def _stepped(self) -> None:
+        """A step has ended: keep it if it was recorded, and record the next if that is due."""
+        if self._closed or os.getpid() != self._pid:
+            return
+        self.number += 1
+        now = time.perf_counter()
+        recording, self._recording = self._recording, None
+        if recording is not None:
+            self._tell(lambda: self._end(recording))
+            self._last_cost = max(0.0, time.perf_counter() - self._mark - self._plain)
+            self.spent += self._last_cost
+        else:
+            took = now - self._mark
+            self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
+        self._mark = time.perf_counter()
+        if self.number + 1 >= self._next and self._affordable():
+            self._next = (self.number + 1) // self._every * self._every + self._every
+            self._begin()
+
+    def _affordable(self) -> bool:
+        """Whether another recording, as dear as the last, keeps within the share of the time."""
+        return self._share is None or self.spent + self._last_cost <= self._share * self.elapsed
+
+    def _begin(self) -> None:
+        def begin() -> None:
+            recording = StepRecording(self._detail, MAX_BYTES, self._known)
+            recording.begin_here()
+            self._recording = recording
+
+        self._next = max(self._next, self._every)
+        self._tell(begin)
+
+    def _end(self, recording: StepRecording) -> None:
+        trace = recording.end(self._optimizers[0] if self._optimizers else None)
+        if trace is None:
+            return
+        row = step_numbers(trace, self.number, self.elapsed)
+        data = encode(trace)
+        if len(data) <= MAX_BYTES:
+            name = f"step-{self.number:08d}{self._suffix}.trace"
+            _write(self.out / name, data)
+            row = replace(row, trace=name, bytes=len(data))
+        row = replace(row, cost=round(max(0.0, time.perf_counter() - self._mark - self._plain), 4))
+        self._append(row)
+        self._kept.append(row)
+        self.recorded += 1
+        self._bound()
+        for sink in self._sinks:
+            sink(row)
+
+    # ---- files --------------------------------------------------------------------------------------------------
+
+    def _append(self, row: Any) -> None:
+        """One line by one write, so that a killed process leaves only whole lines, or a cut last one."""
+        file = os.open(self._index, os.O_WRONLY | os.O_APPEND)
+        try:
+            os.write(file, line_of(row))
+        finally:
+            os.close(file)
+
+    def _bound(self) -> None:
+        """Keep within the bounds: drop every second Trace, and of very many steps every second step."""
+        gone: list[str] = []
+        if len(self._kept) > MOST_STEPS:
+            gone += [row.trace for row in self._kept[1:-1:2]]
+            self._kept = [row for at, row in enumerate(self._kept) if at % 2 == 0 or at == len(self._kept) - 1]
+            self._every *= 2
+        while sum(row.bytes for row in self._kept) > self._most:
+            held = [at for at, row in enumerate(self._kept) if row.trace]
+            for at in held[1:-1:2] or held[:-1] or held:
+                gone.append(self._kept[at].trace)
+                self._kept[at] = replace(self._kept[at], trace="", bytes=0)
+        if gone:
+            _write(self._index, line_of(self._head) + b"".join(map(line_of, self._kept)))
+            for name in filter(None, gone):
+                with suppress(OSError):
+                    (self.out / name).unlink()
+
+    def _tell(self, act: Callable[[], None]) -> None:
+        """Do something whose failure must not end the training."""
+        try:
+            act()
+        except Exception as problem:
+            if not self._warned:
+                self._warned = True
+                told = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
+                warnings.warn(told, RuntimeWarning, stacklevel=3)
+
+
+def _check(model: Any, every: Any, share: Any, max_bytes: Any) -> None:
+    if not callable(getattr(model, "named_parameters", None)):
+        raise TypeError(say("en", "api-model", given=arguments.short(model)))
+    for name, given in (("every", every), ("max_bytes", max_bytes)):
+        if arguments.whole_number(name, given) < 1:
+            raise ValueError(say("en", "watch-positive", name=name, given=arguments.short(given)))
+    wrong = isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1
+    if share is not None and wrong:
+        raise ValueError(say("en", "watch-share", given=arguments.short(share)))
+
+
+def _several(optimizer: Any) -> list[Any]:
+    if optimizer is None:
+        return []
+    return list(optimizer) if isinstance(optimizer, Iterable) else [optimizer]
+
+
+def _unwrapped(optimizer: Any) -> Any:
+    """The optimizer of torch inside of a library's."""
+    for _ in range(5):
+        inner = vars(optimizer).get("optimizer", vars(optimizer).get("_optimizer")) if _has_dict(optimizer) else None
+        if inner is None:
+            break
+        optimizer = inner
+    return optimizer
+
+
+def _has_dict(found: Any) -> bool:
+    return hasattr(found, "__dict__")
+
+
+def _exclusive(path: Path) -> Any:
+    """Create a file. Raises FileExistsError with a sentence if a run is there already."""
+    try:
+        return path.open("xb")
+    except FileExistsError:
+        if path.stat().st_size and read_index(path) is None:
+            raise
+        raise FileExistsError(say("en", "watch-exists", path=str(path.parent))) from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    os.replace(part, path)

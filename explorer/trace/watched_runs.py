@@ -1,0 +1,240 @@
+"""The index of a watched training: a line of JSON for its beginning, each recorded step and its end.
+
+A line is appended by one write, so a process that is killed leaves a cut last line at most, and readers skip that.
+The file may be a stranger's: it is read within bounds and evaluates nothing.
+"""
+
+import math
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.safe_regex import plain
+
+MOST_INDEX = 64_000_000  # bytes of an index that are read
+MOST_LINE = 1_000_000  # bytes of one line
+MOST_STEPS = 1_000  # steps of an index; a watch that records more drops every second
+MOST_PARAMETERS = 300  # of a step
+MOST_FOUND = 20  # findings of a step
+MOST_RUNS = 200  # that are found in a folder
+INDEX = "index.jsonl"
+_NAMED = plain(r"index(?:-r[0-9]{1,6})?\.jsonl")
+_TRACE = plain(r"[A-Za-z0-9_-]{1,80}\.trace")
+
+Number = float | Literal["nan", "inf", "-inf"] | None
+_Name = Annotated[str, Meta(max_length=400)]
+_Text = Annotated[str, Meta(max_length=2_000)]
+_Count = Annotated[int, Meta(ge=0, le=10**12)]
+
+
+class ParameterNumbers(Struct, array_like=True, frozen=True):
+    """One parameter at one step.
+
+    Attributes:
+        gradient: norm of `.grad` when backward had returned; under DistributedDataParallel it is reduced by then.
+        local: norm of what this process computed itself; None where that is the same.
+        used: norm of the gradient as the optimizer used it, as after clipping; None if no optimizer stepped.
+        value: norm before the update; update: norm of the change.
+        zeros: share of the gradient's entries that are 0; units: share of units none of whose weights has a gradient.
+    """
+
+    gradient: Number
+    local: Number
+    used: Number
+    value: Number
+    update: Number
+    zeros: Number
+    units: Number
+
+    @property
+    def ratio(self) -> Number:
+        """Update to value, None where one is unknown or the value is 0."""
+        if not isinstance(self.update, float | int) or not isinstance(self.value, float | int) or not self.value:
+            return None
+        return self.update / self.value
+
+
+class Found(Struct, frozen=True):
+    """A finding of a step's report. Attributes: line: 0 if unknown; text: in English."""
+
+    kind: _Name
+    level: Literal["fault", "note", "info"]
+    line: _Count
+    text: _Text
+
+
+class WatchBegun(Struct, frozen=True, tag="run"):
+    """The first line. Attributes: program: its file's name; every; share: as given to `watch`; began: Unix time."""
+
+    program: _Name
+    every: Annotated[int, Meta(ge=1, le=10**12)]
+    share: float | None
+    began: float
+    rank: Annotated[int, Meta(ge=0, le=10**6)] = 0
+    ranks: Annotated[int, Meta(ge=1, le=10**6)] = 1
+
+
+class WatchedStep(Struct, frozen=True, tag="step"):
+    """One recorded step.
+
+    Attributes:
+        step: number of the optimizer's step, from 1.
+        seconds: from the beginning of the watch; cost: what recording it took, in seconds.
+        loss: of its last backward.
+        rates: learning rates by the optimizer's name.
+        parameters: by name; left: how many more there are.
+        trace: its file beside the index, "" where that was dropped; bytes: of that file.
+    """
+
+    step: _Count
+    seconds: float
+    cost: float
+    loss: Number
+    rates: Annotated[dict[_Name, Number], Meta(max_length=50)]
+    parameters: Annotated[dict[_Name, ParameterNumbers], Meta(max_length=MOST_PARAMETERS)]
+    left: _Count
+    findings: Annotated[list[Found], Meta(max_length=MOST_FOUND)]
+    trace: _Name
+    bytes: _Count
+
+
+class WatchEnded(Struct, frozen=True, tag="end"):
+    """The last line. Attributes: steps: that the optimizer took; how: the watch was closed, or the code raised."""
+
+    steps: _Count
+    how: Literal["closed", "error"]
+    cost: float
+    seconds: float
+
+
+_Line = WatchBegun | WatchedStep | WatchEnded
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def number(value: float | None) -> Number:
+    """A number for the index, with six digits; NaN and infinities as text.
+
+    >>> number(1 / 3), number(math.inf), number(None)
+    (0.333333, 'inf', None)
+    """
+    if value is None:
+        return None
+    if not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    return float(f"{value:.6g}")
+
+
+def line_of(row: _Line) -> bytes:
+    """One line of the index."""
+    return msgspec.json.encode(row) + b"\n"
+
+
+@dataclass(frozen=True)
+class WatchIndex:
+    """An index as far as it is written.
+
+    Attributes:
+        folder: where it and its Traces are; rank: of the process.
+        written: Unix time of the last change.
+        skipped: how many lines could not be read.
+    """
+
+    folder: Path
+    begun: WatchBegun
+    steps: tuple[WatchedStep, ...]
+    ended: WatchEnded | None = None
+    written: float = 0.0
+    skipped: int = field(default=0)
+
+    @property
+    def rank(self) -> int:
+        """The rank of its process."""
+        return self.begun.rank
+
+    def file(self, step: WatchedStep) -> Path | None:
+        """The Trace of a step, None where it was dropped or its name is invalid."""
+        return self.folder / step.trace if _TRACE.fullmatch(step.trace) else None
+
+
+def read_index(path: Path) -> WatchIndex | None:
+    """Read an index; None if it is no file, too large, or does not begin as one. Invalid lines are skipped."""
+    data = read_regular(path, MOST_INDEX)
+    if data is None or len(data) > MOST_INDEX:
+        return None
+    begun: WatchBegun | None = None
+    ended: WatchEnded | None = None
+    steps: dict[int, WatchedStep] = {}
+    skipped = 0
+    for line in _lines(data):
+        try:
+            row: Any = _decoder.decode(line) if len(line) <= MOST_LINE else None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = None
+        if begun is None:
+            if not isinstance(row, WatchBegun):
+                return None
+            begun = row
+        elif isinstance(row, WatchedStep) and len(steps) < 2 * MOST_STEPS:
+            steps[row.step] = row
+        elif isinstance(row, WatchEnded):
+            ended = row
+        else:
+            skipped += 1
+    if begun is None:
+        return None
+    ordered = tuple(steps[step] for step in sorted(steps))
+    return WatchIndex(path.parent, begun, ordered, ended, path.stat().st_mtime, skipped)
+
+
+def indexes_in(folder: Path) -> list[Path]:
+    """The indexes of a run's folder, one for each rank, rank 0 first."""
+    names = sorted(entry.name for entry in _entries(folder) if _NAMED.fullmatch(entry.name))
+    return [folder / name for name in sorted(names, key=lambda name: (len(name), name))]
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """The folders of runs in a folder: itself, its children and theirs, MOST_RUNS at most, in the order of names."""
+    found = [folder] if indexes_in(folder) else []
+    level = [folder]
+    for _ in range(2):
+        level = [
+            Path(entry.path) for outer in level for entry in _entries(outer) if entry.is_dir(follow_symlinks=False)
+        ]
+        level = sorted(level)[:MOST_RUNS]
+        found += [inner for inner in level if indexes_in(inner)]
+    return found[:MOST_RUNS]
+
+
+def read_regular(path: Path, most: int) -> bytes | None:
+    """At most `most` + 1 bytes of a regular file; None for anything else, such as a pipe or a link."""
+    try:
+        opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return None
+    with open(opened, "rb") as file:
+        return file.read(most + 1) if stat.S_ISREG(os.fstat(opened).st_mode) else None
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The complete lines."""
+    whole, newline, _ = data.rpartition(b"\n")
+    yield from whole.split(b"\n") if newline else ()
+
+
+def _entries(folder: Path) -> list[os.DirEntry]:
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                found.append(entry)
+                if len(found) >= 20 * MOST_STEPS:
+                    break
+    except OSError:
+        return []
+    return found

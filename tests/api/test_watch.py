@@ -1,0 +1,209 @@
+"""explorer.watch(): one step in N of a training, in files that outlive the process."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import explorer
+from explorer.api.watch import Watch
+from explorer.trace.watched_runs import MOST_INDEX, read_index, runs_in
+
+
+def _train(folder, steps=12, rate=0.1, **options):
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    x, y = torch.randn(8, 3), torch.randn(8, 1)
+    with explorer.watch(model, optimizer, out=folder, **{"every": 5, "share": None, **options}) as watch:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = ((model(x) - y) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+    return watch, model
+
+
+def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
+    watch, _ = _train(tmp_path / "run")
+    run = explorer.load(tmp_path / "run")
+    assert [step.step for step in run.steps] == [1, 5, 10]
+    assert watch.number == 12
+    trace = run.trace(5)
+    assert len(trace.backwards) == 1
+    assert trace.report().sound
+    row = run.steps[1].parameters["model.0.weight"]
+    assert row.gradient == pytest.approx(trace.gradients().to_pandas().loc["model.0.weight", "norm"], rel=1e-4)
+    assert row.update == pytest.approx(0.1 * row.gradient, rel=1e-4)  # SGD
+    assert row.used == row.gradient
+    assert run.steps[0].rates == {"SGD": 0.1}
+
+
+def test_the_training_is_the_same_as_without(tmp_path):
+    _, watched = _train(tmp_path / "a", every=1)
+    _, plain = _train(tmp_path / "b", every=10**6)
+    assert all(torch.equal(p, q) for p, q in zip(watched.parameters(), plain.parameters(), strict=True))
+
+
+def test_recording_waits_until_it_keeps_within_its_share_of_the_time(tmp_path):
+    watch, _ = _train(tmp_path / "run", steps=30, every=1, share=1e-9)
+    assert [step.step for step in explorer.load(tmp_path / "run").steps] == [1]
+    assert watch.number == 30
+
+
+def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
+    _train(tmp_path / "run", steps=20, every=1, max_bytes=60_000)
+    run = explorer.load(tmp_path / "run")
+    files = list((tmp_path / "run").glob("*.trace"))
+    assert len(run.steps) == 20
+    assert sum(file.stat().st_size for file in files) <= 60_000
+    assert {file.name for file in files} == {step.trace for step in run.steps if step.trace}
+    with pytest.raises(LookupError, match="These have one: 1"):
+        run.trace(next(step.step for step in run.steps if not step.trace))
+
+
+def test_numbers_go_to_tensorboard_wandb_and_functions(tmp_path):
+    class Writer:
+        def add_scalar(self, name, value, step):
+            told.append((name, step))
+
+        def add_text(self, name, text, step):
+            texts.append(text)
+
+    class Run:
+        def log(self, numbers, commit):
+            logged.append(numbers)
+
+    heard: list = []
+    told: list = []
+    texts: list = []
+    logged: list = []
+    _train(
+        tmp_path / "run", rate=float("nan"), to=[Writer(), Run(), lambda step, numbers: heard.append((step, numbers))]
+    )
+    assert ("explorer/gradient_norm/model.0.weight", 5) in told
+    assert logged[0]["explorer/step"] == 1
+    assert heard[0][1]["explorer/dead_units/model.2.weight"] == 0
+    assert heard[1][1]["explorer/faults"] >= 1
+    assert any("NaN" in text for text in texts)
+
+
+def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
+    program = tmp_path / "train.py"
+    program.write_text(
+        "import torch, explorer\n"
+        "w = torch.nn.Linear(2, 1)\n"
+        "optimizer = torch.optim.SGD(w.parameters(), lr=0.1)\n"
+        f"watch = explorer.watch(w, optimizer, every=1, share=None, out={str(tmp_path / 'run')!r})\n"
+        "while True:\n"
+        "    w(torch.ones(1, 2)).sum().backward()\n"
+        "    optimizer.step()\n"
+        "    print(watch.recorded, flush=True)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) >= 4:
+                break
+        process.send_signal(signal.SIGKILL)
+    run = explorer.load(tmp_path / "run")
+    assert len(run.steps) >= 4
+    assert run.ranks[0].ended is None
+    assert all(run.trace(step.step).backwards for step in run.steps)
+
+
+def test_a_foreign_index_is_bounded_and_harmless(tmp_path):
+    _train(tmp_path / "run")
+    index = tmp_path / "run" / "index.jsonl"
+    good = index.read_bytes()
+    index.write_bytes(good + b'{"type":"step","step":99' + b"[" * 9000 + b'\n{"type":"step","step":')
+    found = read_index(index)
+    assert found is not None
+    assert [step.step for step in found.steps] == [1, 5, 10]
+    assert found.skipped == 1
+    index.write_bytes(good.replace(b"step-00000005.trace", b"../../../etc/passwd"))
+    run = explorer.load(tmp_path / "run")
+    with pytest.raises(LookupError):
+        run.trace(5)
+    os.truncate(index, MOST_INDEX + 1)
+    assert read_index(index) is None
+    os.mkfifo(tmp_path / "pipe")
+    assert read_index(tmp_path / "pipe") is None
+
+
+def test_runs_are_found_below_a_folder(tmp_path):
+    for name in ("b", "a", "deep/c"):
+        _train(tmp_path / name, steps=1)
+    assert [path.name for path in runs_in(tmp_path)] == ["a", "b", "c"]
+    assert runs_in(tmp_path / "none") == []
+
+
+def test_wrong_arguments_get_a_sentence(tmp_path):
+    model = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    with pytest.raises(TypeError, match="model"):
+        explorer.watch(3, optimizer, out=tmp_path / "a")
+    with pytest.raises(TypeError, match="optimizer of torch"):
+        explorer.watch(model, "adam", out=tmp_path / "b")
+    with pytest.raises(ValueError, match="every is a whole number above 0"):
+        explorer.watch(model, optimizer, every=0, out=tmp_path / "c")
+    with pytest.raises(ValueError, match="share"):
+        explorer.watch(model, optimizer, share=2, out=tmp_path / "c")
+    with pytest.raises(TypeError, match="SummaryWriter"):
+        explorer.watch(model, optimizer, out=tmp_path / "c", to=3)
+    explorer.watch(model, optimizer, out=tmp_path / "d").close()
+    with pytest.raises(FileExistsError, match="already has a run"):
+        explorer.watch(model, optimizer, out=tmp_path / "d")
+    with pytest.raises(ValueError, match="no run"):
+        explorer.load(tmp_path)
+
+
+def test_a_loop_without_an_optimizer_says_when_a_step_ends(tmp_path):
+    model = torch.nn.Linear(2, 1)
+    watch: Watch = explorer.watch(model, every=2, share=None, out=tmp_path / "run")
+    for _ in range(4):
+        model(torch.ones(1, 2)).sum().backward()
+        watch.step()
+    watch.close()
+    assert [step.step for step in explorer.load(tmp_path / "run").steps] == [1, 2, 4]
+
+
+def test_a_failure_is_a_warning_and_the_training_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("explorer.api.watch.step_numbers", lambda *given: 1 / 0)
+    with pytest.warns(RuntimeWarning, match="the training goes on"):
+        watch, _ = _train(tmp_path / "run")
+    assert watch.number == 12
+    assert watch.recorded == 0
+
+
+def _rank(number: int, ranks: int, folder: str) -> None:
+    os.environ.update(MASTER_ADDR="127.0.0.1", RANK=str(number), WORLD_SIZE=str(ranks))
+    store = torch.distributed.FileStore(f"{folder}/store", ranks)
+    torch.distributed.init_process_group("gloo", store=store, rank=number, world_size=ranks)
+    torch.manual_seed(0)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with explorer.watch(model, optimizer, every=2, share=None, out=f"{folder}/run"):
+        for _ in range(4):
+            optimizer.zero_grad()
+            model(torch.full((1, 2), 1.0 + 2 * number)).sum().backward()
+            optimizer.step()
+    torch.distributed.destroy_process_group()
+
+
+@pytest.mark.thorough
+def test_each_rank_has_its_files_and_local_gradients_differ_from_reduced_ones(tmp_path):
+    torch.multiprocessing.spawn(_rank, args=(2, str(tmp_path)), nprocs=2)
+    run = explorer.load(tmp_path / "run")
+    assert [index.rank for index in run.ranks] == [0, 1]
+    frame = run.to_pandas()
+    weights = frame[[name for name in frame if name.endswith("weight.gradient")]].iloc[:, 0]
+    local = frame[[name for name in frame if name.endswith("weight.local")]].iloc[:, 0]
+    assert weights.loc[(0, 4)] == pytest.approx(2 * 2**0.5, rel=1e-5)  # the mean of 1 and 3, twice
+    assert weights.loc[(1, 4)] == weights.loc[(0, 4)]
+    assert [local.loc[(rank, 4)] for rank in (0, 1)] == pytest.approx([2**0.5, 3 * 2**0.5], rel=1e-5)
+    assert run.trace(4, rank=1).backwards
