@@ -36,6 +36,15 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     expect(page.locator(".st-key-tr_step h3")).to_have_text("Step 53")
     expect(page.locator(".film-over")).to_be_focused()
 
+    expect(page.locator(".fit .fit-line")).to_have_count(24)  # the data, and the model at the nearest kept step
+    expect(page.locator(".fit-at")).to_have_text("53")
+    expect(page.locator(".fit-step.is-now")).to_have_attribute("data-step", "53")
+    page.get_by_role("slider", name="width").press("ArrowRight")
+    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("width = 24"))
+    page.get_by_role("slider", name="width").press("ArrowLeft")
+    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("width = 16"))
+    expect(page.locator(".st-key-tr_before")).to_have_count(0)
+
     page.get_by_role("button", name="net.0.weight", exact=True).click()
     expect(page.locator(".st-key-tr_more_body .js-plotly-plot")).to_be_visible()
     area = page.locator(".code-editor textarea").first

@@ -29,6 +29,18 @@ export function written(value) {
   return `${sign}${Number(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
 }
 
+// The picture of the data beside the film has a layer for some of the steps: the nearest one shows.
+/** @param {number} step */
+function showFit(step) {
+  for (const fit of document.querySelectorAll(".fit")) {
+    const layers = /** @type {SVGGElement[]} */ ([...fit.querySelectorAll(".fit-step")]);
+    const far = layers.map((layer) => Math.abs(Number(layer.dataset.step) - step));
+    const nearest = far.indexOf(Math.min(...far));
+    layers.forEach((layer, k) => layer.classList.toggle("is-now", k === nearest));
+    part(fit, ".fit-at").textContent = layers[nearest]?.dataset.step ?? "";
+  }
+}
+
 /** @param {Page<Data>} page */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {Root} */ (part(parentElement, ".film-root"));
@@ -62,6 +74,7 @@ export function mount({ data, parentElement, setStateValue }) {
       place.textContent = value === -1 && numbers !== loss ? "–" : written(value);
       place.classList.toggle("is-bad", !Number.isFinite(value));
     }
+    showFit(film.steps[step]);
     over.setAttribute("aria-valuenow", String(film.steps[step]));
     over.setAttribute("aria-valuetext", now.textContent ?? "");
   }

@@ -1,9 +1,13 @@
 # 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
 
-training-title = 训练
+training-title = 训练过程
 training-lead = 训练循环的每一步：损失如何变化，每个参数的梯度如何变化。
 training-examples = 示例
 training-first = 小网络拟合一条波形
+training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
+training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。
+training-fit-classes = 点：数据。底色：模型在第 { $step } 步预测的类别。
+training-fit-ground = 点：数据。底色：模型在第 { $step } 步的预测，越深值越大。
 training-place = 哪一处 backward
 training-place-line = 第 { $line } 行：{ $name }
 training-place-cell = 单元格 { $cell } 第 { $line } 行：{ $name }

@@ -28,10 +28,17 @@ from torch import nn
 torch.manual_seed(0)
 x = torch.linspace(-2, 2, 64).reshape(-1, 1)
 y = torch.sin(2 * x)
-net = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1))
+
 lr = 0.03
+width = 16
+rounds = 200
+net = nn.Sequential(
+    nn.Linear(1, width), nn.Tanh(),
+    nn.Linear(width, width), nn.Tanh(),
+    nn.Linear(width, 1),
+)
 optimizer = torch.optim.SGD(net.parameters(), lr=lr, momentum=0.9)
-for step in range(200):
+for step in range(rounds):
     loss = ((net(x) - y) ** 2).mean()
     optimizer.zero_grad()
     loss.backward()

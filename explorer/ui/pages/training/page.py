@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from html import escape
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,6 +23,8 @@ from explorer.ui.pages.training.before import before, before_line
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.examples import begin_with_example, example_menu, example_words
 from explorer.ui.pages.training.film import film, heard
+from explorer.ui.pages.training.fit import fit
+from explorer.ui.pages.training.numbers import numbers
 from explorer.ui.pages.training.state import STATE, arrive
 from explorer.ui.pages.training.step import step_panel
 from explorer.ui.panels.gallery import earlier_line, gallery_line
@@ -39,11 +42,21 @@ from explorer.ui.session.state import document, gradient_target, in_address
 
 LAST = "_training_last"  # session state: the last run that could be shown
 MOST_PROBLEMS = 3
+FEW_STRIPS = 8  # below so many the fit has room
 LOOP = """\
 for step in range(100):
     loss = ((x * w + b - y) ** 2).mean()
     loss.backward()
     …"""
+
+
+class Drawn(NamedTuple):
+    """A training that is drawn. Attributes: trace, view: of its run; of: its place; place: where its fit goes."""
+
+    trace: Trace
+    view: TrainingView
+    of: int
+    place: DeltaGenerator
 
 
 def page(lang: str) -> None:
@@ -59,15 +72,21 @@ def page(lang: str) -> None:
             example_menu(lang)
         gallery_line(STATE, lang)
         earlier_line(lang)
-        left, right = st.columns([38, 62], gap="medium")
-        with left, st.container(key="tr_left", gap=None):
-            with st.container(key="tr_bar", horizontal=True, vertical_alignment="center"):
-                st.html(f"<b>{quoted(document().name)}</b>", width="stretch")
-                status = st.container(key="tr_status", horizontal=True, width="content", vertical_alignment="center")
-            with st.container(key="tr_opened", gap=None):
-                opened_line(document(), lang)
-            program = st.container(key="tr_program", gap=None)
-            below = st.container(key="tr_below", gap=None)
+        left, right = st.columns([46, 54], gap="medium")
+        with left, st.container(key="tr_side", gap=None):
+            with st.container(key="tr_left", gap=None):
+                with st.container(key="tr_bar", horizontal=True, vertical_alignment="center"):
+                    st.html(f"<b>{quoted(document().name)}</b>", width="stretch")
+                    status = st.container(
+                        key="tr_status", horizontal=True, width="content", vertical_alignment="center"
+                    )
+                with st.container(key="tr_opened", gap=None):
+                    opened_line(document(), lang)
+                program = st.container(key="tr_program", gap=None)
+                below = st.container(key="tr_below", gap=None)
+            if document().may_run:
+                numbers()
+            beside_text = st.container(key="tr_fit_beside", gap=None)
         if not ready():
             program.html(program_html(document().texts))
         with right, st.container(key="tr_right"):
@@ -100,7 +119,10 @@ def page(lang: str) -> None:
             editor(document(), editor_view(document(), shown, None, None, False, lang), edit, lang)
         _below(below, shown, lang)
         with right, st.container(key="tr_film"):
-            _training(shown, edit, lang)
+            drawn = _training(shown, edit, lang)
+        if drawn is not None:  # below many strips nobody would see it
+            with drawn.place if len(drawn.view.parameters) <= FEW_STRIPS else beside_text:
+                fit(drawn.trace, drawn.view, drawn.of, lang)
         mark_drawn("text", document().revision)
         mark_drawn("picture", document().revision)
     _tell(lang)
@@ -151,30 +173,34 @@ def _below(place: DeltaGenerator, shown: RunResult, lang: str) -> None:
             st.html(problems_html(found[:MOST_PROBLEMS], lang))
 
 
-def _training(shown: RunResult, edit: Edit | None, lang: str) -> None:
-    """The training of a run; where it has none, the last one while somebody types, or what makes one."""
+def _training(shown: RunResult, edit: Edit | None, lang: str) -> Drawn | None:
+    """The training of a run; where it has none, the last one while somebody types, or what makes one.
+
+    Returns it where it is that of the program as it is now.
+    """
     result, stale = shown, False
     if not _places(shown):
         last: RunResult | None = st.session_state.get(LAST)
         typing = edit is not None and not edit.settled
         broken = isinstance(shown.result, Unusable) or shown.result.status != "ok"
         if last is None or not (typing or broken):
-            return _empty(shown, lang)
+            _empty(shown, lang)
+            return None
         result, stale = last, True
     else:
         st.session_state[LAST] = shown
     if isinstance(result.result, Unusable):
         return None
     with st.container(key="tr_stale" if stale else "tr_body"):
-        _body(result.result, result.texts, stale, lang)
-    return None
+        drawn = _body(result.result, result.texts, stale, lang)
+    return None if stale or is_saved(result.result) else drawn
 
 
 def _places(shown: RunResult) -> tuple[int, ...]:
     return () if isinstance(shown.result, Unusable) else training_places(shown.result)
 
 
-def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
+def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> Drawn:
     found = training_places(trace)
     run_name = str(hash((texts, trace.cells[0].source if trace.cells else "")))
     event = heard(run_name)
@@ -199,11 +225,13 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
     if earlier is not None:
         before_line(earlier, texts, place, view, lang)
     film(view, STATE["measure"], at, row, earlier, run_name, lang)
+    place_of_fit = st.container(key="tr_fit", gap=None)
     if told := memoize("remarks", trace, lambda: remarks_html(trace, lang, place), place, lang):
         st.html(told)
     if at >= 0:
         step_panel(trace, view, at, texts, lang)
     details(trace, view, earlier, lang)
+    return Drawn(trace, view, place, place_of_fit)
 
 
 def _notes(trace: Trace, view: TrainingView, stale: bool) -> list[str]:

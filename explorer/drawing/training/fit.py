@@ -1,0 +1,169 @@
+"""The data of a training and what its model predicts beside them, one picture for every kept step: SVG.
+
+All steps are drawn, and one shows: `film.js` chooses it by the cursor's step.
+"""
+
+import numpy as np
+
+from explorer.analysis.training.fit import SIDE, Fit
+from explorer.drawing.marks import quoted
+from explorer.drawing.training.film import nice
+from explorer.text import say
+from explorer.text.numbers import number
+
+WIDE, HIGH = 640, 210  # of the picture
+LEFT, RIGHT, TOP, FOOT = 42, 8, 8, 22  # its margins
+SHADES = 7  # of a predicted number over two inputs
+MOST_CLASSES = 6  # that have a look of their own
+
+
+def fit_html(fit: Fit, at: int, lang: str) -> str:
+    """The picture with its sentence. `at`: index of the step that shows."""
+    drawn = _Curve(fit) if fit.data.shape[1] == 1 else _Plane(fit)
+    steps = "".join(
+        f'<g class="fit-step{" is-now" if k == at else ""}" data-step="{int(step)}">{drawn.step(fit.found[k])}</g>'
+        for k, step in enumerate(fit.steps)
+    )
+    step = f'<b class="fit-at">{int(fit.steps[at])}</b>'
+    told = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
+    window = f'x="{LEFT}" y="{TOP}" width="{WIDE - LEFT - RIGHT}" height="{HIGH - TOP - FOOT}"'
+    size = f"0 0 {WIDE - LEFT - RIGHT} {HIGH - TOP - FOOT}"
+    label = quoted(say(lang, drawn.told, step=int(fit.steps[at])))
+    return (
+        f'<figure class="fit"><svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label}">{drawn.axes()}'
+        f'<svg {window} viewBox="{size}" overflow="hidden">{drawn.below(steps)}</svg></svg>'
+        f"<figcaption>{told}</figcaption></figure>"
+    )
+
+
+class _Window:
+    """Where numbers lie in the picture. Attributes: low, high: of both axes, float64."""
+
+    def __init__(self, low: np.ndarray, high: np.ndarray) -> None:
+        same = ~(high > low)
+        self.low, self.high = np.where(same, low - 1, low), np.where(same, high + 1, high)
+        self.size = np.array([WIDE - LEFT - RIGHT, HIGH - TOP - FOOT], float)
+
+    def put(self, points: np.ndarray) -> np.ndarray:
+        """Points as pixels, (n, 2)."""
+        with np.errstate(all="ignore"):
+            share = (points - self.low) / (self.high - self.low)
+        return np.column_stack([share[:, 0], 1 - share[:, 1]]) * self.size
+
+    def axes(self) -> str:
+        """Lines and numbers of both axes."""
+        drawn = []
+        for tick in nice(float(self.low[0]), float(self.high[0]), 5):
+            x = LEFT + float(self.put(np.array([[tick, self.low[1]]]))[0, 0])
+            drawn.append(f'<text x="{x:.1f}" y="{HIGH - 6}" text-anchor="middle">{number(tick)}</text>')
+        for tick in nice(float(self.low[1]), float(self.high[1]), 4):
+            y = TOP + float(self.put(np.array([[self.low[0], tick]]))[0, 1])
+            drawn.append(f'<path class="rule" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
+            drawn.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{number(tick)}</text>')
+        return "".join(drawn)
+
+
+class _Curve:
+    """One input: the data as dots, the prediction as a line."""
+
+    told = "training-fit-line"
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit = fit
+        if fit.kind == "logits":
+            self.told = "training-fit-probability"
+        finite = fit.targets[np.isfinite(fit.targets)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+        room = 0.2 * (high - low) or 0.5
+        edges = fit.grid[[0, -1], 0]
+        self.window = _Window(np.array([edges[0], low - room]), np.array([edges[1], high + room]))
+
+    def axes(self) -> str:
+        return self.window.axes()
+
+    def below(self, steps: str) -> str:
+        places = self.window.put(np.column_stack([self.fit.data[:, 0], self.fit.targets])).tolist()
+        dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in places if x == x and y == y)
+        return f'<g class="fit-data">{dots}</g>{steps}'
+
+    def step(self, found: np.ndarray) -> str:
+        with np.errstate(over="ignore"):
+            numbers = 1 / (1 + np.exp(-found)) if self.fit.kind == "logits" else found
+        places = self.window.put(np.column_stack([self.fit.grid[:, 0], numbers]))
+        parts, pen = [], "M"
+        for x, y in np.clip(places, -1e4, 1e4).tolist():
+            if y != y:
+                pen = "M"
+                continue
+            parts.append(f"{pen}{x:.1f} {y:.1f}")
+            pen = "L"
+        return f'<path class="fit-line" d="{"".join(parts)}"/>'
+
+
+class _Plane:
+    """Two inputs: the data as dots, the prediction as the colour of the ground."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit = fit
+        self.window = _Window(fit.grid.min(0), fit.grid.max(0))
+        self.border = _border(fit)
+        self.classes = fit.kind == "classes" or self.border is not None
+        self.told = "training-fit-classes" if self.classes else "training-fit-ground"
+        both = np.concatenate([fit.targets, fit.found[-1]])
+        both = both[np.isfinite(both)]
+        self.low, self.high = (float(both.min()), float(both.max())) if len(both) else (0.0, 1.0)
+
+    def axes(self) -> str:
+        return self.window.axes()
+
+    def below(self, steps: str) -> str:
+        places = self.window.put(self.fit.data).tolist()
+        looks = self.looks(self.fit.targets).tolist()
+        dots = "".join(
+            f'<circle class="{self.name(look)}" cx="{x:.1f}" cy="{y:.1f}" r="3.4"/>'
+            for (x, y), look in zip(places, looks, strict=True)
+            if x == x and y == y
+        )
+        return f'{steps}<g class="fit-dots">{dots}</g>'
+
+    def looks(self, numbers: np.ndarray) -> np.ndarray:
+        """The look of each number: its class, or its shade; −1 for none."""
+        known = np.isfinite(numbers)
+        clean = np.where(known, numbers, 0.0)
+        if self.border is not None:
+            found = clean > self.border
+        elif self.classes:
+            found = np.clip(clean, 0, MOST_CLASSES - 1)
+        else:
+            share = (clean - self.low) / ((self.high - self.low) or 1.0)
+            found = np.clip(np.floor(share * SHADES), 0, SHADES - 1)
+        return np.where(known, found.astype(int), -1)
+
+    def name(self, look: int) -> str:
+        return f"fit-{'class' if self.classes else 'shade'} k{look}"
+
+    def step(self, found: np.ndarray) -> str:
+        """Runs of one look, column by column, as a path for each look."""
+        wide, high = self.window.size / SIDE
+        paths: dict[int, list[str]] = {}
+        for column, looks in enumerate(self.looks(found).reshape(SIDE, SIDE).tolist()):
+            start = 0
+            for row in range(1, SIDE + 1):
+                if row == SIDE or looks[row] != looks[start]:
+                    x, y = column * wide, self.window.size[1] - row * high
+                    box = f"M{x:.1f} {y:.1f}h{wide + 0.3:.1f}v{(row - start) * high + 0.3:.1f}h-{wide + 0.3:.1f}z"
+                    paths.setdefault(looks[start], []).append(box)
+                    start = row
+        return "".join(
+            f'<path class="fit-ground {self.name(k)}" d="{"".join(d)}"/>' for k, d in paths.items() if k >= 0
+        )
+
+
+def _border(fit: Fit) -> float | None:
+    """The prediction at which one of two classes becomes the other, None for numbers and for more classes."""
+    said = set(np.unique(fit.targets).tolist())
+    if fit.kind == "logits":
+        return 0.0 if said <= {0.0, 1.0} else None
+    if fit.kind in ("probabilities", "plain") and said == {0.0, 1.0}:
+        return 0.5
+    return 0.0 if fit.kind == "plain" and said == {-1.0, 1.0} else None

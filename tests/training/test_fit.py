@@ -1,0 +1,97 @@
+"""The fit of a training to its data: small programs in, predictions out."""
+
+import numpy as np
+import pytest
+
+from explorer.analysis.training.fit import Fit, NoFit, fit_of, fit_program, may_fit
+from explorer.analysis.training.view import training_places, training_view
+from explorer.drawing.training.fit import fit_html
+from explorer.program import read_text
+from explorer.runtime.execute import execute
+from explorer.trace import Options
+
+LINE = """\
+import torch
+x = torch.tensor([0.0, 1.0, 2.0])
+y = 2 * x
+w = torch.tensor(0.5, requires_grad=True)
+for i in range(12):
+    loss = ((w * x - y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad = None
+"""
+PLANE = """\
+import torch
+from torch import nn
+torch.manual_seed(0)
+X = torch.randn(40, 2)
+y = (X[:, 0] > 0).long()
+net = nn.Sequential(nn.Linear(2, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.2), nn.Linear(8, 2))
+optimizer = torch.optim.Adam(net.parameters(), lr=0.05)
+def train():
+    for epoch in range(30):
+        loss = nn.functional.cross_entropy(net(X), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+train()
+"""
+WIDE = PLANE.replace("X = torch.randn(40, 2)", "X = torch.randn(40, 3)").replace("Linear(2, 8)", "Linear(3, 8)")
+
+
+def fitted(text: str) -> Fit:
+    trace = execute(read_text(text), Options())
+    place = training_places(trace)[0]
+    assert may_fit(trace)
+    return fit_of(execute(*fit_program(trace, training_view(trace, place))), trace, place)
+
+
+def test_a_line_by_hand_is_what_its_weight_says_at_every_step():
+    fit = fitted(LINE)
+    assert (fit.kind, fit.steps.tolist()) == ("plain", list(range(1, 13)))
+    assert fit.data[:, 0].tolist() == [0, 1, 2] and fit.targets.tolist() == [0, 2, 4]
+    # by hand: the slope of the loss is 2 · 5/3 · (w − 2), so w − 2 shrinks by 1 − 1/3 in each step
+    for k in range(12):
+        assert fit.found[k] == pytest.approx((2 - 1.5 * (2 / 3) ** k) * fit.grid[:, 0], abs=1e-4)
+    drawn = fit_html(fit, 11, "en")
+    assert drawn.count('class="fit-step') == 12 and drawn.count("<circle") == 3 and '<b class="fit-at">12</b>' in drawn
+
+
+@pytest.mark.thorough
+def test_classes_on_a_plane_with_dropout_and_batch_norm_inside_a_function():
+    fit = fitted(PLANE)
+    assert fit.kind == "classes" and fit.grid.shape == (900, 2)
+    right = (fit.grid[:, 0] > 0) == (fit.found[-1] > 0.5)
+    assert right.mean() > 0.85  # the border lies where the data has it
+    assert fit_html(fit, 0, "zh").count("fit-ground") >= 2
+
+
+@pytest.mark.thorough
+def test_three_inputs_have_no_picture():
+    with pytest.raises(NoFit):
+        fitted(WIDE)
+
+
+@pytest.mark.thorough
+def test_minibatches_are_gathered_and_the_grid_covers_all_data():
+    fit = fitted(
+        """\
+import torch
+torch.manual_seed(1)
+x = torch.rand(30, 1)
+y = 3 * x
+net = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(4):
+    for rows in torch.randperm(30).split(10):
+        xb, yb = x[rows], y[rows]
+        loss = torch.nn.functional.mse_loss(net(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+    )
+    assert len(fit.data) == 30 and np.allclose(fit.targets, 3 * fit.data[:, 0], atol=1e-5)
+    assert fit.grid.min() < fit.data.min() and fit.grid.max() > fit.data.max()
