@@ -27,7 +27,8 @@ DATA, TARGETS, GRID, FOUND, AT, KIND = (
     "fit_at",
     "fit_kind",
 )  # names in the program
-_LOSSES = ("plain", "logits", "probabilities", "classes")  # what the prediction is, as fit_kind says it by its place
+Kind = Literal["plain", "logits", "probabilities", "classes"]
+_LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # what the prediction is, as fit_kind says it by its place
 
 # The mode sees each call of torch; the recorder, which lies below it, sees them too.
 _WATCH = """\
@@ -190,7 +191,7 @@ class Fit:
         steps: numbers of the steps; found: (steps, grid), the prediction at each.
     """
 
-    kind: Literal["plain", "logits", "probabilities", "classes"]
+    kind: Kind
     data: np.ndarray
     targets: np.ndarray
     grid: np.ndarray
