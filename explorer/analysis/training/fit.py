@@ -28,7 +28,7 @@ DATA, TARGETS, GRID, FOUND, AT, KIND = (
     "fit_kind",
 )  # names in the program
 Kind = Literal["plain", "logits", "probabilities", "classes"]
-_LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # what the prediction is, as fit_kind says it by its place
+_LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # by fit_kind
 
 # The mode sees each call of torch; the recorder, which lies below it, sees them too.
 _WATCH = """\
