@@ -14,7 +14,9 @@ from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
 from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.partial_forward import trace_before, view_before
 from explorer.analysis.autograd.steps import BackwardSteps
+from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training.film import Film, counted_sentence, end_of_round, film_at, spread, step_view
 from explorer.drawing import html_page, labelled_dot, legend, to_dot
 from explorer.drawing.graph.badges import Badge
@@ -81,6 +83,16 @@ class Picture:
         room = room_of(self.view, self.lang)
         room = room if self.room is None else joined([self.room, room])
         return replace(self, trace=trace, view=view_so_far(self.view, known), room=room)
+
+    def before(self, found: ForwardSteps, count: int) -> "Picture":
+        """The picture after this many steps of its forward pass, without later values, also in its Trace."""
+        operation = found.steps[count].operation
+        unborn = {card for card, made in found.born.items() if made > count}
+        growing = {card for card, done in found.settled.items() if done > count} - unborn
+        trace = trace_before(self.trace, operation)
+        view = view_before(self.view, self.trace, operation, unborn, growing)
+        room = room_of(self.view, self.lang)
+        return replace(self, trace=trace, view=view, room=room if self.room is None else joined([self.room, room]))
 
     def svg(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> str:
         """The drawing; standalone: with its own style, for a file; badges: results of a check, by card id."""

@@ -143,7 +143,6 @@ def test_play_runs_to_the_end_by_itself(open_page):
 
 
 def predict(page) -> None:
-    page.locator(".player .toggle input").check()
     page.locator(".player .sentence", has_text="Guess each gradient").wait_for()
 
 
@@ -158,8 +157,36 @@ def told(page, text: str) -> None:
     page.locator(".player .saying", has_text=text).wait_for()
 
 
-def test_predict_asks_before_it_shows(open_page):
+def test_predict_asks_for_every_value_by_keys(open_page):
     page = open_page()
+    page.locator(".player .toggle input").focus()
+    page.keyboard.press("Space")
+    told(page, "Guess each value, then each gradient")
+    page.keyboard.press("ArrowRight")
+    told(page, "a = w + x runs next. What will a be?")
+    expect(page.locator("g.node:not(.is-absent)")).to_have_count(3)  # w, x, and a without its value
+    assert [text for text in page.locator(".ghost .v").all_inner_texts() if text] == ["1", "2"]
+    answer(page, "4")
+    told(page, "Not 4. Now w = 1 and x = 2.")
+    answer(page, "3")
+    told(page, "Right: 3. a = w + x: 1 + 2 = 3.")
+    page.keyboard.press("ArrowRight")
+    told(page, "What will b be?")
+    page.keyboard.press("Escape")
+    page.locator(".player .ctl button").nth(3).press("ArrowRight")  # shown without an answer
+    told(page, "b = w + 1: 1 + 1 = 2.")
+    expect(page.locator("g.node:not(.is-absent)")).to_have_count(4)
+    page.keyboard.press("PageDown")  # the other values
+    told(page, "y = a * b: 3 · 2 = 6.")
+    page.keyboard.press("ArrowRight")
+    told(page, "Which gradient does y send to a?")
+    page.locator(".player .track").press("h")
+    told(page, "∂y/∂w = 5")
+    assert page.errors == []
+
+
+def test_predict_asks_before_it_shows(open_page):
+    page = open_page("/?hide=grad")
     predict(page)
     expect(page.locator("g.node .grad")).to_have_count(1)  # y: where it starts
     assert eventually(
@@ -192,7 +219,7 @@ def test_predict_asks_before_it_shows(open_page):
 
 
 def test_a_reload_finds_predict_where_it_was(open_page):
-    page = open_page()
+    page = open_page("/?hide=grad")
     predict(page)
     page.get_by_label("Step", exact=True).click()
     answer(page, "2")
@@ -306,8 +333,8 @@ def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
 
 def test_predict_asks_one_question_at_a_time(open_page):
     program = "import torch\nw = torch.tensor(3., requires_grad=True)\nb = w * w\ny = b * w\ny.backward()\n"
-    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="b = w * w"]')
-    page.locator(".player .toggle").click()
+    state = {"program": program, "name": "p.py", "hide": "grad"}
+    page = open_page("/#" + to_fragment(state), wait='g.card[aria-label^="b = w * w"]')
     page.locator('g.card.leaf[aria-label^="w"]').click(position={"x": 20, "y": 10})
     page.locator(".st-key-uncover input").wait_for()
     page.locator(".player .ctl button").nth(3).click()

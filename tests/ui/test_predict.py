@@ -12,6 +12,7 @@ from explorer.ui.pages.autograd.predict import Prediction, moved
 from tests.ui.pages import new_page
 from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
 
+BEFORE = 2  # steps of its forward pass
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
 
 
@@ -39,8 +40,10 @@ def sent(app) -> str:  # noqa: F811
 
 @pytest.fixture
 def square(app):  # noqa: F811
+    """The page that asks for the gradients alone."""
     write(app, SQUARE)
     say(app, "on")
+    say(app, "values")
     return app
 
 
@@ -50,7 +53,7 @@ def test_before_the_first_step_the_page_holds_no_gradient(square):
     assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["?", "+1"]
     assert "back when all steps of Predict are done" in words(square)
     told = component(square, "player")
-    assert told["rest"] and told["predict"]["steps"] == []
+    assert told["rest"] and len(told["predict"]["steps"]) == BEFORE
 
 
 def test_the_whole_way(square):
@@ -58,12 +61,12 @@ def test_the_whole_way(square):
     assert "Which gradient does" in told["predict"]["ask"]["says"] and told["predict"]["ask"]["note"] == ""
     assert "answer" not in told["predict"]["ask"]
     told = say(square, "guess", guess="abc")
-    assert "Type a number" in told["predict"]["ask"]["note"] and told["predict"]["reached"] == 0
+    assert "Type a number" in told["predict"]["ask"]["note"] and told["predict"]["reached"] == BEFORE
     told = say(square, "guess", guess="1")
     assert "Not 1." in told["predict"]["ask"]["note"] and "local derivative" in told["predict"]["ask"]["note"]
     told = say(square, "guess", guess="2,17")
-    assert told["predict"]["reached"] == 1 and "Right: +2.17." in told["predict"]["verdict"]
-    assert "2.17" in told["predict"]["steps"][0]["says"]
+    assert told["predict"]["reached"] == BEFORE + 1 and "Right: +2.17." in told["predict"]["verdict"]
+    assert "2.17" in told["predict"]["steps"][BEFORE]["says"]
     told = say(square, "next")
     assert "2 wires lead from" in told["predict"]["ask"]["says"]
     say(square, "guess", guess="3")
@@ -71,7 +74,7 @@ def test_the_whole_way(square):
     told = say(square, "guess", guess="4")
     assert "Not 4: it is +5.69." in told["predict"]["verdict"]
     told = say(square, "next")
-    assert told["predict"]["reached"] == 3 and "tensor(5.6854)" in words(square)
+    assert told["predict"]["reached"] == BEFORE + 3 and "tensor(5.6854)" in words(square)
 
 
 @pytest.mark.thorough
@@ -84,7 +87,7 @@ def test_leaving_it_shows_all_again(square):
 def test_the_address_holds_how_far_the_reader_is(square):
     say(square, "next")
     say(square, "guess", guess="2.17")
-    assert component(square, "link")["query"]["predict"] == "2"
+    assert component(square, "link")["query"]["predict"] == "4"
 
 
 @pytest.mark.thorough
@@ -92,6 +95,62 @@ def test_another_program_begins_anew(square):
     say(square, "all")
     write(square, SQUARE.replace("1.31", "1.41"), count=2)
     assert component(square, "player")["predict"]["reached"] == 0 and "6.12" not in sent(square)
+
+
+FORWARD = (
+    "x = torch.tensor([1.31, 0.57], requires_grad=True)\nnoise = torch.rand(2)\ny = x * 2\nprint(y)\n"
+    "h = y.sum()\nz = h * 1.7\nz.backward()\nz\n"
+)
+MADE = ("2.62", "1.14", "3.76", "6.39")  # by y, y.sum() and h * 1.7
+
+
+@pytest.fixture
+def forward(app):  # noqa: F811
+    write(app, FORWARD)
+    say(app, "on")
+    return app
+
+
+def test_before_the_first_answer_the_page_holds_no_value(forward):
+    page = sent(forward)
+    assert [made for made in MADE if made in page] == [] and "1.31" in page
+    asked = say(forward, "next")["predict"]["ask"]
+    assert "<code>y = x * 2</code> runs next. What will <code>y</code> be at <code>[0]</code>?" in asked["says"]
+    assert asked["line"] == [0, 3] and "answer" not in asked  # of x and the noise nothing is asked
+    assert [made for made in MADE if made in sent(forward)] == []
+
+
+def test_an_answer_shows_its_value_and_nothing_further(forward):
+    say(forward, "next")
+    told = say(forward, "guess", guess="3.31")["predict"]
+    assert "Not 3.31." in told["ask"]["note"] and "x = [1.31, 0.57]" in told["ask"]["note"]
+    assert [made for made in MADE if made in sent(forward)] == []
+    told = say(forward, "guess", guess="3")["predict"]
+    assert "Not 3: it is 2.62." in told["verdict"] and "[1.31, 0.57] · 2 = [2.62, 1.14]" in told["steps"][0]["says"]
+    page = sent(forward)
+    assert [made for made in MADE if made in page] == ["2.62", "1.14"]
+    assert "2.62 1.14" in str(editor(forward)["cells"][0]["ghosts"])
+
+
+def test_after_the_values_the_gradients_are_asked(forward):
+    for guess in ("2.62", "3.76", "6.392"):
+        say(forward, "next")
+        told = say(forward, "guess", guess=guess)
+        assert told["predict"]["reached"] == told["predict"]["begin"] or told["predict"]["verdict"].count("Right")
+    page = sent(forward)
+    assert [made for made in MADE if made not in page] == [] and "gradient hidden" in component(forward, "graph")["svg"]
+    assert "Which gradient does" in say(forward, "next")["predict"]["ask"]["says"]
+    assert component(forward, "link")["query"]["hide"] == "all"
+
+
+@pytest.mark.thorough
+def test_the_inspector_and_the_tables_hold_no_value_before(forward):
+    svg = component(forward, "graph")["svg"]
+    forward.session_state["tables"] = True
+    for card in re.findall(r'id="card-(\w+)"', svg):
+        forward.session_state["picture"] = {"selected": card, "view": None, "root": None, "module": None}
+        forward.run()
+        assert [made for made in MADE if made in sent(forward)] == []
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from explorer.trace import Value, real
 
 ROUNDS = 2  # rounds of a loop that are asked about, beside the last
 PARTS = 5  # of a sum that a hint lists
+FEW = 6  # entries of an operand that one can compute with
 FORMULA = 64  # cells of a formula in a hint
 
 
@@ -131,18 +132,34 @@ def about_card(name: str, gradient: Value, lang: str) -> Question | None:
     return Question(asked, "", answer, number(answer, True))
 
 
+def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> Question | None:
+    """The question about the result of an operation: its number, an entry, or its shape; without a hint.
+
+    Args:
+        before: the operation's inputs. A result that equals one of them is no question, nor is a shape that one has. If
+            one of them is large, only the shape can be known.
+    """
+    if value.dtype == "bool" or value.dtype.startswith("complex") or any(_equal(value, one) for one in before):
+        return None
+    at = _place(value) if all(math.prod(one.shape) <= FEW for one in before) else None
+    if at is None:
+        if any(one.shape == value.shape for one in before):
+            return None
+        return Question(say(lang, "step-ask-value-shape", name=_code(name)), "", value.shape, _shape(value))
+    answer, entry = float(real(value.entries[at])), index_text(index_of(value, at))
+    asked = say(lang, "step-ask-value", name=_code(name))
+    if entry:
+        asked = say(lang, "step-ask-value-entry", name=_code(name), entry=_code(entry))
+    return Question(asked, "", answer, number(answer))
+
+
 def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question | None]:
     """The questions to ask among the possible ones: by card, in the order of the steps.
 
     Of those with a visible answer one is asked; of a loop's rounds the first ones and the last. A backward without any
     other question asks about its last leaf.
     """
-    rounds: dict[str, list[int]] = {}
-    for i, (card, question) in enumerate(asked):
-        if question is not None:
-            rounds.setdefault(card, []).append(i)
-    kept = {i for places in rounds.values() for i in (*places[:ROUNDS], places[-1])}
-    found = [question if i in kept else None for i, (_, question) in enumerate(asked)]
+    found = in_few_rounds(asked)
     leaves = {i for i, (card, question) in enumerate(asked) if question is not None and question.card == card}
     passed_on = next(
         (i for i, question in enumerate(found) if question is not None and question.plain and i not in leaves), -1
@@ -155,6 +172,16 @@ def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question 
         last = max((i for i, question in enumerate(found) if question is not None), default=-1)
         told = [question if i == last else None for i, question in enumerate(found)]
     return told
+
+
+def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Question | None]:
+    """The questions, of those about the same thing the first ones and the last."""
+    rounds: dict[object, list[int]] = {}
+    for i, (subject, question) in enumerate(asked):
+        if question is not None:
+            rounds.setdefault(subject, []).append(i)
+    kept = {i for places in rounds.values() for i in (*places[:ROUNDS], places[-1])}
+    return [question if i in kept else None for i, (_, question) in enumerate(asked)]
 
 
 def _about_sent(sent: Delivery, lang: str) -> Question | None:

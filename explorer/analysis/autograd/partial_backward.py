@@ -41,10 +41,8 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
         trace,
         backwards=calls,
         tensors=tensors,
-        versions=replace(trace.versions, value=_values_before(trace, until)),
-        cells=[
-            cell_run if number < cell else _without_results(cell_run) for number, cell_run in enumerate(trace.cells)
-        ],
+        versions=replace(trace.versions, value=values_before(trace, until)),
+        cells=cells_before(trace, cell),
     )
 
 
@@ -114,7 +112,7 @@ def _before(trace: Trace, call: Backward) -> int:
     return count
 
 
-def _values_before(trace: Trace, until: int) -> list[int]:
+def values_before(trace: Trace, until: int) -> list[int]:
     """The values of all versions; -1 for those written from operation `until` on, and of tensors named later."""
     named: dict[int, int] = {}
     for binding in trace.bindings:
@@ -126,6 +124,11 @@ def _values_before(trace: Trace, until: int) -> list[int]:
             if times[row] >= until or (late and times[row] < 0):
                 values[row] = -1
     return values
+
+
+def cells_before(trace: Trace, cell: int) -> list[Cell]:
+    """The cells, from this one on without what they showed."""
+    return [run if number < cell else _without_results(run) for number, run in enumerate(trace.cells)]
 
 
 def _without_results(cell: Cell) -> Cell:
@@ -146,6 +149,7 @@ def _card_so_far(card: Card, known: Card | None) -> Card:
         hidden=card.gradient is not None and not backward,
         notes=notes,
         fold=replace(card.fold, gradients=gradients) if card.fold else None,
+        module=known.module if known is not None and card.module else card.module,
         stored=known.stored if known is not None else None,
     )
 

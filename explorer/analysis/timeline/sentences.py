@@ -20,7 +20,7 @@ def sentences(
 
     Texts of the program are between backticks. `view` is the view of the time line.
     """
-    teller = _Teller(trace, line, view, lang)
+    teller = Teller(trace, line, view, lang)
     found = []
     for i, moment in enumerate(line.moments):
         found.append(teller.tell(i, moment) if positions is None or i in positions else "")
@@ -28,7 +28,7 @@ def sentences(
     return found
 
 
-class _Teller(WriteWords):
+class Teller(WriteWords):
     """Every kind of moment."""
 
     def tell(self, at: int, moment: Moment) -> str:

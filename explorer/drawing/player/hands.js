@@ -6,10 +6,11 @@ import { chapterFrom, lineFrom, momentOf, runsOf } from "./line.js";
 /** @typedef {import("./line.js").Line} Line */
 /**
  * The player under a hand. `line`: null while the server has not told it; `alone`: in a page of its own; `idle`: there is
- * nothing to play; `turn`: to another round, at rest, where there are rounds; `hide`: hides or shows all gradients.
+ * nothing to play; `turn`: to another round, at rest, where there are rounds; `hide`: hides or shows everything; `values`:
+ * shows what forward makes.
  * @typedef {{ k: number, line: Line | null, chapters: import("./line.js").Stretch[], predicting: boolean, alone: boolean,
  *   idle: boolean, jump(k: number): void, toggle(): void, last(): void, forward(): void, back(): void, turn(by: number): boolean,
- *   hide(): void }} Hand
+ *   hide(): void, values(): void }} Hand
  */
 
 // By line, by chapter, to an end: what the other keys do while the player is in use.
@@ -21,6 +22,7 @@ function walked(hand, event) {
   if (event.key === "End") return hand.last;
   const by = event.key === "PageDown" ? 1 : event.key === "PageUp" ? -1 : 0;
   if (by && hand.turn(by)) return () => {};
+  if (by > 0 && hand.predicting) return hand.values;
   if (!line || hand.predicting) return null;
   if (event.key === "PageDown") return () => jump(chapterFrom(hand.chapters, k, 1));
   if (event.key === "PageUp") return () => jump(chapterFrom(hand.chapters, k, -1));
@@ -35,9 +37,9 @@ function caret() {
   return [cell, line];
 }
 
-const TYPING = "input, textarea, select, [contenteditable], [role='slider']:not(.track), [role='radiogroup']";
+const TYPING = "input:not([type='checkbox']), textarea, select, [contenteditable], [role='slider']:not(.track), [role='radiogroup']";
 
-// Left and right step and H hides or shows all gradients, unless somebody writes or walks over the cards.
+// Left and right step and H hides or shows everything, unless somebody writes or walks over the cards.
 /** @param {Hand} hand @param {KeyboardEvent} event */
 export function pressed(hand, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -45,7 +47,7 @@ export function pressed(hand, event) {
   if (target.closest?.(TYPING)) return;
   if (event.key === "h" || event.key === "H") return hand.hide();
   const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
-  if (event.key === " " && target.closest?.("button, summary, a, g.node")) return; // it presses that
+  if (event.key === " " && target.closest?.("button, summary, a, g.node, input")) return; // it presses that
   if (!large && target.closest?.("g.node")) return;
   const on = ["ArrowRight", ...(large ? ["PageDown"] : [])], before = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
   const { line, jump } = hand, ways = [...on, ...before].includes(event.key);

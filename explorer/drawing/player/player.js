@@ -27,7 +27,8 @@ function shown(state) {
   if (k === 0 || !line) return null;
   const found = shownAt(line, k);
   if (!data.predict) return found;
-  return { ...found, asked: ask ? [ask.at, ...ask.wires] : [], follow: false, begun: true, at: undefined, beside: null, out: null };
+  const at = found.at ?? undefined;
+  return { ...found, asked: ask ? [ask.at, ...ask.wires] : [], follow: false, begun: true, at, beside: null, out: null };
 }
 
 /** @param {State} state */
@@ -284,6 +285,7 @@ const handOf = (state) => ({
   alone: Boolean(state.data.alone), idle: state.ui.root.hidden || !state.data.chapters.length,
   jump: (k) => jump(state, k), toggle: () => toggle(state), last: () => last(state), forward: () => forward(state),
   back: () => back(state), turn: (by) => turn(state, by), hide: () => state.data.words.predict && state.ui.box.click(),
+  values: () => send(state, { do: "values" }),
 });
 
 // Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.

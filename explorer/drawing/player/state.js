@@ -7,8 +7,12 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
 /** @typedef {import("./line.js").Moment} Moment */
 /** @typedef {import("./line.js").Chapter} Chapter */
 /** @typedef {import("./controls.js").Parts} Parts */
-/** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
-/** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string, start: string[], steps: (Moment & { arrived: string[] })[] }} Predict */
+/** @typedef {{ says: string, note: string, card: string, wires: string[], at: string, line: [cell: number, line: number] | null }} Question */
+/**
+ * `begin`: how many steps lead forward; `born`, `settled`: as of a scene, 0 for a card that is there from the beginning.
+ * @typedef {{ number: number, reached: number, begin: number, ask: Question | null, verdict?: string, start: string[],
+ *   born: Record<string, number>, settled: Record<string, number>, steps: (Moment & { arrived: string[] })[] }} Predict
+ */
 /**
  * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
  * it is told; `key`: which line; `film`: which rounds; `alone`: in a page of its own; `addressed`: its moment stands in the address.
@@ -38,10 +42,10 @@ export function lineOf(state) {
   const { predict, chapters, key, cards, lines } = state.data;
   if (!predict) return state.line && state.lineOf === key ? state.line : null;
   /** @type {Record<string, number>} */
-  const reached = Object.fromEntries(predict.start.map((id) => [id, 1]));
+  const reached = Object.fromEntries(predict.start.map((id) => [id, predict.begin + 1]));
   predict.steps.forEach(({ arrived }, i) => arrived.forEach((id) => (reached[id] = i + 1)));
-  const question = predict.ask ? [{ says: predict.ask.says, card: predict.ask.card }] : [];
-  return { moments: [...predict.steps, ...question], chapters, scenes: [{ cards, lines, born: {}, settled: {}, reached }], own: 0, outs: [] };
+  const { ask, born, settled } = predict, question = ask ? [{ says: ask.says, card: ask.card, at: ask.line ?? undefined }] : [];
+  return { moments: [...predict.steps, ...question], chapters, scenes: [{ cards, lines, born, settled, reached }], own: 0, outs: [] };
 }
 
 /** @param {State} state */

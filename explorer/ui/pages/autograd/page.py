@@ -335,7 +335,7 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
         predict.consume_event(whole)
         trace = predict.masked_picture(whole).trace
     else:
-        trace = predict.masked_trace(shown.result, _backward(shown, seen, cell))
+        trace = predict.masked_trace(shown.result, _backward(shown, seen, cell), lang)
     return shown if trace is shown.result else replace(shown, result=trace)
 
 

@@ -1,7 +1,7 @@
 """The player as a component of the page: it gets the time line of a run once and then plays in the browser alone.
 
 It requests the time line when a pointer, a finger or the focus approaches, because few pictures are played. While
-Predict is on it gets the steps of backward reached so far, and requests each further one from the server.
+Predict is on it gets the steps reached so far, and requests each further one from the server.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
+from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.drawing.graph.player_data import player_data, sentence_html, where_told
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.marks import quoted
@@ -25,7 +26,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
+from explorer.ui.pages.autograd.predict import KEY, Prediction, predicted, predicting, prediction, steps_of
 from explorer.ui.pages.autograd.strip import reel_key, send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
@@ -117,20 +118,42 @@ def _watched(picture: Picture, lang: str) -> Trace:
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:
-    """The player's data while Predict is on: the steps of backward reached so far, and the open question."""
-    found, (now, number) = steps_of(picture), prediction(picture)
-    count = len(found.steps)
-    prediction_data: dict[str, Any] = {"number": number, "reached": now.reached, "ask": None}
+    """The player's data while Predict is on: the steps reached so far, and the open question."""
+    found, (now, number) = predicted(picture), prediction(picture)
+    forward, count = found.forward, len(found.steps)
+    begin = len(forward.steps)
+    told: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None}
+    told |= {"born": forward.born, "settled": forward.settled}
     question = found.steps[now.reached].question if now.asking else None
     if question is not None:
-        prediction_data["ask"] = _question_data(question, now, found.steps[now.reached].card, lang)
+        told["ask"] = _question_data(question, now, found.steps[now.reached].card, lang)
+        told["ask"]["line"] = _place(picture, forward, now.reached)
     if now.verdict in ("right", "wrong") and (answered := found.steps[now.reached - 1].question):
-        prediction_data["verdict"] = _verdict(now, answered, lang)
-    data = player_data(found, now.reached)
-    prediction_data |= {"start": data["start"], "steps": data["steps"][: now.reached]}
-    rest = picture.sentence() if now.reached == count else say(lang, "player-predicting")
-    chapters = [{"kind": "backward", "count": count, "round": -1, "backward": picture.view.backward}]
-    return {"predict": prediction_data, "rest": quoted(rest), "chapters": chapters if count else []}
+        told["verdict"] = _verdict(now, answered, lang)
+    data = player_data(found.backward, max(0, now.reached - begin))
+    ran = [
+        {"card": step.card, "wires": (), "arrived": (), "leaf": False, "says": sentence_html(step.sentence)}
+        | {"at": _place(picture, forward, i)}
+        for i, step in enumerate(forward.steps[: now.reached])
+    ]
+    told |= {"start": data["start"], "steps": [*ran, *data["steps"][: max(0, now.reached - begin)]]}
+    rest = (
+        picture.sentence()
+        if now.reached == count
+        else say(lang, "player-predicting-all" if begin else "player-predicting")
+    )
+    chapters = [
+        {"kind": kind, "count": length, "round": -1, "backward": picture.view.backward}
+        for kind, length in (("forward", begin), ("backward", count - begin))
+        if length
+    ]
+    return {"predict": told, "rest": quoted(rest), "chapters": chapters}
+
+
+def _place(picture: Picture, found: ForwardSteps, step: int) -> tuple[int, int] | None:
+    """Cell and line of a step of the forward pass, None for another one."""
+    span = found.steps[step].span if step < len(found.steps) else -1
+    return (picture.trace.spans[span].cell, picture.trace.spans[span].line) if span >= 0 else None
 
 
 def lead(picture: Picture, lang: str) -> str:

@@ -1,4 +1,4 @@
-"""Predict: ask the user for a gradient before showing it; until then the page does not contain it.
+"""Predict: ask the user for a value or a gradient before showing it; until then the page does not contain it.
 
 The browser's message is in the player's state, numbered by `count`; the answers never leave the server.
 """
@@ -9,10 +9,12 @@ import streamlit as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened
+from explorer.analysis.autograd import NOTHING_OPENED, Opened, graph_view
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.autograd.partial_backward import trace_so_far
-from explorer.analysis.autograd.steps import BackwardSteps, steps
+from explorer.analysis.autograd.partial_forward import trace_before
+from explorer.analysis.autograd.steps import BackwardSteps, Step, steps
+from explorer.analysis.timeline.forward_steps import ForwardStep, ForwardSteps, forward_steps
 from explorer.drawing.picture import Picture
 from explorer.trace import Trace
 from explorer.ui.components.script import component_state
@@ -22,6 +24,7 @@ from explorer.ui.session.memo import memoize
 KEY = "player"  # of the component
 # Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
 KEPT, ARRIVED = "_predict", "_predict_arrived"
+FORWARD = "_predict_forward"  # session state: whether values are asked for too
 _events = Inbox("_predict_handled")
 TRIES = 2  # wrong answers before the right one is shown
 
@@ -43,6 +46,18 @@ class Prediction(Struct, frozen=True):
     guess: str = ""
 
 
+class PredictedSteps(Struct, frozen=True):
+    """What is asked about a picture. Attributes: forward: no steps where only gradients are asked."""
+
+    forward: ForwardSteps
+    backward: BackwardSteps
+
+    @property
+    def steps(self) -> tuple[ForwardStep | Step, ...]:
+        """All steps, in order."""
+        return (*self.forward.steps, *self.backward.steps)
+
+
 class CardAnswer(Struct, frozen=True):
     """The user's answer about one card's gradient. Attributes: as in Prediction."""
 
@@ -56,6 +71,7 @@ class _Kept(Struct, frozen=True):
     """A prediction and its picture.
 
     Attributes:
+        forward: the number of steps of the forward pass that are asked about.
         number: the number of earlier ones in this session.
         shown: ids of cards whose gradient was guessed or shown.
         last: the last answer to one of them.
@@ -64,21 +80,27 @@ class _Kept(Struct, frozen=True):
     trace: Trace
     backward: int | None
     opened: tuple[bool, Opened]
+    forward: int
     now: Prediction
     number: int
     shown: frozenset[str] = frozenset()
     last: CardAnswer | None = None
 
 
-def moved(now: Prediction, found: BackwardSteps, do: str, guess: str = "") -> Prediction:
-    """The prediction after the user goes on (next), answers (guess), or shows everything (all)."""
+def moved(now: Prediction, found: PredictedSteps | BackwardSteps, do: str, guess: str = "") -> Prediction:
+    """The prediction after the user goes on (next), answers (guess), shows all values (values) or everything (all)."""
     if do == "all":
         return Prediction(len(found.steps))
-    if do == "guess" and now.asking:
-        return _answered(now, found.steps[now.reached].question, guess)
-    if do != "next" or now.reached >= len(found.steps):
+    if do == "values" and isinstance(found, PredictedSteps):
+        return Prediction(max(now.reached, len(found.forward.steps)))
+    if now.reached >= len(found.steps):
         return now
-    if now.asking or found.steps[now.reached].question is None:  # shown without an answer, or nothing to ask
+    question = found.steps[now.reached].question
+    if do == "guess" and now.asking and question is not None:
+        return _answered(now, question, guess)
+    if do != "next":
+        return now
+    if now.asking or question is None:  # shown without an answer, or nothing to ask
         return Prediction(now.reached + 1)
     return Prediction(now.reached, asking=True)
 
@@ -98,10 +120,11 @@ def predicting() -> bool:
 
 
 def link(hide: str, place: int) -> None:
-    """Take from an address whether gradients are hidden and how far the user was: the value of `in_address`."""
+    """Take from an address what is hidden and how far the user was: the value of `in_address`."""
     st.session_state.pop(KEPT, None)
     if hide or place > 0:
         st.session_state[KEPT] = None
+        st.session_state[FORWARD] = hide == "all"
         st.session_state[ARRIVED] = max(place - 1, 0)
 
 
@@ -111,12 +134,35 @@ def in_address() -> dict[str, str | int]:
         return {"hide": "", "predict": 0}
     kept = st.session_state[KEPT]
     reached = st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached
-    return {"hide": "grad", "predict": reached + 1 if reached else 0}
+    return {"hide": "all" if _asks_values() else "grad", "predict": reached + 1 if reached else 0}
+
+
+def _asks_values() -> bool:
+    """Whether values are asked for, and not gradients alone."""
+    return bool(st.session_state.get(FORWARD))
+
+
+def hides_values() -> bool:
+    """Whether a value of the forward pass may still be hidden."""
+    if not predicting() or not _asks_values():
+        return False
+    kept = st.session_state[KEPT]
+    return kept is None or kept.now.reached < kept.forward
 
 
 def steps_of(picture: Picture) -> BackwardSteps:
     """The steps of a whole picture."""
     return memoize("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
+
+
+def predicted(picture: Picture) -> PredictedSteps:
+    """What is asked about a whole picture."""
+
+    def found() -> PredictedSteps:
+        forward = forward_steps(picture.trace, picture.view, picture.lang) if _asks_values() else ForwardSteps()
+        return PredictedSteps(forward, steps_of(picture))
+
+    return memoize("predicted", picture, found, _asks_values())
 
 
 def consume_event(picture: Picture) -> bool:
@@ -127,12 +173,13 @@ def consume_event(picture: Picture) -> bool:
     match event:
         case {"do": "on"} if not predicting():
             st.session_state[KEPT] = None
+            st.session_state[FORWARD] = True
             st.session_state.pop(ARRIVED, None)
         case {"do": "off"}:
             st.session_state.pop(KEPT, None)
         case {"do": str(do)} if predicting():
             kept, guess = _kept(picture), event.get("guess")
-            now = moved(kept.now, steps_of(picture), do, guess[:200] if isinstance(guess, str) else "")
+            now = moved(kept.now, predicted(picture), do, guess[:200] if isinstance(guess, str) else "")
             st.session_state[KEPT] = replace(kept, now=now)
     return True
 
@@ -147,8 +194,14 @@ def masked_picture(picture: Picture) -> Picture:
     """What the page may show of a picture now: all of it while Predict is off."""
     if not predicting():
         return picture
-    count, shown = _kept(picture).now.reached, _kept(picture).shown
-    return memoize("held", picture, lambda: picture.so_far(steps_of(picture), count, shown), count, shown)
+    reached, shown, forward = _kept(picture).now.reached, _kept(picture).shown, predicted(picture).forward
+
+    def known() -> Picture:
+        if reached < len(forward.steps):
+            return picture.before(forward, reached)
+        return picture.so_far(steps_of(picture), reached - len(forward.steps), shown)
+
+    return memoize("held", picture, known, reached, shown, len(forward.steps))
 
 
 def last_answer(picture: Picture, card: str) -> CardAnswer | None:
@@ -176,9 +229,17 @@ def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
         st.session_state[KEPT] = replace(kept, last=CardAnswer(card, tries + 1, "hint", guess))
 
 
-def masked_trace(trace: Trace, backward: int | None) -> Trace:
+def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
     """What the page may show of a run whose picture it does not show: no gradients of this backward."""
-    return trace if backward is None or not predicting() else trace_so_far(trace, backward, frozenset())
+    if not predicting():
+        return trace
+    if hides_values():
+        kept = st.session_state[KEPT]
+        reached = kept.now.reached if kept is not None and kept.trace is trace else 0
+        asked = memoize("asked", trace, lambda: forward_steps(trace, graph_view(trace, backward), lang), backward, lang)
+        if reached < len(asked.steps):
+            return trace_before(trace, asked.steps[reached].operation)
+    return trace if backward is None else trace_so_far(trace, backward, frozenset())
 
 
 def _kept(picture: Picture) -> _Kept:
@@ -186,10 +247,13 @@ def _kept(picture: Picture) -> _Kept:
     kept, backward = st.session_state[KEPT], picture.view.backward
     opened = (picture.fold, picture.opened or NOTHING_OPENED)
     if kept is None or kept.trace is not picture.trace or (kept.backward, kept.opened) != (backward, opened):
-        most = len(steps_of(picture).steps)
-        reached = min(st.session_state.pop(ARRIVED, 0), most)
+        found = predicted(picture)
+        reached, forward = st.session_state.pop(ARRIVED, 0), len(found.forward.steps)
+        if kept is not None and kept.trace is picture.trace and kept.backward == backward and kept.forward == forward:
+            reached = min(kept.now.reached, forward)  # other modules are open: the forward pass is the same
         number = 0 if kept is None else kept.number + 1
-        kept = _Kept(picture.trace, backward, opened, Prediction(reached), number)
+        now = Prediction(min(reached, len(found.steps)))
+        kept = _Kept(picture.trace, backward, opened, forward, now, number)
         st.session_state[KEPT] = kept
     return kept
 

@@ -17,7 +17,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.pages.autograd.predict import hides_values, predicting
 from explorer.ui.session.memo import memoize
 
 KEY = "strip"
@@ -63,7 +63,7 @@ def strip(
     film = films(trace)[number_of]
     shown = len(film.steps)
     data = {
-        "line": memoize("line", trace, lambda: packed(_line(film)), number_of),
+        "line": memoize("line", trace, lambda: packed(_line(film, hides_values())), number_of, hides_values()),
         "film": number_of,
         "at": position,
         "key": key,
@@ -139,14 +139,14 @@ def _faults_by_step(trace: Trace, film: Film, diagnoses: Collection[str], lang: 
     return memoize("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
 
 
-def _line(film: Film) -> dict[str, Any]:
-    """The steps as columns, for the browser: numbers as people read them."""
+def _line(film: Film, hidden: bool) -> dict[str, Any]:
+    """The steps as columns, for the browser: numbers as people read them. `hidden`: without values."""
     names = list(dict.fromkeys(name for step in film.steps for name, _ in step.rounds))
     values = [dict(step.rounds) for step in film.steps]
     return {
         "numbers": [step.number for step in film.steps],
-        "losses": [step.loss if math.isfinite(step.loss) else None for step in film.steps],
-        "told": [number(step.loss) for step in film.steps],
+        "losses": [step.loss if math.isfinite(step.loss) and not hidden else None for step in film.steps],
+        "told": ["" if hidden else number(step.loss) for step in film.steps],
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
         "backwards": [step.backward for step in film.steps],

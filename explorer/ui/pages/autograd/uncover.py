@@ -32,7 +32,7 @@ def uncover(whole: Picture, card: Card, lang: str) -> bool:
             shape = "-shape" if last.verdict == "unread" and isinstance(question.answer, tuple) else ""
             words = say(lang, f"player-{last.verdict}{shape}", guess=shorten(last.guess, GUESS))
             st.html(f'<p class="uncovered" role="status">{quoted(words)}</p>')
-    if not card.hidden:
+    if not card.hidden or predict.hides_values():  # values come first
         return False
     with st.container(key="uncover", gap="small"):
         if question is not None and not predict.prediction(whole)[0].asking:  # one question at a time

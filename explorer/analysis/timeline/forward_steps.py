@@ -1,0 +1,133 @@
+"""The forward pass step by step for Predict: what each operation made, and the question about it before."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradient_questions import Question, about_value, in_few_rounds
+from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.timeline.equations import value_before
+from explorer.analysis.timeline.positions import Births
+from explorer.analysis.timeline.records import Moment
+from explorer.analysis.timeline.run_moments import timeline
+from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, code, listed
+from explorer.analysis.timeline.sentences import Teller
+from explorer.text import say
+from explorer.text.numbers import shape_text, shorten
+from explorer.trace import Failure, Trace
+
+MOST = 300  # steps: of a longer forward pass the values are shown
+_RANDOM: tuple[str, ...] = ("dropout", "bernoulli", "multinomial", "normal_", "uniform_", "exponential_", "geometric_")
+_RANDOM += ("cauchy_", "poisson", "rrelu", "gumbel", "rand")  # parts of names
+_FILLED = ("_like", "new_", "empty", "zero_", "fill_", "copy_")  # nothing is computed
+
+
+class ForwardStep(Struct, frozen=True):
+    """One step of the forward pass.
+
+    Attributes:
+        card: the card that it makes, "" for none.
+        sentence: what happens; texts of the program are between backticks.
+        question: what to ask before it, None if there is nothing to ask.
+        operation: the first operation of it.
+        span: what runs (Trace.spans), -1 unknown.
+    """
+
+    card: str
+    sentence: str
+    question: Question | None
+    operation: int
+    span: int
+
+
+class ForwardSteps(Struct, frozen=True):
+    """The forward pass of a picture from its first question on.
+
+    Attributes:
+        born: for each card the number of steps after which it exists.
+        settled: for a folded card the number of steps after which all its executions have run.
+    """
+
+    steps: tuple[ForwardStep, ...] = ()
+    born: dict[str, int] = {}
+    settled: dict[str, int] = {}
+
+
+def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
+    """The forward pass that leads to the backward of a view; no steps if nothing in it can be asked.
+
+    A run that ended with an error has none: its message may contain a value.
+    """
+    if any(isinstance(output, Failure) for cell in trace.cells for output in cell.outputs):
+        return ForwardSteps()
+    line = timeline(trace, view)
+    backward = -1 if view.backward is None else view.backward
+    part = next((one for one in line.chapters if one.kind == "forward" and one.backward == backward), None)
+    if part is None or part.end - part.start > MOST:
+        return ForwardSteps()
+    asker = _Asker(trace, line, view, lang)
+    found = [asker.ask(i, moment, i >= part.start) for i, moment in enumerate(line.moments[: part.end])]
+    asked = in_few_rounds([(moment.span, q) for moment, (_, q) in zip(line.moments, found, strict=False)])
+    start = next((i for i, question in enumerate(asked) if question is not None), part.end)
+    lives = Births(trace, line).of(view)
+    made = {life.made: card for card, life in lives.items()}
+    steps = tuple(
+        ForwardStep(made.get(i + 1, ""), found[i][0], asked[i], moment.first, moment.span)
+        for i, moment in enumerate(line.moments[start : part.end], start)
+    )
+    born = {card: max(0, life.made - start) for card, life in lives.items()}
+    settled = {card: max(0, life.settled - start) for card, life in lives.items() if life.settled > life.made}
+    return ForwardSteps(steps, born, settled)
+
+
+class _Asker(Teller):
+    """Writes the sentence of each moment, and the question about it."""
+
+    def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:
+        """The sentence of a moment and its question; the moments have to come in order."""
+        told = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
+        self.pass_by(moment)
+        return told
+
+    def _question(self, moment: Moment) -> Question | None:
+        trace, o = self.trace, self.trace.operations
+        operation = self.main(moment)
+        if moment.kind not in ("operation", "write") or operation < 0 or self.parameters(moment):
+            return None
+        names = [trace.strings[o.name[index]] for index in range(moment.first, moment.operations)]
+        if any(part in name for name in names for part in _RANDOM) or any(part in names[-1] for part in _FILLED):
+            return None
+        result, inputs = self.result(operation, moment), o.inputs[operation]
+        before = [value_before(trace, tensor, operation) for tensor in inputs]
+        known = [value for value in before if value is not None]
+        if result is None or not known or len(known) < len(before):
+            return None
+        runs = " ".join(self.line_of(moment).split())
+        name = self._name(moment, operation)
+        question = about_value(name or shorten(runs, CELLS), result, known, self.lang)
+        if question is None:
+            return None
+        text = say(self.lang, "step-ask-next", what=self.what(moment, operation), question=question.text)
+        return replace(question, text=text if name else question.text, hint=self._hint(operation, moment, question))
+
+    def _name(self, moment: Moment, operation: int) -> str:
+        """The name of the result, "" for none."""
+        outputs = self.trace.operations.outputs[operation]
+        if moment.kind == "write":
+            return self.word(outputs[0], moment)
+        return next((one.name for one in moment.names if one.tensor in outputs and one.name != "return"), "")
+
+    def _hint(self, operation: int, moment: Moment, question: Question) -> str:
+        """What the operands are now, or their shapes."""
+        parts = []
+        for tensor in dict.fromkeys(self.trace.operations.inputs[operation]):
+            value, word = value_before(self.trace, tensor, operation), self._operand(tensor, moment)
+            if word and value is not None:
+                told = shape_text(value.shape) if isinstance(question.answer, tuple) else f"= {amount(value)}"
+                parts.append(code(f"{word} {told}"))
+        return say(self.lang, "hint-operands", values=listed(parts, self.lang)) if parts else ""
+
+    def _operand(self, tensor: int, moment: Moment) -> str:
+        """The name of an operand, or the expression that made it."""
+        maker = self.trace.maker(tensor)
+        text = self.trace.text(self.trace.operations.span[maker]) if maker >= 0 else ""
+        return self.word(tensor, moment) or shorten(" ".join(text.split()), SHORT)
