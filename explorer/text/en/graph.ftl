@@ -240,3 +240,19 @@ color-bytes = bytes kept alive
 color-bytes-of = keeps { $size } alive
 color-bytes-sum = { $total } in all, each piece of memory once
 color-bytes-held = { $total } in all, each piece of memory once; { $held } of it in leaves and inputs
+
+# The story of a small graph: what the root passes, and what each leaf gets through which card.
+story = The story of this program
+story-root = { $root } is { $value }. Backward starts there with { $seed }.
+story-passes = { $root } is { $value }. Backward starts there with { $seed } and passes { $parts }.
+story-part = { $amount } to { $card }
+story-leaf = { $count ->
+        [1] { $leaf } goes into { $root } once: { $ways }; so { $so }.
+        [2] { $leaf } goes into { $root } twice: { $ways }; so { $so }.
+       *[other] { $leaf } goes into { $root } { $count } times: { $ways }; so { $so }.
+    }
+story-way = through { $card } it gets { $amount }
+story-way-next = through { $card } { $amount }
+story-stored = { $grad } = { $total }
+story-added = { $total } is added to { $grad }: { $before } becomes { $after }
+story-gradient = its gradient is { $total }

@@ -7,11 +7,14 @@ import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
+from explorer.analysis.autograd.story import story
 from explorer.drawing.graph.inspector import inspector_parts
+from explorer.drawing.graph.story import story_html
 from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.panels.faults import card_html
+from explorer.ui.session.memo import memoize
 from explorer.workers.diagnoses import diagnoses_of
 
 
@@ -45,6 +48,8 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
     head, body = inspector_parts(found, view, lang, card.id == selected, line, asks)
     diagnoses = () if predicting() else diagnoses_of(trace)
+    if card.id != selected and not predicting() and (told := memoize("story", picture, lambda: story(view))):
+        above.html(story_html(told, lang))
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None

@@ -20,13 +20,14 @@ export function mount({ data, parentElement, setStateValue }) {
     inspector.querySelector("[data-why]")?.focus();
   };
   const click = (/** @type {MouseEvent} */ event) => {
-    const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto]");
+    const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto], [data-pick]");
     if (!at) {
       const row = rowOf(event);
       return row && ask(row);
     }
     if (at.dataset.why) ask({ card: data.card, of: at.dataset.why });
     else if (at.dataset.ask) ask({ code: at.dataset.ask });
+    else if (at.dataset.pick) document.dispatchEvent(new CustomEvent("explorer:choose", { detail: at.dataset.pick }));
     else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:show", { detail: at.dataset.goto }));
     else close();
   };

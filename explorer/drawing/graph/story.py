@@ -1,0 +1,90 @@
+"""The story of a small graph as a paragraph in which every number leads to its card."""
+
+from html import escape
+
+from explorer.analysis.autograd.story import LeafStory, Story, Way
+from explorer.drawing.marks import quoted
+from explorer.safe_regex import plain
+from explorer.text import say
+from explorer.text.numbers import number, shorten
+
+NAME = 30  # characters of a name or an expression
+_PLACE = plain("\ue100([0-9]{1,3}+)\ue101")  # where a value goes; private characters, which no catalogue uses
+
+
+class _Places:
+    """The HTML of the values of a story, and texts that stand for them until all is escaped."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def put(self, html: str) -> str:
+        """A text that stands for this HTML."""
+        self.parts.append(html)
+        return f"\ue100{len(self.parts) - 1}\ue101"
+
+    def filled(self, text: str) -> str:
+        """An escaped text with the HTML in its places."""
+        return _PLACE.sub(lambda found: self.parts[int(found[1])], escape(text))
+
+
+def story_html(found: Story, lang: str) -> str:
+    """The story with its heading."""
+    places = _Places()
+
+    def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True) -> str:
+        return " + ".join(_link(places, card, each, gradient) for each in numbers)
+
+    root = _code(places, found.name)
+    known = {
+        "root": root,
+        "value": amounts(found.card, (found.value,), False),
+        "seed": amounts(found.card, (found.seed,)),
+    }
+    if found.passed:
+        parts = [
+            say(lang, "story-part", amount=amounts(to.card, to.amounts), card=_code(places, to.name))
+            for to in found.passed
+        ]
+        said = [say(lang, "story-passes", parts=_listed(parts, lang), **known)]
+    else:
+        said = [say(lang, "story-root", **known)]
+    for leaf in found.leaves:
+        said.append(_leaf_sentence(leaf, root, places, amounts, lang))
+    text = places.filled("\n".join(said))
+    lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
+    return f'<div class="story"><h4>{quoted(say(lang, "story"))}</h4>{lines}</div>'
+
+
+def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: str) -> str:
+    def way(at: int, to: Way) -> str:
+        message = "story-way-next" if at else "story-way"
+        return say(lang, message, card=_code(places, to.name), amount=amounts(to.card, to.amounts))
+
+    ways = _listed([way(at, to) for at, to in enumerate(leaf.ways)], lang)
+    known = {"leaf": _code(places, leaf.name), "grad": _code(places, f"{leaf.name}.grad")}
+    known["total"] = amounts(leaf.card, (leaf.total,))
+    if leaf.stored is None:
+        so = say(lang, "story-gradient", **known)
+    elif leaf.stored[0]:
+        after = amounts(leaf.card, (leaf.stored[1],))
+        so = say(lang, "story-added", before=number(leaf.stored[0]), after=after, **known)
+    else:
+        so = say(lang, "story-stored", **known)
+    count = sum(len(way.amounts) for way in leaf.ways)
+    return say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **known)
+
+
+def _link(places: _Places, card: str, amount: float, gradient: bool) -> str:
+    sign = ("gp" if amount > 0 else "gn" if amount < 0 else "") if gradient else ""
+    return places.put(
+        f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{quoted(number(amount))}</button>'
+    )
+
+
+def _code(places: _Places, name: str) -> str:
+    return places.put(f"<code>{quoted(shorten(name, NAME))}</code>")
+
+
+def _listed(parts: list[str], lang: str) -> str:
+    return say(lang, "list-separator").replace("_", " ").join(parts)
