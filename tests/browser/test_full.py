@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.measures import boxes
 from tests.browser.test_outline import MODEL, STACK
 from tests.browser.test_room import SHOWS_CARD, at, cards_in_view
+from tests.patience import eventually
 
 LONG = "x = torch.tensor([1., 2.], requires_grad=True)\n" + "x = x.sin()\n" * 5 + "y = x.sum()\ny.backward()\n"
 
@@ -81,3 +82,41 @@ def test_the_choice_outlasts_the_opening_of_a_module(open_page):
     page.keyboard.press("o")
     expect(page.locator("g.node.is-selected")).to_have_attribute("data-within", "model.blocks.2")
     assert page.errors == []
+
+
+def test_the_bar_between_both_panes_is_moved_by_hand_and_by_keys_and_stays(open_page):
+    page = open_page()
+    bar, stage = page.get_by_role("separator"), page.locator(".stage")
+    expect(bar).to_have_attribute("aria-valuenow", "45")
+    [before], [at_first] = boxes(stage), boxes(bar)
+    page.mouse.move(at_first["x"] + 5, 500)
+    page.mouse.down()
+    page.mouse.move(420, 500, steps=4)
+    page.mouse.up()
+    expect(bar).to_have_attribute("aria-valuenow", "30")
+    assert eventually(lambda: boxes(stage)[0]["width"] > before["width"] + 150)
+    assert cards_in_view(page) == 5
+    for key, share in [("ArrowRight", 32), ("ArrowLeft", 30), ("Home", 22), ("Enter", 45), ("ArrowLeft", 43)]:
+        bar.press(key)
+        expect(bar).to_have_attribute("aria-valuenow", str(share))
+    page.reload()
+    expect(bar).to_have_attribute("aria-valuenow", "43")
+    assert page.errors == []
+
+
+def test_in_a_narrow_pane_the_inspector_slides_over(open_page):
+    page = open_page()
+    page.get_by_role("separator").press("End")
+    inspector = page.locator(".st-key-inspector")
+    expect(inspector).to_be_hidden()
+    card = page.locator(SHOWS_CARD.format("a = w + x"))
+    card.focus()
+    page.keyboard.press("Enter")
+    expect(inspector).to_be_visible()
+    expect(inspector).to_contain_text("AddBackward0")
+    page.keyboard.press("Escape")
+    expect(inspector).to_be_hidden()
+
+
+def test_on_a_phone_there_is_no_bar(open_page):
+    expect(open_page(width=390).locator(".splitter")).to_be_hidden()

@@ -129,6 +129,7 @@ graph-turn-word = Turn
 graph-search-word = Find
 graph-full = Full screen
 graph-full-hint = Full screen (F)
+pane-split = Move the line between program and graph: drag it, or press ← and →; Enter puts it back
 graph-turn = Turn the graph
 graph-unfold = Unfold
 graph-fold = Fold

@@ -126,6 +126,7 @@ graph-turn-word = 旋转
 graph-search-word = 查找
 graph-full = 全屏
 graph-full-hint = 全屏（F）
+pane-split = 移动程序与图之间的分隔线：拖动，或按 ← 和 →；按 Enter 复位
 graph-turn = 旋转图
 graph-unfold = 展开
 graph-fold = 折叠

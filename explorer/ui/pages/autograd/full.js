@@ -5,6 +5,9 @@ import { targetOf } from "../../../drawing/dom.js";
 const root = document.documentElement;
 const TYPING = "input, textarea, select, [contenteditable]";
 
+// Whether the inspector slides over the graph: over the whole window, and in a pane too narrow for both.
+const slides = () => root.hasAttribute("data-full") || root.hasAttribute("data-over");
+
 /** @param {boolean} on */
 function fill(on) {
   root.toggleAttribute("data-full", on);
@@ -20,13 +23,14 @@ const inspect = () => setTimeout(() => root.toggleAttribute("data-inspecting", B
 /** @returns {Stop} */
 export function mount() {
   const pressed = (/** @type {KeyboardEvent} */ event) => {
-    const target = targetOf(event), on = root.hasAttribute("data-full");
+    const target = targetOf(event), on = root.hasAttribute("data-full"), slid = root.hasAttribute("data-inspecting");
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || target.closest?.(TYPING)) return;
     if (event.key === "f" || event.key === "F") fill(!on);
-    else if (on && event.key === "Escape") root.hasAttribute("data-inspecting") ? root.removeAttribute("data-inspecting") : fill(false);
-    else if (on && target.closest?.(".stage")) inspect();
+    else if (event.key === "Escape" && slid) root.removeAttribute("data-inspecting");
+    else if (event.key === "Escape" && on) fill(false);
+    else if (slides() && target.closest?.(".stage")) inspect();
   };
-  const clicked = (/** @type {Event} */ event) => root.hasAttribute("data-full") && targetOf(event).closest?.(".scroller") && inspect();
+  const clicked = (/** @type {Event} */ event) => slides() && targetOf(event).closest?.(".scroller") && inspect();
   const asked = () => fill(!root.hasAttribute("data-full"));
   document.addEventListener("keydown", pressed, true); // before the cards
   document.addEventListener("click", clicked);
