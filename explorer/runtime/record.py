@@ -139,7 +139,9 @@ class Recording:
         recorder.passive += 1
         around = _own_frames(frame, recorder.places.files)
         variables = [caller.f_locals for caller in around]
-        namespaces = [*_with_globals(around, variables), self._known]
+        namespaces = _with_globals(around, variables)
+        seen = {id(value) for namespace in namespaces for value in namespace.values()} if self._known else set()
+        namespaces.append({name: value for name, value in self._known.items() if id(value) not in seen})
         names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
         diagnosis = None

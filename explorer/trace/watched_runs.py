@@ -24,6 +24,7 @@ MOST_PARAMETERS = 300  # of a step
 MOST_FOUND = 20  # findings of a step
 MOST_RUNS = 200  # that are found in a folder
 INDEX = "index.jsonl"
+RUNS = "EXPLORER_RUNS"  # environment variable of the app: the folder whose runs it shows
 _NAMED = plain(r"index(?:-r[0-9]{1,6})?\.jsonl")
 _TRACE = plain(r"[A-Za-z0-9_-]{1,80}\.trace")
 
@@ -42,6 +43,7 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
         used: norm of the gradient as the optimizer used it, as after clipping; None if no optimizer stepped.
         value: norm before the update; update: norm of the change.
         zeros: share of the gradient's entries that are 0; units: share of units none of whose weights has a gradient.
+        shape: its sides.
     """
 
     gradient: Number
@@ -51,6 +53,7 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
     update: Number
     zeros: Number
     units: Number
+    shape: Annotated[tuple[_Count, ...], Meta(max_length=64)]
 
     @property
     def ratio(self) -> Number:
@@ -61,12 +64,17 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A finding of a step's report. Attributes: line: 0 if unknown; text: in English."""
+    """A finding of a step's report. Attributes: line: 0 if unknown; text: in English; others: by language."""
 
     kind: _Name
     level: Literal["fault", "note", "info"]
     line: _Count
     text: _Text
+    others: Annotated[dict[_Name, _Text], Meta(max_length=10)] = {}
+
+    def text_in(self, lang: str) -> str:
+        """The text in a language, in English where it is not written in that."""
+        return self.others.get(lang, self.text)
 
 
 class WatchBegun(Struct, frozen=True, tag="run"):

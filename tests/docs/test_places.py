@@ -13,7 +13,7 @@ from explorer.analysis.autograd import graph_view
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
-TOP = ("deploy", "explorer", "pages", "tests", "tools", "benchmarks", "docs", "lessons")
+TOP = ("deploy", "examples", "explorer", "pages", "tests", "tools", "benchmarks", "docs", "lessons")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")])
 SOURCES = sorted(ROOT.glob("explorer/**/*.py"))
 KINDS = r"py\.txt|py|js|css|md|ftl|json|png"

@@ -1,15 +1,17 @@
 """The numbers of one recorded step of a watched training, from its Trace."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from explorer.analysis.autograd.gradients import tensor_gradients
-from explorer.analysis.faults import Finding, diagnose
+from explorer.analysis.faults import Level, diagnose
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.health.report_text import origin_text
 from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.units import unit_axis
+from explorer.text import LANGUAGES
 from explorer.trace import Trace
 from explorer.trace.watched_runs import (
     MOST_FOUND,
@@ -75,6 +77,7 @@ def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers
         update=number(_known(leaf.update_norm[-1])),
         zeros=number(_known(leaf.gradient_zeros[-1])),
         units=None if axis is None else number(_known(leaf.zero_slices(axis)[-1])),
+        shape=tuple(leaf.shape),
     )
 
 
@@ -96,13 +99,12 @@ def _found(trace: Trace) -> list[Found]:
 
 def _findings(told: Report) -> Iterator[Found]:
     for origin in told.nonfinite:
-        yield Found("nonfinite", origin.level, origin.line, origin_text("en", origin)[:_TEXT])
+        yield _said("nonfinite", origin.level, origin.line, partial(origin_text, origin=origin))
     for finding in told.diagnoses or ():
-        yield Found(finding.kind, finding.level, finding.place.line, _sentence(finding)[:_TEXT])
-    for row in told.rows:
-        if row.level == "fault":
-            yield Found(row.state, row.level, 0, f"{row.name}: {row.why() or row.state}"[:_TEXT])
+        sentence = partial(diagnosis_text, finding=finding, part="title")
+        yield _said(finding.kind, finding.level, finding.place.line, sentence)
 
 
-def _sentence(finding: Finding) -> str:
-    return diagnosis_text("en", finding, "title")
+def _said(kind: str, level: Level, line: int, sentence: Callable[[str], str]) -> Found:
+    texts = {lang: sentence(lang)[:_TEXT] for lang in LANGUAGES}
+    return Found(kind, level, line, texts.pop("en"), texts)

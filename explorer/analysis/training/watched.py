@@ -35,10 +35,11 @@ def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
     rows = [step.parameters.get(name) for step in steps]
     kinds: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
     measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in kinds}
+    shape = next((row.shape for row in reversed(rows) if row is not None), ())
     moved = measures["update"]
     return ParameterSteps(
         name=name,
-        shape=(),
+        shape=shape,
         measures=measures,
         count=len(steps),
         at=np.zeros(0, np.int64),

@@ -18,6 +18,7 @@ from explorer.sandbox import CannotOpen
 from explorer.sandbox.access import opened, variables
 from explorer.text import say
 from explorer.trace import MAX_BYTES
+from explorer.trace.watched_runs import RUNS
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
@@ -54,7 +55,9 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def app(asked: argparse.Namespace) -> int:
-    """Become the app's server, with the folder and network that its programs may reach."""
+    """Become the app's server, with the folder and network that its programs may reach, and the runs it shows."""
+    if runs := getattr(asked, "runs", ""):
+        os.environ[RUNS] = str(Path(runs).resolve())
     try:
         os.environ.update(variables(opened(asked.folder, asked.write, asked.network)))
     except CannotOpen as problem:

@@ -129,3 +129,4 @@ check-sound = { $path }: { $sound ->
     [yes] sound
    *[no] not sound
 }
+help-app-runs = show the trainings that explorer.watch records in DIR

@@ -116,3 +116,31 @@ training-surface-far = The loss is not a finite number anywhere around the path.
 training-surface-time = Computing the loss again for all these points takes longer than the time that is given.
 training-surface-changes = Code before backward in the loop changes the parameters, so there is no loss as a function of them alone.
 training-surface-skips = The loop leaves a round before it computes the loss, so it cannot be computed for each point.
+
+# The Runs page. $last: the number of a step.
+runs-title = Runs
+runs-lead = Trainings that explorer.watch records: the loss and every parameter, while they run and afterwards.
+runs-how-watch = In your training, in your own environment:
+runs-how-app = Then start the app with the folder of the runs:
+runs-how-libraries = For Lightning and Hugging Face’s Trainer, explorer.callbacks has LightningWatch and TransformersWatch.
+runs-none = { $path } has no run yet. New runs appear here by themselves.
+runs-choose = Choose runs
+runs-shown = { $count ->
+    [one] 1 run
+   *[other] { $count } runs
+}
+runs-recorded = { $program }: { $count ->
+    [one] 1 step recorded
+   *[other] { $count } steps recorded
+}, the last is step { $last }
+runs-open = not ended; last entry { $seconds } s ago
+runs-ended-closed = ended after step { $last }
+runs-ended-error = ended by an error after step { $last }
+runs-cost = recording took { $share } % of the time
+runs-faults = { $count ->
+    [one] 1 recorded step has a fault: step { $first }
+   *[other] { $count } recorded steps have a fault, the first is step { $first }
+}
+runs-open-step = Open this step’s graph
+runs-no-trace = Its Trace was deleted: the run reached its bound on disk.
+runs-other = loss of { $name }

@@ -116,3 +116,4 @@ check-sound = { $path }：{ $sound ->
     [yes] 健全
    *[no] 不健全
 }
+help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练

@@ -113,3 +113,22 @@ training-surface-far = 在路径周围，损失处处不是有限的数。
 training-surface-time = 在所有这些点上重新计算损失，超出了允许的时间。
 training-surface-changes = 循环中 backward 之前的语句会改变参数，因此无法单独得到其他取值下的损失。
 training-surface-skips = 循环在计算损失之前就离开了这一轮，因此无法在每个点上计算损失。
+
+# “运行”页。$last：步的编号。
+runs-title = 运行
+runs-lead = explorer.watch 记录的训练：损失和每个参数，训练进行中和结束后都能看。
+runs-how-watch = 在你自己的环境里，在训练代码中写：
+runs-how-app = 然后用存放运行的文件夹启动应用：
+runs-how-libraries = Lightning 和 Hugging Face 的 Trainer 可用 explorer.callbacks 里的 LightningWatch 和 TransformersWatch。
+runs-none = { $path } 里还没有运行。新的运行会自动出现在这里。
+runs-choose = 选择运行
+runs-shown = { $count } 次运行
+runs-recorded = { $program }：记录了 { $count } 步，最后是第 { $last } 步
+runs-open = 未结束；最后一条记录在 { $seconds } 秒前
+runs-ended-closed = 在第 { $last } 步后结束
+runs-ended-error = 在第 { $last } 步后因错误结束
+runs-cost = 记录占用了 { $share } % 的时间
+runs-faults = 记录的步中有 { $count } 步有错误，最早是第 { $first } 步
+runs-open-step = 打开这一步的计算图
+runs-no-trace = 它的 Trace 已被删除：运行达到了磁盘上限。
+runs-other = { $name } 的损失

@@ -104,6 +104,7 @@ PAGES = (
     Page("broadcasting", "explore"),
     Page("derivatives", "explore"),
     Page("training", "train", edited=True),
+    Page("runs", "train", sheets=("training",)),
     Page("compare", "train", sheets=("bench",)),
     Page("data", "train", sheets=("code",)),
     Page(
@@ -140,6 +141,10 @@ PROPERTIES = (
     Property("training", "of", "choice", "values", choices=("values", "gradients")),
     Property("training", "x", "text", "", most=340),
     Property("training", "y", "text", "", most=340),
+    Property("runs", "shown", "text", "", most=4_000),
+    Property("runs", "measure", "choice", MEASURES[0], choices=MEASURES),
+    Property("runs", "run", "text", "", most=1_000),
+    Property("runs", "step", "whole", 0, least=0, most=10**12),
     Property("broadcasting", "a", "text", "3, 1", most=2_000),
     Property("broadcasting", "b", "text", "1, 2", most=2_000),
     Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),

@@ -170,6 +170,11 @@ def _take_in(edit: Edit) -> None:
                 _refused.put(problem)
 
 
+def open_run(name: str, data: bytes) -> None:
+    """Show a saved run, as a file that was opened; if it is none, the autograd page says why."""
+    _open(name, data)
+
+
 def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
     try:
         if is_run(name):

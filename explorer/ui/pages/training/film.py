@@ -10,7 +10,7 @@ from explorer.drawing.training.film import Earlier, film_data, film_html
 from explorer.ui.components.script import component, component_state
 from explorer.ui.session.memo import memoize
 
-KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and its last message
+KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and the last messages
 
 _film = component("explorer_film", '<div class="film-root"></div>', "../drawing/training/film.js")
 
@@ -23,28 +23,37 @@ class FilmEvent:
     parameter: int | None = None
 
 
-def heard(run: str) -> FilmEvent:
-    """What was chosen since the last call, if that was in the film of this run."""
+def heard(run: str, key: str = KEY) -> FilmEvent:
+    """What was chosen since the last call, if that was in the film of this run. `key`: of the component."""
     seen = st.session_state.setdefault(SEEN, {})
     found: dict[str, int] = {}
     for name in ("step", "parameter"):
-        told = component_state(KEY, name)
-        if told == seen.get(name):
+        told = component_state(key, name)
+        if told == seen.get((key, name)):
             continue
-        seen[name] = told
+        seen[key, name] = told
         match told:
             case {"run": str(of)} if of == run and isinstance(told.get(name), int):
                 found[name] = told[name]
     return FilmEvent(**found | ({"step": max(0, found["step"])} if "step" in found else {}))
 
 
-def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earlier | None, run: str, lang: str) -> None:
+def film(
+    view: TrainingView,
+    measure: Measure,
+    at: int,
+    row: int,
+    earlier: Earlier | None,
+    run: str,
+    lang: str,
+    key: str = KEY,
+) -> None:
     """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
     past = earlier.view if earlier else None
     html = memoize(
-        "training film", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
+        f"{key} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
     )
-    told = memoize("training data", view, lambda: film_data(view, measure, lang), measure, lang)
+    told = memoize(f"{key} data", view, lambda: film_data(view, measure, lang), measure, lang)
     data = {"html": html, "film": {**told, "at": at}, "run": run}
     nothing = {"step": None, "parameter": None}
-    _film(data=data, key=KEY, default=nothing, on_step_change=lambda: None, on_parameter_change=lambda: None)
+    _film(data=data, key=key, default=nothing, on_step_change=lambda: None, on_parameter_change=lambda: None)
