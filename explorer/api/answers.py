@@ -14,10 +14,10 @@ from explorer.analysis.training.strips import Measure
 from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.api import arguments
-from explorer.api.rows import NodeTable, OperationTable, TensorTable, table
+from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
 from explorer.api.whole_tensors import whole_tensor
-from explorer.trace import AT_END, GRAD_AT_END, Trace, Value
+from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
 
@@ -80,6 +80,16 @@ class Answers:
     def tensors(self) -> TensorTable:
         """The tensors the program touched."""
         return table(self._finished(), TensorTable, "tensors")
+
+    @cached_property
+    def cells(self) -> Any:
+        """The program's cells, in order; in a recording its files."""
+        return CountedList(Records.cells.__get__(self._finished()))  # type: ignore[attr-defined]
+
+    @cached_property
+    def backwards(self) -> Any:
+        """The backward calls in order."""
+        return CountedList(Records.backwards.__get__(self._finished()))  # type: ignore[attr-defined]
 
     @property
     def steps(self) -> StepTable:

@@ -307,6 +307,16 @@ class TensorTable(_Columns, Tensors, frozen=True, dict=True):
     _kind = Tensor
 
 
+class CountedList(list):
+    """A list whose IndexError says how many there are."""
+
+    def __getitem__(self, asked: Any) -> Any:
+        try:
+            return super().__getitem__(asked)
+        except IndexError:
+            raise IndexError(say("en", "api-no-row", index=asked, count=len(self), last=len(self) - 1)) from None
+
+
 def table(trace: Trace, kind: type, column: str) -> Any:
     """One of a Trace's tables with rows."""
     columns = getattr(Records, column).__get__(trace)  # also where `trace.nodes` is this table

@@ -1,7 +1,7 @@
 """Read a saved run from an untrusted file, or explain in one sentence why it is invalid."""
 
 from explorer.program.cells import Unusable
-from explorer.trace import MAX_BYTES, InvalidTrace, Trace, decode
+from explorer.trace import MAX_OPENED, InvalidTrace, TooLong, Trace, decode
 from explorer.trace.foreign_files import misread
 
 ENDING = ".trace"
@@ -18,18 +18,19 @@ def is_run(name: str) -> bool:
 
 
 def read_run(name: str, data: bytes, size: int = 0) -> Trace:
-    """The checked Trace in a file, within the bounds of a child's result; its program is not run.
+    """The checked Trace in a file, with no more rows than a child's result; its program is not run.
 
     Args:
-        size: of the file in bytes, if `data` is only its beginning.
+        size: of the file in bytes, if `data` is only its beginning or was not sent.
 
     Raises Unusable that says what the file is instead.
     """
     size = max(size, len(data))
-    found = "large" if size > MAX_BYTES else misread(data)
+    found: str = "large" if size > MAX_OPENED else "dropped" if size > len(data) else misread(data)
     if found:
-        raise Unusable.of("not-a-run", name, found=found, size=size, most=MAX_BYTES, reason="")
+        raise Unusable.of("not-a-run", name, found=found, size=size, most=MAX_OPENED, reason="")
     try:
-        return decode(data)
+        return decode(data, MAX_OPENED)
     except InvalidTrace as problem:
-        raise Unusable.of("not-a-run", name, found="wrong", size=size, most=MAX_BYTES, reason=str(problem)) from None
+        found = "long" if isinstance(problem, TooLong) else "wrong"
+        raise Unusable.of("not-a-run", name, found=found, size=size, most=MAX_OPENED, reason=str(problem)) from None

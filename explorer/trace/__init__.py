@@ -47,6 +47,7 @@ from explorer.trace.outputs import (
 )
 from explorer.trace.records import (
     MAX_BYTES,
+    MAX_OPENED,
     NAME,
     SCHEMA,
     Array,
@@ -67,6 +68,7 @@ from explorer.trace.records import (
     Saved,
     Strided,
     Tensors,
+    TooLong,
     Values,
     Versions,
 )
@@ -99,6 +101,7 @@ __all__ = [
     "GRID",
     "LONG",
     "MAX_BYTES",
+    "MAX_OPENED",
     "MOST_FILE",
     "MOST_SAVED",
     "NAME",
@@ -156,6 +159,7 @@ __all__ = [
     "TableWindow",
     "Tensors",
     "Text",
+    "TooLong",
     "Trace",
     "TrainingCall",
     "TrainingLog",
@@ -356,17 +360,17 @@ def read(data: bytes) -> Trace:
         raise InvalidTrace(str(problem)) from None
 
 
-def decode(data: bytes) -> Trace:
-    """Decode and check a Trace from untrusted bytes. Raises InvalidTrace."""
-    if len(data) > MAX_BYTES:
-        raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
+def decode(data: bytes, most: int = MAX_BYTES) -> Trace:
+    """Decode and check a Trace from untrusted bytes, `most` of them. Raises InvalidTrace, TooLong for too many rows."""
+    if len(data) > most:
+        raise InvalidTrace(f"a result of {len(data)} bytes, at most {most} are read")
     try:
         with stage("decode"):
             if trace_bounds.count(data) > trace_bounds.CONTAINERS:
-                raise InvalidTrace("a result of too many parts")
+                raise TooLong("a result of too many parts")
             trace = _decoder.decode(data)
             if too_much := trace_bounds.beyond(trace):
-                raise InvalidTrace(too_much)
+                raise TooLong(too_much)
         with stage("check"):
             return trace.check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:

@@ -17,6 +17,7 @@ from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
 MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
+MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
 Column = Annotated[list[int], Meta(max_length=4_000_000)]
@@ -25,6 +26,10 @@ Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
 
 class InvalidTrace(ValueError):
     """A result that is not a valid Trace: wrong types, too large, missing ids, a cycle."""
+
+
+class TooLong(InvalidTrace):
+    """A Trace with more rows than a view may have."""
 
 
 class Lists(Struct, frozen=True):

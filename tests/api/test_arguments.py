@@ -36,6 +36,8 @@ WRONG = {
     "trace.why(1)": (TypeError, "name of the program"),
     "trace.why('loss', lang='de')": (ValueError, "'de'"),
     "trace.why('loss', backward=True)": (TypeError, "from 1"),
+    "trace.cells[9]": (IndexError, "one of these, with the index 0"),
+    "trace.backwards[3]": (IndexError, "one of these, with the index 0"),
     "trace[1]": (TypeError, "name of the program"),
     "trace['lost']": (KeyError, "Did you mean loss"),
     "trace.tensor(None)": (TypeError, "name of the program"),

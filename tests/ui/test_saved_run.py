@@ -8,12 +8,14 @@ import zipfile
 
 import msgspec
 import pytest
+import torch
 
+import explorer
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.sandbox import default_runner
-from explorer.trace import MAX_BYTES, decode, encode
+from explorer.trace import MAX_BYTES, MAX_OPENED, bounds, decode, encode
 from explorer.ui.session.program_run import shown_run
 from explorer.ui.session.saved_run import GIVEN
 from explorer.ui.session.state import DOCUMENT
@@ -147,8 +149,23 @@ def test_a_run_that_does_not_hold_together_is_told_what_was_found(elsewhere):
 
 
 def test_one_that_is_too_large_is_refused_by_its_size(elsewhere):
-    said = refused("net.trace", elsewhere, size=MAX_BYTES + 1)
-    assert f"has {MAX_BYTES + 1:,} bytes" in said and "explorer.load" in said
+    said = refused("net.trace", elsewhere, size=MAX_OPENED + 1)
+    assert f"has {MAX_OPENED + 1:,} bytes" in said and "explorer.load" in said
+    assert "File → Open" in refused("net.trace", b"", size=MAX_BYTES + 1)  # dropped, so it was not sent
+
+
+def test_one_with_full_tensors_of_24_megabytes_opens():
+    with explorer.record(full=True) as trace:
+        w = torch.ones(1500, 2000, requires_grad=True)
+        (w * 2).sum().backward()
+    data = encode(trace.trace)
+    assert len(data) > 24_000_000
+    assert read_run("net.trace", data).full.size > 20_000_000
+
+
+def test_one_with_more_rows_than_the_app_draws_says_so(elsewhere, monkeypatch):
+    monkeypatch.setattr(bounds, "OPERATIONS", 1)
+    assert "more than the app draws (" in refused("net.trace", elsewhere)
 
 
 @pytest.mark.thorough

@@ -17,7 +17,7 @@ from explorer.program.saved_run import OPENED, read_run
 from explorer.sandbox import CannotOpen
 from explorer.sandbox.access import opened, variables
 from explorer.text import say
-from explorer.trace import MAX_BYTES
+from explorer.trace import MAX_OPENED
 from explorer.trace.watched_runs import RUNS
 
 
@@ -42,7 +42,7 @@ def run(asked: argparse.Namespace) -> int:
     path = Path(asked.path)
     try:
         with path.open("rb") as file:
-            read_run(asked.path, file.read(MAX_BYTES + 1), path.stat().st_size)
+            read_run(asked.path, file.read(MAX_OPENED + 1), path.stat().st_size)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         print(visible(say(asked.lang, "file-unread", path=asked.path, reason=reason)), file=sys.stderr)

@@ -18,7 +18,7 @@ from explorer.sandbox import probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
-from explorer.trace import MAX_BYTES, Trace, encode
+from explorer.trace import MAX_OPENED, Trace, encode
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
@@ -33,7 +33,7 @@ from explorer.workers.watched_runs import watched
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
-MOST_MB = MAX_BYTES // 1_000_000  # of a file that is opened at home
+MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
 MOST_MB_HOSTED = 5  # on a hosted site
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 

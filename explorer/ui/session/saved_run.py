@@ -1,7 +1,7 @@
 """Saved runs: that of `python -m explorer open`, with which every session begins, and one that was opened by file.
 
 Neither is run again: as long as the program is that of the run, the run is what is shown. The file may be a stranger's:
-it is read within the bounds of what a child sends, and checked.
+it is read within bounds, and checked.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.program.saved_run import OPENED
-from explorer.trace import MAX_BYTES, InvalidTrace, Options, Trace, decode
+from explorer.trace import MAX_OPENED, InvalidTrace, Options, Trace, decode
 from explorer.ui.session.document import Document
 
 GIVEN = "_given_run"  # session state: the run that was opened here last
@@ -25,7 +25,7 @@ def saved_run() -> Trace | None:
         return None
     try:
         with open(path, "rb") as file:
-            return decode(file.read(MAX_BYTES + 1))
+            return decode(file.read(MAX_OPENED + 1), MAX_OPENED)
     except (OSError, InvalidTrace):
         return None
 
