@@ -33,18 +33,31 @@ def timely_remarks(
     )
 
 
-def remarks_html(trace: Trace, lang: str, place: int | None = None, diagnoses: Collection[str] = ()) -> str:
+def remarks_html(
+    trace: Trace,
+    lang: str,
+    place: int | None = None,
+    diagnoses: Collection[str] = (),
+    without: Collection[TrainingRemark] = (),
+) -> str:
     """A list of remarks, "" if there are none.
 
     Args:
         place: of Trace.steps.places, whose steps are meant; None: of all.
         diagnoses: kinds that are told beside it.
+        without: remarks that are told elsewhere.
     """
-    told = [remark for remark in remarks(trace, diagnoses) if place is None or remark.place == place]
+    found = [remark for remark in remarks(trace, diagnoses) if place is None or remark.place == place]
+    told = [remark for remark in found if remark not in without]
     if not told:
         return ""
     items = "".join(_item(trace, remark, lang) for remark in told)
     return f'<ul class="remarks" aria-label="{escape(say(lang, "remarks"), quote=True)}">{items}</ul>'
+
+
+def remark_html(trace: Trace, remark: TrainingRemark, lang: str) -> str:
+    """All sentences of a remark."""
+    return _said(trace, remark, lang)
 
 
 def _item(trace: Trace, remark: TrainingRemark, lang: str) -> str:

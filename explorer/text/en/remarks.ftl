@@ -70,5 +70,6 @@ remark-because-nothing = No step of an optimizer changes { $leaves ->
     [one] it.
    *[other] them.
 }
+remark-targets-scale = The loss ends at { $loss }; the variance of { $name } is { $variance }. A constant would do about as well: { $name } has mean { $mean } and spread { $spread }, far from the scale of a new network’s outputs.
 remark-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
 remark-thinned-counted = Of this loop one step in { $stride } was kept; these are counted.

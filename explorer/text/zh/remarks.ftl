@@ -67,5 +67,6 @@ remark-because-nothing = 没有优化器的更新改变过{ $leaves ->
     [one] 它
    *[other] 它们
 }。
+remark-targets-scale = 最终损失为 { $loss }，而 { $name } 的方差为 { $variance }：预测一个常数也差不多。{ $name } 的均值为 { $mean }、标准差为 { $spread }，与新网络输出的尺度相差很远。
 remark-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
 remark-thinned-counted = 这个循环每 { $stride } 步只保留一步，这里数的是保留下来的步。

@@ -65,7 +65,7 @@ def panel(
     with st.container(key="problems", gap=None):
         if not found:
             st.html(problems_html([], lang) if alone else "<div></div>")
-        places = [_card(number, problem, result, lang, len(found) > 1) for number, problem in enumerate(found)]
+        places = [problem_card(number, problem, result, lang, len(found) > 1) for number, problem in enumerate(found)]
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
         drawn = figures(result) if alone and isinstance(result, Trace) else []
@@ -79,7 +79,9 @@ def panel(
                 _change(where, number, problem, result, lang)
 
 
-def _card(number: int, problem: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> DeltaGenerator:
+def problem_card(
+    number: int, problem: Problem, result: Trace | Unusable | None, lang: str, several: bool
+) -> DeltaGenerator:
     """One problem; of several the first is open. Returns the place of its change."""
     with st.container(key=f"problem_{number}", gap=None):
         opened = number == 0 if several else None

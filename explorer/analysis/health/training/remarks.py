@@ -5,13 +5,25 @@ from collections.abc import Collection
 import numpy as np
 
 from explorer.analysis.faults import is_fine_in_cell
-from explorer.analysis.health.training import gradient_growth, loss_remarks, updates, vanishing_gradients
+from explorer.analysis.health.training import (
+    gradient_growth,
+    loss_remarks,
+    targets,
+    updates,
+    vanishing_gradients,
+)
 from explorer.analysis.health.training.remark import Clause, Rule, TrainingRemark
 from explorer.analysis.health.training.stretches import Stretch, stretches
 from explorer.trace import Trace
 
 MOST = 20  # that are reported for a Trace
-RULES: tuple[Rule, ...] = (*loss_remarks.RULES, *gradient_growth.RULES, *vanishing_gradients.RULES, *updates.RULES)
+RULES: tuple[Rule, ...] = (
+    *loss_remarks.RULES,
+    *gradient_growth.RULES,
+    *vanishing_gradients.RULES,
+    *updates.RULES,
+    *targets.RULES,
+)
 
 # For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program.
 EXPLAINED_BY = {
@@ -19,6 +31,7 @@ EXPLAINED_BY = {
     "loss-jumps": ("loss-grows", "uncleared"),
     "large-step": ("loss-grows", "loss-jumps", "uncleared", "zero"),
     "gradient-nonfinite": ("uncleared",),
+    "targets-scale": ("uncleared", "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step"),
 }
 _EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
 TOLD_BY_DIAGNOSIS = {

@@ -21,6 +21,7 @@ from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.training.before import before, before_line
 from explorer.ui.pages.training.details import details
+from explorer.ui.pages.training.diseases import cures, grave, signs
 from explorer.ui.pages.training.examples import begin_with_example, example_menu, example_words
 from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.fit import fit
@@ -51,12 +52,14 @@ for step in range(100):
 
 
 class Drawn(NamedTuple):
-    """A training that is drawn. Attributes: trace, view: of its run; of: its place; place: where its fit goes."""
+    """A training that is drawn. Attributes: trace, view: of its run; of: its place; place: where its fit
+    goes; ill: where its diseases are named."""
 
     trace: Trace
     view: TrainingView
     of: int
     place: DeltaGenerator
+    ill: DeltaGenerator
 
 
 def page(lang: str) -> None:
@@ -123,6 +126,7 @@ def page(lang: str) -> None:
         if drawn is not None:  # below many strips nobody would see it
             with drawn.place if len(drawn.view.parameters) <= FEW_STRIPS else beside_text:
                 fit(drawn.trace, drawn.view, drawn.of, lang)
+            cures(drawn.trace, drawn.of, drawn.ill, lang)
         mark_drawn("text", document().revision)
         mark_drawn("picture", document().revision)
     _tell(lang)
@@ -224,14 +228,18 @@ def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> Drawn
         )
     if earlier is not None:
         before_line(earlier, texts, place, view, lang)
+    ill = st.empty()
+    signs(trace, place, ill, lang)
     film(view, STATE["measure"], at, row, earlier, run_name, lang)
     place_of_fit = st.container(key="tr_fit", gap=None)
-    if told := memoize("remarks", trace, lambda: remarks_html(trace, lang, place), place, lang):
+    if told := memoize(
+        "remarks", trace, lambda: remarks_html(trace, lang, place, without=grave(trace, place)), place, lang
+    ):
         st.html(told)
     if at >= 0:
         step_panel(trace, view, at, texts, lang)
     details(trace, view, earlier, lang)
-    return Drawn(trace, view, place, place_of_fit)
+    return Drawn(trace, view, place, place_of_fit, ill)
 
 
 def _notes(trace: Trace, view: TrainingView, stale: bool) -> list[str]:

@@ -1,0 +1,155 @@
+"""Changes that may cure what a training remark says, the condition under which one did, and the name of the disease.
+
+A disease has the name of its cause only where a change of that cause was run and cured it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.analysis.health.training.remark import TrainingRemark
+from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.training import Curves, curves
+from explorer.safe_regex import Pattern, linear
+from explorer.trace import Trace
+
+_NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
+_RATE = linear(r"\b(?:lr|learning_rate|step_size|eta|rate) *= *" + _NUMBER)
+_STEP = linear(r"-= *" + _NUMBER + r" *\*")
+_OTHERS = ("threshold", "clamp", "hardtanh", "relu6", "hardsigmoid", "hardswish")
+_TOO_FAR = ("loss-nonfinite", "loss-grows", "loss-jumps", "large-step", "gradient-nonfinite")
+_LONGEST = 20_000  # characters of a cell that is changed
+_BETTER = 0.8  # of the loss at the end without the change
+_LEARNED = 0.5  # of the variance, which is 1 where targets are scaled
+_LESS = (10.0, 100.0, 1000.0)  # by which a learning rate is divided
+
+
+@dataclass(frozen=True)
+class Cure:
+    """A change of one cell. Attributes: by: rate, relu, squash or scale, what it changes; cell; text: the whole new
+    text.
+    """
+
+    by: str
+    cell: int
+    text: str
+
+
+def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
+    """Changes worth running, the likeliest first; none is known to help."""
+    if remark.kind in _TOO_FAR:
+        yield from _slower(trace)
+    elif remark.kind in ("zero", "dead-units"):
+        if remark.row != _first_row(trace, remark):  # alive at first: a step has killed them
+            yield from _slower(trace)
+        pairs = (("nn.ReLU()", "nn.LeakyReLU()"), ("torch.relu(", _LEAKY), ("F.relu(", _LEAKY))
+        yield from _rewritten(trace, "relu", pairs)
+    elif remark.kind == "vanishing":
+        for name in ("relu", "tanh"):
+            pairs = (("nn.Sigmoid()", f"nn.{_MODULES[name]}()"), ("torch.sigmoid(", f"torch.{name}("))
+            yield from _rewritten(trace, "squash", pairs)
+    elif remark.kind == "targets-scale":
+        yield from _scaled(trace, str(remark.clauses[0].values["name"]))
+
+
+_LEAKY = "torch.nn.functional.leaky_relu("
+_MODULES = {"relu": "ReLU", "tanh": "Tanh"}
+
+
+def is_cured(before: Trace, after: Trace, remark: TrainingRemark) -> bool:
+    """Whether the run of a change shows a training as long, without the remark or a new one, that ends better."""
+    was, now = curves(before, remark.place), curves(after)
+    if after.status != "ok" or was is None or now is None or now.calls < was.calls:
+        return False
+    old = {told.kind for told in remarks(before) if told.level != "info"}
+    new = {told.kind for told in remarks(after) if told.level != "info"}
+    if remark.kind in {told.kind for told in remarks(after)} or not new <= old:
+        return False
+    first, last = float(now.loss[0]), _last(now)
+    if remark.kind == "targets-scale":  # losses are in other units now: those of the spread
+        return bool(last < _LEARNED)
+    return bool(np.isfinite(last) and last < first and not last >= _BETTER * _last(was))
+
+
+def last_losses(before: Trace, after: Trace, remark: TrainingRemark) -> tuple[float, float]:
+    """The loss at the end of a training, and at the end of the one with a change."""
+    was, now = curves(before, remark.place), curves(after)
+    assert was is not None and now is not None, "both train"
+    return _last(was), _last(now)
+
+
+def disease(trace: Trace, remark: TrainingRemark, by: str = "") -> str:
+    """The message of the name: of the cause if a change of it cured (`by`), otherwise of what is seen."""
+    if remark.kind in _TOO_FAR:
+        return "disease-rate" if by == "rate" else f"disease-{remark.kind}"
+    if remark.kind in ("zero", "dead-units"):
+        text = "\n".join(cell.source for cell in trace.own_cells).lower()
+        only = "relu" in text and not any(other in text for other in _OTHERS)
+        flat = remark.kind == "dead-units" or any(clause.id == "because-flat" for clause in remark.clauses)
+        return "disease-relu" if only and flat else f"disease-{remark.kind}"
+    return f"disease-{remark.kind}"
+
+
+def _last(found: Curves) -> float:
+    return float(found.loss[-1])
+
+
+def _first_row(trace: Trace, remark: TrainingRemark) -> int:
+    found = curves(trace, remark.place)
+    return int(found.rows[0]) if found is not None else -1
+
+
+def _slower(trace: Trace) -> Iterator[Cure]:
+    """Smaller learning rates, where the program writes exactly one."""
+    for pattern in (_RATE, _STEP):
+        places = _places(trace, pattern)
+        if len(places) == 1 or (pattern is _STEP and len({text for *_, text in places}) == 1):
+            for less in _LESS:
+                cell = places[0][0]
+                if all(place[0] == cell for place in places):
+                    yield Cure("rate", cell, _divided(trace.own_cells[cell].source, places, less))
+        if places:
+            return
+
+
+def _places(trace: Trace, pattern: Pattern) -> list[tuple[int, int, int, str]]:
+    """Cell, start, end and text of each number that a pattern finds outside comments."""
+    found = []
+    for number, cell in enumerate(trace.own_cells):
+        if len(cell.source) > _LONGEST:
+            continue
+        for match in pattern.finditer(cell.source):
+            line = cell.source[: match.start()].rpartition("\n")[2]
+            if "#" not in line:
+                found.append((number, *match.span(1), match.group(1)))
+    return found
+
+
+def _divided(source: str, places: list[tuple[int, int, int, str]], less: float) -> str:
+    for _, start, end, text in reversed(places):
+        source = f"{source[:start]}{float(text) / less:g}{source[end:]}"
+    return source
+
+
+def _scaled(trace: Trace, name: str) -> Iterator[Cure]:
+    """A line that scales the targets, after the only one that assigns their name."""
+    head = f"{name} = "
+    for number, cell in enumerate(trace.own_cells):
+        lines = cell.source.split("\n") if len(cell.source) <= _LONGEST else []
+        at = [k for k, line in enumerate(lines) if line.startswith(head)]
+        if len(at) == 1 and lines[at[0]].count("(") == lines[at[0]].count(")"):
+            lines.insert(at[0] + 1, f"{name} = ({name} - {name}.mean()) / {name}.std()")
+            yield Cure("scale", number, "\n".join(lines))
+            return
+
+
+def _rewritten(trace: Trace, by: str, pairs: tuple[tuple[str, str], ...]) -> Iterator[Cure]:
+    """Another function in place of one, in the only cell that has it."""
+    for number, cell in enumerate(trace.own_cells):
+        text = cell.source if len(cell.source) <= _LONGEST else ""
+        for old, new in pairs:
+            text = text.replace(old, new)
+        if text and text != cell.source:
+            yield Cure(by, number, text)
+            return
