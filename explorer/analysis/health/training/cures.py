@@ -3,7 +3,7 @@
 A disease has the name of its cause only where a change of that cause was run and cured it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,8 +47,8 @@ def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
         yield from _rewritten(trace, "relu", pairs)
     elif remark.kind == "vanishing":
         for name in ("relu", "tanh"):
-            pairs = (("nn.Sigmoid()", f"nn.{_MODULES[name]}()"), ("torch.sigmoid(", f"torch.{name}("))
-            yield from _rewritten(trace, "squash", pairs)
+            smooth = (("nn.Sigmoid()", f"nn.{_MODULES[name]}()"), ("torch.sigmoid(", f"torch.{name}("))
+            yield from _rewritten(trace, "squash", smooth)
     elif remark.kind == "targets-scale":
         yield from _scaled(trace, str(remark.clauses[0].values["name"]))
 
@@ -144,7 +144,7 @@ def _scaled(trace: Trace, name: str) -> Iterator[Cure]:
             return
 
 
-def _rewritten(trace: Trace, by: str, pairs: tuple[tuple[str, str], ...]) -> Iterator[Cure]:
+def _rewritten(trace: Trace, by: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Cure]:
     """Another function in place of one, in the only cell that has it."""
     for number, cell in enumerate(trace.own_cells):
         text = cell.source if len(cell.source) <= _LONGEST else ""
