@@ -117,7 +117,6 @@ training-surface-time = Computing the loss again for all these points takes long
 training-surface-changes = Code before backward in the loop changes the parameters, so there is no loss as a function of them alone.
 training-surface-skips = The loop leaves a round before it computes the loss, so it cannot be computed for each point.
 
-<<<<<<< HEAD
 # The Runs page. $last: the number of a step.
 runs-title = Runs
 runs-lead = Trainings that explorer.watch records: the loss and every parameter, while they run and afterwards.
@@ -145,7 +144,7 @@ runs-faults = { $count ->
 runs-open-step = Open this step’s graph
 runs-no-trace = Its Trace was deleted: the run reached its bound on disk.
 runs-other = loss of { $name }
-=======
+
 # What is wrong with a training: the name of a disease, and a cure that was run.
 
 disease-rate = Learning rate too high
@@ -167,4 +166,3 @@ disease-cure-rate = Take a smaller learning rate.
 disease-cure-relu = Use LeakyReLU: its slope is not 0 below 0.
 disease-cure-squash = Use a function whose slope stays larger than sigmoid’s.
 disease-cure-scale = Give the targets mean 0 and spread 1. Predictions are then in these units too.
->>>>>>> 7a9ce9c (Training names what is wrong at its top, with a cure that was run; targets far from 0 are seen)

@@ -114,7 +114,6 @@ training-surface-time = 在所有这些点上重新计算损失，超出了允�
 training-surface-changes = 循环中 backward 之前的语句会改变参数，因此无法单独得到其他取值下的损失。
 training-surface-skips = 循环在计算损失之前就离开了这一轮，因此无法在每个点上计算损失。
 
-<<<<<<< HEAD
 # “运行”页。$last：步的编号。
 runs-title = 运行
 runs-lead = explorer.watch 记录的训练：损失和每个参数，训练进行中和结束后都能看。
@@ -133,7 +132,7 @@ runs-faults = 记录的步中有 { $count } 步有错误，最早是第 { $first
 runs-open-step = 打开这一步的计算图
 runs-no-trace = 它的 Trace 已被删除：运行达到了磁盘上限。
 runs-other = { $name } 的损失
-=======
+
 # 训练中的毛病：名称，以及运行过的修改。
 
 disease-rate = 学习率过大
@@ -155,4 +154,3 @@ disease-cure-rate = 改用更小的学习率。
 disease-cure-relu = 改用 LeakyReLU：它在 0 以下的斜率不为 0。
 disease-cure-squash = 改用斜率比 sigmoid 大的函数。
 disease-cure-scale = 使目标值的均值为 0、标准差为 1。预测值也随之使用这一单位。
->>>>>>> 7a9ce9c (Training names what is wrong at its top, with a cure that was run; targets far from 0 are seen)
