@@ -120,3 +120,20 @@ def test_in_a_narrow_pane_the_inspector_slides_over(open_page):
 
 def test_on_a_phone_there_is_no_bar(open_page):
     expect(open_page(width=390).locator(".splitter")).to_be_hidden()
+
+
+CHAIN = "x = torch.rand(3, 3, requires_grad=True)\n" + "x = x.sin()\n" * 9 + "y = x.sum()\ny.backward()\n"
+
+
+def test_from_afar_cards_show_names_and_nearer_their_numbers(open_page):
+    page = open_page(at(CHAIN), wait=SHOWS_CARD.format("y = x.sum()"))
+    assert cards_in_view(page) == 11  # all of it, though it is long
+    expect(page.locator(".more-cards")).to_be_hidden()
+    card = page.locator(SHOWS_CARD.format("y = x.sum()"))
+    expect(card.locator(".farname")).to_have_text("y")
+    expect(card.locator(".expr")).to_be_hidden()
+    for _ in range(3):
+        page.get_by_role("button", name="Zoom in").click()
+    expect(card.locator(".expr")).to_be_visible()
+    expect(card.locator(".farname")).to_be_hidden()
+    assert page.errors == []

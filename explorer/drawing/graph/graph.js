@@ -3,6 +3,7 @@
 // On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
 import { part, targetOf } from "../dom.js";
+import { fromAfar } from "./far.js";
 import { searchField, uncovered } from "./find.js";
 import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 
@@ -112,6 +113,7 @@ function step(state, shown) {
   state.step = shown;
   for (const label of state.svg.querySelectorAll(".raised")) label.remove();
   redraw(state, shown?.drawn ?? {});
+  fromAfar(state);
   state.svg.classList.toggle("is-stepping", Boolean(shown));
   const waiting = new Set(shown?.waiting), now = new Set(shown?.wires), past = new Set(shown?.past);
   const asked = new Set(shown?.asked), absent = new Set(shown?.absent), fresh = new Set(shown?.fresh);
@@ -345,7 +347,7 @@ function listen(state, scroller) {
   const toggle = (card) => state.pick(card && idOf(card) !== state.selected ? idOf(card) : null);
   scroller.addEventListener("click", (event) => {
     const pill = targetOf(event).closest(".contribution"), card = at(event);
-    const number = card && numberAt(targetOf(event));
+    const number = card && !state.svg.classList.contains("is-far") && numberAt(targetOf(event));
     if (targetOf(event).closest(".opener")) turn(state, card?.dataset.module, true);
     else if (targetOf(event).closest(".closer")) turn(state, framed(targetOf(event)), false);
     else if (pill) why(pill.dataset.id?.split("-")[0] ?? "", "gradient");

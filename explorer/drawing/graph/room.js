@@ -1,12 +1,14 @@
 // The room of a picture: its scale, what of it is seen, and where it opens.
 
+import { fromAfar } from "./far.js";
+
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
 const LEAST = 0.75; // the scale of a picture that scrolls: at a smaller one text is too small to read with ease
-const NAMES = 0.6; // down to this scale the whole picture is shown instead: names and colours are read, and all are in view
-const OUTLINE = 0.5; // the same for a picture of closed modules: what they are and how they go together is seen before that
+const NUMBERS = 0.6; // the least scale of one that scrolls, where it is too wide for that
+const NAMES = 0.32; // down to this scale the whole picture is shown instead: names and colours are read, and all are in view
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
@@ -25,6 +27,7 @@ export function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
+  fromAfar(state);
   const scale = Math.min(1, SHEET / box.height); // to stand on one sheet
   state.svg.style.setProperty("--sheet", `${Math.round(box.width * (scale > 0.5 ? scale : 1))}px`);
 }
@@ -39,8 +42,7 @@ export function fit(state, whole = false) {
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   const grows = style.getPropertyValue("--grows"); // with the picture
   const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  const least = svg.querySelector(".module") ? OUTLINE : NAMES;
-  state.scale = whole ? Math.max(WHOLE, all) : all >= least ? all : Math.max(least, Math.min(LEAST, wide), all);
+  state.scale = whole ? Math.max(WHOLE, all) : all >= NAMES ? all : Math.max(NUMBERS, Math.min(LEAST, wide));
   apply(state);
   look(state);
 }

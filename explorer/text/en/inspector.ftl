@@ -153,3 +153,13 @@ term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to all
 term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
 term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
 inspect-memory-words = Storage: the memory that holds the entries. Stride: how far to go for the next entry along an axis. Offset: where the first one lies.
+
+# The rows of a softmax as a heat map.
+weights = Weights
+weights-read = Each row sums to 1; darker is more.
+weights-zero = An empty square is exactly 0.
+weights-gradient = The bar in a square is its gradient: orange +, blue −.
+weights-more = { $count ->
+        [one] One more matrix is not shown.
+       *[other] { $count } more matrices are not shown.
+    }

@@ -150,3 +150,10 @@ term-nan = NaN：不是数，例如 0 · ∞ 或 ∞ − ∞。它会传染给�
 term-arrived = 上游梯度（upstream gradient）：每个使用者送来一项，多项到达时相加。
 term-passes = 局部导数（local derivative）：只看这一个运算。梯度乘以局部导数就是向量-雅可比积（VJP）。
 inspect-memory-words = 存储（storage）：存放元素的内存。步幅（stride）：沿某一轴走到下一元素的距离。偏移量（offset）：第一个元素所在的位置。
+
+# The rows of a softmax as a heat map.
+weights = 权重
+weights-read = 每一行的和为 1，颜色越深权重越大。
+weights-zero = 空白方格恰好为 0。
+weights-gradient = 方格中的横条是它的梯度：橙色为正，蓝色为负。
+weights-more = 另有 { $count } 个矩阵未显示。

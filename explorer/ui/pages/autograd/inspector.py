@@ -8,8 +8,10 @@ import streamlit as st
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
 from explorer.analysis.autograd.story import story
+from explorer.analysis.autograd.weights import weights
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.story import story_html
+from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
@@ -51,6 +53,8 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     if card.id != selected and not predicting() and (told := memoize("story", picture, lambda: story(view))):
         above.html(story_html(told, lang))
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
+    if (rows := weights(trace, card)) is not None:
+        st.html(weights_html(rows, view, lang))
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None
 

@@ -1,0 +1,34 @@
+// Seen from afar a card shows its name and its colours; its numbers are for a nearer look.
+
+/** @typedef {import("./types").State} State */
+
+const FAR = 0.5; // the scale below which numbers are too small to read
+const LARGEST = 30, LEAST = 22, ADVANCE = 0.6; // px of a name, and the width of a letter for each px
+const ROOM = 12; // px beside a name
+
+// Puts the names on, where the picture is seen from afar, and what the cards have on them away.
+/** @param {State} state */
+export function fromAfar(state) {
+  const far = state.scale < FAR;
+  state.svg.classList.toggle("is-far", far);
+  /** @type {NodeListOf<SVGElement>} */
+  const cards = state.svg.querySelectorAll("g.node");
+  if (far) for (const card of cards) if (!card.querySelector(".farname")) card.append(nameOf(card));
+}
+
+// The name that a card's result has in the program, otherwise as much of its expression as there is room for.
+/** @param {SVGElement} card */
+function nameOf(card) {
+  const face = card.querySelector(".face"), width = Number(face?.getAttribute("width")) - 2 * ROOM;
+  const title = card.querySelector("title")?.textContent ?? "";
+  const whole = /^[\w.]+(?= = )/.exec(title)?.[0] ?? title;
+  const size = Math.max(LEAST, Math.min(LARGEST, width / ADVANCE / Math.max(1, [...whole].length)));
+  const most = Math.max(1, Math.floor(width / ADVANCE / size)), letters = [...whole];
+  const name = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  name.setAttribute("class", "farname");
+  name.setAttribute("x", String(ROOM));
+  name.setAttribute("y", String(size + 7));
+  name.style.fontSize = `${size}px`;
+  name.textContent = letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : whole;
+  return name;
+}
