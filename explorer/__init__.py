@@ -217,3 +217,10 @@ def load(path: str | Path) -> "AnsweringTrace | LoadedTrace | WatchedRun":
     from explorer.api.saved_files import load_file
 
     return load_file(Path(arguments.path(path)))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Called by `%load_ext explorer` in Jupyter and IPython: gives the notebook the magic `%%explore`."""
+    from explorer.api.cell_magic import register
+
+    register(shell)

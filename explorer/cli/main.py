@@ -149,6 +149,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help=say(lang, "help-app"), description=say(lang, "help-app"))
     app.set_defaults(command=_app)
+    app.add_argument("--open", default="", metavar="FILE[:LINE]", help=say(lang, "help-app-open"))
     app.add_argument("--runs", default="", metavar="DIR", help=say(lang, "help-app-runs"))
     app_server.add_reach(app, lang)
 

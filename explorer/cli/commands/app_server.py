@@ -1,10 +1,12 @@
 """`open`: show a saved run in the app; and start the app's server."""
 
 import argparse
+import errno
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,9 +15,10 @@ from explorer.cli.commands.programs import cannot_open_text
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.paths import site
 from explorer.program import Unusable
+from explorer.program.followed_file import PROGRAM, followed
 from explorer.program.saved_run import OPENED, read_run
 from explorer.sandbox import CannotOpen
-from explorer.sandbox.access import opened, variables
+from explorer.sandbox.access import opened, own_folder, variables
 from explorer.text import say
 from explorer.trace import MAX_OPENED
 from explorer.trace.watched_runs import RUNS
@@ -58,8 +61,18 @@ def app(asked: argparse.Namespace) -> int:
     """Become the app's server, with the folder and network that its programs may reach, and the runs it shows."""
     if runs := getattr(asked, "runs", ""):
         os.environ[RUNS] = str(Path(runs).resolve())
+    folder = asked.folder
+    if program := getattr(asked, "open", ""):
+        file = followed(program)
+        path = file.path.resolve()
+        if not path.is_file():
+            reason = os.strerror(errno.ENOENT)
+            print(visible(say(asked.lang, "file-unread", path=str(file.path), reason=reason)), file=sys.stderr)
+            return STATUS["unusable"]
+        os.environ[PROGRAM] = str(replace(file, path=path))
+        folder = folder or own_folder(str(path)).folder
     try:
-        os.environ.update(variables(opened(asked.folder, asked.write, asked.network)))
+        os.environ.update(variables(opened(folder, asked.write, asked.network)))
     except CannotOpen as problem:
         print(visible(cannot_open_text(asked.lang, problem)), file=sys.stderr)
         return STATUS["unusable"]

@@ -45,3 +45,6 @@ watch-no-step = There is no recording of step { $step } of rank { $rank }. { $co
 }
 watch-no-run = { $path } has no run that explorer.watch wrote.
 watch-missing = { $name } is needed: pip install { $install }
+
+# %%explore in Jupyter.
+magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.

@@ -130,3 +130,4 @@ check-sound = { $path }: { $sound ->
    *[no] not sound
 }
 help-app-runs = show the trainings that explorer.watch records in DIR
+help-app-open = show the program in FILE with the cursor on LINE, and run it again whenever an editor saves it

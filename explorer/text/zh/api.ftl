@@ -44,3 +44,6 @@ watch-no-step = 进程 { $rank } 的第 { $step } 步没有记录。{ $count ->
 }
 watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
 watch-missing = 需要 { $name }：pip install { $install }
+
+# Jupyter 中的 %%explore。
+magic-name = %%explore 后面是记录的名字，如 %%explore first，而不是 { $given }。

@@ -117,3 +117,4 @@ check-sound = { $path }：{ $sound ->
    *[no] 不健全
 }
 help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
+help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

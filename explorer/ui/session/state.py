@@ -14,6 +14,7 @@ from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Paste, latest_edit, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
+from explorer.ui.session.followed_file import changed_document, followed_document, is_as_read
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import from_address
@@ -26,7 +27,14 @@ PAGE = "autograd"
 _edits = Inbox("_handled")
 _upto = SessionValue[int | None]("_upto", lambda: None)  # the last cell that was asked for
 _refused = SessionValue[Unusable | None]("_refused", lambda: None)  # why the file opened last was not read
-_document = SessionValue[Document](DOCUMENT, lambda: saved_document() or Document((FIRST_SIGHT,), (0,)))
+
+
+def _first() -> Document:
+    """The program that a session begins with."""
+    return saved_document() or followed_document() or Document((FIRST_SIGHT,), (0,))
+
+
+_document = SessionValue[Document](DOCUMENT, _first)
 STATE = PageState(
     PAGE, {"color": "color_by"}
 )  # of its program and its backward the document and the strip above the graph know more
@@ -168,6 +176,19 @@ def _take_in(edit: Edit) -> None:
                 change(pasted(document(), cell, start, text))
             except Unusable as problem:
                 _refused.put(problem)
+
+
+def take_saved_file() -> bool:
+    """Put the followed file in the place of the program, if an editor saved it; whether it did."""
+    before = document()
+    untouched = is_as_read(before)
+    new = changed_document(before)
+    if new is None:
+        return False
+    if not untouched:
+        keep_earlier(before)
+    open_program(new)
+    return True
 
 
 def open_run(name: str, data: bytes) -> None:

@@ -46,6 +46,7 @@ from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.panels.verified_problems import tried_problems
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import Edit, current_cell
+from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
@@ -54,7 +55,7 @@ from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
 from explorer.ui.session.startup import starting
-from explorer.ui.session.state import STATE, Session, ask_for, in_address, session
+from explorer.ui.session.state import STATE, Session, ask_for, in_address, session, take_saved_file
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
@@ -62,6 +63,8 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 def page(lang: str) -> None:
     """Collect what the browser said, run the program, take the view of its run and draw it."""
+    if is_followed():
+        follow(take_saved_file)
     now = _collect()
     drawable = ready() or is_known(now.texts, now.target.options, now.program)  # one is drawn while PyTorch loads
     if now.document.may_run and drawable:

@@ -1,0 +1,54 @@
+"""The program of `python -m explorer app --open FILE:LINE`, which the app follows as an editor saves it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAM = "EXPLORER_PROGRAM"  # environment variable of the app: the file, with a line
+
+
+@dataclass(frozen=True)
+class FollowedFile:
+    """A file and a line, 0 for none."""
+
+    path: Path
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else str(self.path)
+
+
+def followed(said: str) -> FollowedFile:
+    """The file and line that a text names, as editors and tracebacks write them.
+
+    >>> followed("train.py:12").line, followed("train.py").line, followed("C:\\\\train.py").line
+    (12, 0, 0)
+    """
+    path, colon, line = said.rpartition(":")
+    if colon and line.isascii() and line.isdigit() and len(line) < 7:
+        return FollowedFile(Path(path), int(line))
+    return FollowedFile(Path(said))
+
+
+def from_environment() -> FollowedFile | None:
+    """The file that this server follows, None for none."""
+    said = os.environ.get(PROGRAM, "")
+    return followed(said) if said else None
+
+
+def state_of(path: Path) -> tuple[int, int] | None:
+    """What tells two versions of a file apart; None while there is none, as in the middle of saving."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def text_of(path: Path, most: int) -> bytes | None:
+    """The bytes of the file, `most` + 1 at most; None if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError:
+        return None

@@ -1,0 +1,37 @@
+"""%%explore in a real shell of IPython."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+
+@pytest.fixture
+def shell():
+    shell = InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "explorer")
+    yield shell
+    InteractiveShell.clear_instance()
+
+
+def test_a_cell_is_recorded_and_its_names_stay(shell, capsys):
+    shell.run_cell("import torch\nw = torch.tensor(3., requires_grad=True)")
+    done = shell.run_cell("%%explore\nloss = w * w\nloss.backward()\nw.grad")
+    done.raise_error()
+    trace = shell.user_ns["trace"]
+    assert done.result is trace
+    assert "tensor(6.)" in capsys.readouterr().out
+    assert trace["loss"].data == (9.0,)
+    assert trace.operations[0].code == "w * w"
+    assert trace.operations[0].line == 1
+    assert trace.gradient("w").item() == 6
+    assert shell.user_ns["loss"].item() == 9
+    assert "w * w" in trace._repr_html_()
+
+
+def test_a_name_and_an_error(shell):
+    shell.run_cell("import torch\nw = torch.ones(2, requires_grad=True)")
+    done = shell.run_cell("%%explore first\ny = w * 2\ny + torch.ones(3)")
+    assert isinstance(done.error_in_exec, RuntimeError)
+    assert shell.user_ns["first"].status == "error"
+    assert "y = w * 2" in shell.user_ns["first"].cells[0].source
+    done = shell.run_cell("%%explore two names\n1")
+    assert "takes one name" in str(done.error_in_exec)
