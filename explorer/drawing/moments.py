@@ -13,7 +13,7 @@ from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline import Births, Moment, Stored, Timeline, sentences
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.player_data import sentence_html, where_told
+from explorer.drawing.graph.player_data import lines_told, sentence_html
 from explorer.drawing.line_ends import LineEnds
 from explorer.text import say
 from explorer.text.numbers import number
@@ -223,7 +223,7 @@ class _Scene:
         view = self.drawn.view
         return {
             "cards": [card.id for card in view.cards if card.kind != "data"],
-            "lines": where_told(self.drawn.trace, view)["lines"],
+            "lines": lines_told(view),
             "born": {card: life.made for card, life in self.lives.items()},
             "settled": {card: life.settled for card, life in self.lives.items() if life.settled > life.made},
             "reached": dict(self.reached),

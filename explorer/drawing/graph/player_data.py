@@ -39,16 +39,20 @@ def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, A
 def where_told(trace: Trace, view: GraphView) -> dict[str, Any]:
     """Where gradients of cards are also shown beside the picture: they appear there with the player.
 
-    `lines`: cell, line and the cards whose result stands at its end. `rows`: of the tables of leaves and of nodes the
-    card of each row, "" for a leaf inside of a closed module.
+    `lines`: as of `lines_told`. `rows`: of the tables of leaves and of nodes the card of each row, "" for a leaf inside
+    of a closed module.
     """
+    leaves = [*(card.id for card in leaf_cards(view)), *("" for _ in hidden_leaves(trace, view))]
+    return {"lines": lines_told(view), "rows": [leaves, [card.id for card in node_cards(view)]]}
+
+
+def lines_told(view: GraphView) -> list[tuple[int, int, list[str]]]:
+    """Cell, line and the cards whose result stands at its end."""
     at: dict[tuple[int, int], list[Card]] = defaultdict(list)
     for card in view.cards:
         if card.place is not None and card.kind != "data":
             at[card.place.cell, card.place.line].append(card)
-    lines = [(*place, [card.id for card in cards if card.name] or [cards[-1].id]) for place, cards in at.items()]
-    leaves = [*(card.id for card in leaf_cards(view)), *("" for _ in hidden_leaves(trace, view))]
-    return {"lines": lines, "rows": [leaves, [card.id for card in node_cards(view)]]}
+    return [(*place, [card.id for card in cards if card.name] or [cards[-1].id]) for place, cards in at.items()]
 
 
 def sentence_html(text: str) -> str:
