@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.film import LAYERS  # noqa: E402
 from benchmarks.workbench import BROWSER, SWITCHES, server  # noqa: E402
 from explorer.program.permalink import to_fragment  # noqa: E402
-from tests.timeline.programs import MLP  # noqa: E402
+from tests.timeline.programs import GPT, MLP  # noqa: E402
 
 TWENTY = """\
 import torch
@@ -51,11 +51,29 @@ for i in range(2500):
     x = torch.tanh(x * 0.999)
 x.sum().backward()
 """
+BLOCKS = (
+    GPT.split("tokens =")[0]
+    + """
+tokens = torch.tensor([[1, 4, 2, 0, 3]])
+embed, head = nn.Embedding(5, 8), nn.Linear(8, 5, bias=False)
+blocks = nn.Sequential(*[Block(8, 2) for _ in range(4)])
+optimizer = torch.optim.SGD([*embed.parameters(), *blocks.parameters(), *head.parameters()], lr=0.1)
+for i in range(36):
+    logits = head(blocks(embed(tokens[:, :-1])))
+    loss = F.cross_entropy(logits.view(-1, 5), tokens[:, 1:].reshape(-1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+)
 PROGRAMS = {
     "20 nodes": TWENTY,
     "MLP, 20 steps": MLP,
     "3 layers, 300 steps": LAYERS,
-    "10 000 operations": ROUNDS,
+    "1 000 operations": ROUNDS.replace("2500", "100"),
+    "10 000 operations": ROUNDS.replace("2500", "1000"),
+    "25 000 operations": ROUNDS,
+    "GPT, 10 000 operations": BLOCKS,
     "chain of 2500 layers": CHAIN,
 }
 

@@ -56,10 +56,10 @@ def _altered_by(trace: Trace, backward: int) -> Altered:
 def _is_overwritten(trace: Trace, backward: int) -> bool:
     """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
     call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
-    reached = set(call.order)
-    for row, node in enumerate(saved.node):
-        tensor, operation = saved.tensor[row], trace.nodes.operation[node]
-        if node not in reached or tensor < 0 or operation < 0:
+    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
+    for row, operation in rows:
+        tensor = saved.tensor[row]
+        if tensor < 0 or operation < 0:
             continue
         was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
         if was is None or now is None or was == now or versions.version[was] != versions.version[now]:

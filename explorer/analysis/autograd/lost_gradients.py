@@ -132,28 +132,32 @@ def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
     return found
 
 
+def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
+    """What every sweep reads: the names of operations, by operation the tensors that it wrote, and all inputs."""
+    written: dict[int, list[int]] = {}
+    for tensor in range(len(trace.tensors)):
+        for row in trace.versions_of(tensor):
+            if trace.versions.operation[row] >= 0:
+                written.setdefault(trace.versions.operation[row], []).append(tensor)
+    return [trace.strings[name] for name in trace.operations.name], written, set(trace.operations.inputs.items)
+
+
 class _Sweep:
     """The losses of one backward while they are found."""
 
     def __init__(self, trace: Trace, call: Backward):
         self.trace, self.call = trace, call
         self.operations, self.versions = trace.operations, trace.versions
-        self.names = [trace.strings[name] for name in trace.operations.name]
+        self.names, self.written, self.read = trace.index.memoize(("sweep",), lambda: _columns(trace))
         self.losses: dict[int, Loss | None] = {}
-        self.written: dict[int, list[int]] = {}
         self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
         self.as_written: dict[int, Loss | None] = {}  # of leaves, before their earlier contents
         self.doubts: dict[int, Loss] = {}  # of tensors that surely lead to the root and may also lead there otherwise
         self.later: set[int] = set()  # operations that surely lead to the root
-        self.read = set(trace.operations.inputs.items)
 
     def run(self) -> tuple[dict[int, Loss], dict[int, Loss]]:
         trace, operations = self.trace, self.operations
         self.losses = dict.fromkeys((tensor for tensor in self.call.root_tensors if tensor >= 0), None)
-        for tensor in range(len(trace.tensors)):
-            for row in trace.versions_of(tensor):
-                if self.versions.operation[row] >= 0:
-                    self.written.setdefault(self.versions.operation[row], []).append(tensor)
         back = came_back(trace)
         for operation in range(min(self.call.operations, len(operations)) - 1, -1, -1):
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
@@ -203,6 +207,13 @@ class _Sweep:
 
     @cached_property
     def unmade(self) -> dict[tuple[int, int], list[int]]:
+        return self.trace.index.memoize(("unmade",), self._unmade)
+
+    @cached_property
+    def given_to_function(self) -> dict[int, frozenset[int]]:
+        return self.trace.index.memoize(("given to a Function",), self._given_to_function)
+
+    def _unmade(self) -> dict[tuple[int, int], list[int]]:
         """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
         found: dict[tuple[int, int], list[int]] = {}
         starts, makers = self.trace.tensors.version_start, self.versions.operation
@@ -214,8 +225,7 @@ class _Sweep:
                         at.append(binding.tensor)
         return found
 
-    @cached_property
-    def given_to_function(self) -> dict[int, frozenset[int]]:
+    def _given_to_function(self) -> dict[int, frozenset[int]]:
         """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
         operations, nodes = self.operations, self.trace.nodes
         found: dict[int, frozenset[int]] = {}

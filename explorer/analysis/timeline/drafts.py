@@ -5,7 +5,7 @@ from msgspec import Struct, field
 from explorer.analysis.timeline.records import Change, MomentKind, Stored
 
 
-class Draft(Struct):
+class Draft(Struct, gc=False):
     """A moment under construction; the fields are those of Moment.
 
     Attributes:

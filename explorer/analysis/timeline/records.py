@@ -12,7 +12,7 @@ _Ran = Literal["statement", "round", "branch", "operation", "write", "show", "en
 MomentKind = _Ran | Literal["backward", "update", "clear"]
 
 
-class Change(Struct, frozen=True):
+class Change(Struct, frozen=True, gc=False):
     """The value of a name from a moment on; `return` is the result of a function that ends.
 
     Attributes:
@@ -29,7 +29,7 @@ class Change(Struct, frozen=True):
     gone: bool = False
 
 
-class Stored(Struct, frozen=True):
+class Stored(Struct, frozen=True, gc=False):
     """`.grad` of a leaf from a moment on: value ids of the Trace, -1 for None. known: whether the Trace has it."""
 
     leaf: int
@@ -39,7 +39,7 @@ class Stored(Struct, frozen=True):
     known: bool = True
 
 
-class Moment(Struct, frozen=True):
+class Moment(Struct, frozen=True, gc=False):
     """One moment, with its changes.
 
     Attributes:
