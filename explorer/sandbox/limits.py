@@ -86,10 +86,10 @@ def limit(field: str, text: str, name: str) -> float:
 
 def _at_home() -> float:
     """The default memory limit in MB: a quarter of the machine's memory, at least 1 000."""
-    return float(max(1_000, _memory() // 4 // _MB))
+    return float(max(1_000, machine_memory() // 4 // _MB))
 
 
-def _memory() -> int:
+def machine_memory() -> int:
     """Bytes of memory of this machine or container; 0 if unknown."""
     try:
         found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

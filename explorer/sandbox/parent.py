@@ -14,11 +14,13 @@ from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.hosting import hosted
+from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import CANCELLED, CAUTIOUS, INTERRUPT, LENGTH, STATUS, TIME, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
+ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
 IDLE = 0.5  # seconds: see Parent
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 
@@ -27,7 +29,8 @@ class Parent:
     """A preloaded process that forks one confined child per call; started on demand, and again when it has ended.
 
     After `replace_after` calls a successor preloads beside it and replaces it: children share their parent's memory
-    layout, which attackers should not have long to learn. Threads may share it.
+    layout, which attackers should not have long to learn. Where memory is short for two, the old one ends first, and
+    the next call waits until the new one has loaded. Threads may share it.
 
     Args:
         module: names what it preloads (see explorer.sandbox.zygote).
@@ -36,6 +39,7 @@ class Parent:
         idle: seconds without an order after which the waiting child warms up by doing what every request does. None:
             at once, on a hosted site after half a second.
         grants: the rights (writing, network) kept for its children, which are given a folder; None: no rights.
+        memory: bytes of this machine or container, 0 if unknown; None: looked up.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class Parent:
         replace_after: int = REPLACE_AFTER,
         idle: float | None = None,
         grants: tuple[bool, bool] | None = None,
+        memory: int | None = None,
     ):
         if idle is None:
             idle = IDLE if hosted() else 0.0
@@ -54,6 +59,7 @@ class Parent:
         self._start = start(module, f"from explorer.sandbox.zygote import main; main({given})")
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
         self._replace_after = replace_after
+        self._beside = not 0 < (machine_memory() if memory is None else memory) < ROOM_FOR_TWO
         self._lock = threading.Lock()
         self._serving: Preloaded | None = None
         self._successor: Preloaded | None = None
@@ -119,14 +125,20 @@ class Parent:
         self._retired = [retired for retired in self._retired if not retired.gone()]
         if self._successor is None:
             if self._serving.calls >= self._replace_after:
-                self._successor = self._preloaded()
+                self._successor = self._preloaded() if self._beside else None
+                if not self._beside and not self._retired:
+                    self._retire()
+                    self._serving = self._preloaded()
         elif not self._successor.running():
             self._successor.end()
             self._successor = None
         elif self._successor.ready():
-            self._serving.retire()
-            self._retired.append(self._serving)
+            self._retire()
             self._serving, self._successor = self._successor, None
+
+    def _retire(self) -> None:
+        self._serving.retire()
+        self._retired.append(self._serving)
 
     def _send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
         """Send to the running parent, starting it if needed; None if it has ended or is closed."""

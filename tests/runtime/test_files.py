@@ -164,6 +164,7 @@ def test_errors_are_those_of_a_disk(source, problem):
     "source, bound",
     [
         ("while True:\n    open('a', 'a').write('x' * 100_000)", 16),
+        ("while True:\n    open('a', 'ab').write(b'x' * 5_000)", 16),  # written when it is closed
         ("for i in range(2000): open(str(i), 'w').close()", 1000),
     ],
 )

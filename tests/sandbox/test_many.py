@@ -133,6 +133,20 @@ def test_a_successor_that_is_killed_is_no_loss():
     runner.close()
 
 
+def test_where_memory_is_short_a_parent_ends_before_the_next_one_loads():
+    runner = Runner(
+        "plain_child", make=lambda module, least: Parent(module, least, replace_after=1, memory=1_000_000_000)
+    )
+    pids = []
+    for _ in range(3):
+        assert runner.submit(read_text("answer = 'served'")).result(PATIENT).status == "ok"
+        assert runner.programs._successor is None
+        pids.append(runner.programs.pid)
+        assert eventually(lambda: all(retired.gone() for retired in runner.programs._retired))
+    assert len(set(pids)) == 3
+    runner.close()
+
+
 def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
     """None of them ends; the other's program runs at once, and its next one as soon as that has ended."""
     runner = Runner("plain_child", at_once=2)

@@ -27,6 +27,7 @@ _OF_OS = (
     *("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime"),
     *("readlink", "listxattr", "chdir", "getcwd"),
 )
+_globber: Any = vars(glob).get("_StringGlobber")  # what pathlib globs with, from Python 3.13 on
 _FORBIDDEN = ("chown", "lchown", "link", "symlink", "mkfifo", "mknod", "truncate", "setxattr", "removexattr")
 
 
@@ -78,8 +79,8 @@ def _of_python(files: Files) -> list[tuple[Any, str, object]]:
     patches += [(builtins, "open", files.open), (io, "open", files.open)]
     patches += [(tokenize, "_builtin_open", files.open), (shutil, "rmtree", files.rmtree)]
     patches += [(shutil, "move", move), (shutil, "_samefile", lambda a, b: files.path(a) == files.path(b))]
-    if (globber := vars(glob).get("_StringGlobber")) is not None:  # from Python 3.13 on; it keeps functions of its own
-        patches += [(globber, name, staticmethod(getattr(files, name))) for name in ("scandir", "lstat")]
+    if hasattr(_globber, "lstat"):  # in Python 3.13 alone it keeps both functions; later it asks os
+        patches += [(_globber, name, staticmethod(getattr(files, name))) for name in ("scandir", "lstat")]
     return [*patches, (pathlib.Path, "touch", touch), (tempfile, "tempdir", "/tmp")]
 
 
@@ -106,4 +107,7 @@ def _of_windows(files: Files) -> list[tuple[Any, str, object]]:
     exists = asks(lambda mode: True)
     tests = {"exists": exists, "lexists": exists, "isfile": asks(stat.S_ISREG), "isdir": asks(stat.S_ISDIR)}
     functions = {**tests, "islink": asks(stat.S_ISLNK), "abspath": absolute, "realpath": real}
-    return [(os.path, *function) for function in functions.items()]
+    patches: list[tuple[Any, str, object]] = [(os.path, *function) for function in functions.items()]
+    if hasattr(_globber, "lexists"):  # from Python 3.14 on it keeps this function
+        patches += [(_globber, "lexists", staticmethod(exists))]
+    return patches

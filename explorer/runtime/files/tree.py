@@ -77,6 +77,7 @@ class Files:
         self._most = MOST_BYTES + sum(map(len, self.contents.values()))
         self.cwd = home
         self.full = full
+        self._lacking = 0  # bytes of the last growth, if it did not fit
 
     def path(self, name) -> str:
         """The absolute path of a name. Raises TypeError for anything that is not a path."""
@@ -129,7 +130,9 @@ class Files:
 
     def grow(self, count: int) -> None:
         """Check that `count` more bytes fit."""
+        self._lacking = 0
         if sum(map(len, self.contents.values())) + count > self._most:
+            self._lacking = count
             self.full("size")
 
     def create(self, path: str, name) -> bytearray:
@@ -185,6 +188,8 @@ class Files:
         reads, writes = _MODES[kind]
         if writes or both:
             self._changed[path] = time.time()
+        if writes and self._lacking:  # Python drops what a file raises that is closed because nothing refers to it
+            self.grow(self._lacking)
         return OpenFile(self, content, name, reads or both, writes or both, kind == "a")
 
     # ---- in place of functions of os --------------------------------------------------------------------------------

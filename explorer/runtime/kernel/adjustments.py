@@ -24,6 +24,10 @@ _FOR_EVER_S, _sleep = 1e6, time.sleep
 _OF_OWN_HOOKS = r"Using `torch.compile\(module\)` when there are global hooks"  # emitted for the recorder's own hooks
 _OF_WORKERS = ("multiprocessing_context", "prefetch_factor", "persistent_workers", "worker_init_fn", "timeout")
 
+# What makes the event loops. Python 3.14 renamed it; the functions that exchange it warn there.
+_EVENTS: Any = asyncio.events
+_POLICY = getattr(_EVENTS, "_BaseDefaultEventLoopPolicy", None) or _EVENTS.BaseDefaultEventLoopPolicy
+
 
 @contextmanager
 def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], None]) -> Iterator[None]:
@@ -40,6 +44,8 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
         (torch, "compile", _compile(skip)),
         (sys, "breakpointhook", _debugger(skip, "breakpoint()")),
         (pdb, "set_trace", _debugger(skip, "pdb.set_trace()")),
+        (_POLICY, "new_event_loop", lambda policy: _Loop()),
+        (asyncio.events, "_event_loop_policy", None),  # the program gets a policy of its own, which holds its loop
         *_pictures(display),
     ]
     if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
@@ -52,11 +58,9 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
     for owner, name, function in replaced:
         setattr(owner, name, function)
-    asyncio.set_event_loop_policy(_Policy())
     try:
         yield
     finally:
-        asyncio.set_event_loop_policy(None)
         for owner, name, function in before:
             setattr(owner, name, function)
 
@@ -82,10 +86,6 @@ class _Loop(asyncio.SelectorEventLoop):
 
     def _close_self_pipe(self) -> None:
         pass
-
-
-class _Policy(asyncio.DefaultEventLoopPolicy):
-    _loop_factory = _Loop
 
 
 class _EventWriter:
