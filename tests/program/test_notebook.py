@@ -102,8 +102,8 @@ def test_other_json_has_a_place_too(data, place):
 
 
 @pytest.mark.parametrize("nest", [(b"[", b"]"), (b'{"a":', b"}")])
-def test_10_000_levels_are_unusable(nest):
-    deep = nest[0] * 10_000 + b"1" + nest[1] * 10_000
+def test_500_000_levels_are_unusable(nest):
+    deep = nest[0] * 500_000 + b"1" + nest[1] * 500_000
     assert unusable(book(("code", "x")).replace(b'"a": 1', b'"a": ' + deep)).kind == "too-deep"
     assert unusable(b'{"a": NaN, "b": ' + deep + b"}").kind == "too-deep"
 

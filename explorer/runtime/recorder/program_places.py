@@ -24,10 +24,17 @@ _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(
 
 @dataclass(slots=True)
 class Loop:
-    """A loop of a code object: offsets of its first and last instruction, and the variable it assigns ("" if none)."""
+    """A loop of a code object.
+
+    Attributes:
+        start, end: offsets of its first and last instruction.
+        test: offset of the jump that tests the condition of a `while`.
+        variable: the one that a `for` assigns, "" if none.
+    """
 
     start: int
     end: int
+    test: int
     variable: str
 
 
@@ -252,14 +259,14 @@ class Places:
     def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
         """The number of rounds of a loop in a frame's code; None if they cannot be counted in advance.
 
-        A `for` starts at its own instruction, a `while` ends at that of its test.
+        A `for` starts at its own instruction, a `while` has a jump at the place of its test.
         """
         code = self.code(frame.f_code)
         counted = self.indices[code.cell].counted
-        for at in (loop.start, loop.end):
+        for at in (loop.start, loop.test):
             line, end_line, column, end_column = code.positions[at // 2]
             known = counted.get((line, end_line, column, end_column))
-            if known is not None and isinstance(known, Climbing) == (at == loop.end):
+            if known is not None and isinstance(known, Climbing) == (at == loop.test):
                 return known
         return None
 
@@ -375,12 +382,16 @@ def _loops(code: CodeType) -> list[Loop]:
             ends[start] = max(ends.get(start, 0), instruction.offset)
     loops = []
     for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
-        variable, at = "", bisect_left(offsets, start)  # a long loop begins with the high byte of its length
+        variable, test = "", end  # until Python 3.13 the condition is tested again at the end
+        at = bisect_left(offsets, start)  # a long loop begins with the high byte of its length
         if proper[at].opname == "FOR_ITER":
             following = proper[at + 1 : at + 3]
             stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
             variable = stores[0] if stores else ""
-        loops.append(Loop(start, end, variable))
+        elif sys.version_info >= (3, 14):
+            tests = (i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end)
+            test = next(tests, end)
+        loops.append(Loop(start, end, test, variable))
     return loops
 
 
