@@ -9,7 +9,9 @@ from explorer.text import say
 from explorer.text.numbers import number, shorten
 
 NAME = 30  # characters of a name or an expression
-_PLACE = plain("\ue100([0-9]{1,3}+)\ue101")  # where a value goes; private characters, which no catalogue uses
+_PLACE = plain(
+    "\ue100([0-9]{1,3}+)\ue101([,.;:，。；：]?)"
+)  # where a value goes; private characters, which no catalogue uses
 
 
 class _Places:
@@ -25,7 +27,12 @@ class _Places:
 
     def filled(self, text: str) -> str:
         """An escaped text with the HTML in its places."""
-        return _PLACE.sub(lambda found: self.parts[int(found[1])], escape(text))
+        return _PLACE.sub(lambda found: self._with_sign(self.parts[int(found[1])], found[2]), escape(text))
+
+    @staticmethod
+    def _with_sign(html: str, sign: str) -> str:
+        """A value and the punctuation behind it on one line."""
+        return f'<span class="keep">{html}{sign}</span>' if sign else html
 
 
 def story_html(found: Story, lang: str) -> str:
