@@ -23,26 +23,24 @@ loss.backward()
 def found(program: str, name: str = "w"):
     trace = trace_of(program)
     view = graph_view(trace)
-    return weights(trace, next(card for card in view.cards if card.name == name)), view
+    return weights(trace, next(card for card in view.cards if card.name == name))
 
 
 def test_weights_of_a_causal_mask_with_gradients_and_tokens():
-    rows, view = found(MASKED)
+    rows = found(MASKED)
     (one,) = rows.maps
     assert rows.tokens == ("the", "cat", "sat") and one.rows[0] == (1.0, 0.0, 0.0)
     assert one.rows[1] == pytest.approx((0.5, 0.5, 0.0)) and one.gradients[0] == (2.0, 0.0, 0.0)
-    drawn = weights_html(rows, view, "en")
+    drawn = weights_html(rows, "en")
     assert drawn.count('class="zero"') == 3 and 'title="cat → the: 0.5, +1"' in drawn
     assert "An empty square is exactly 0." in drawn
     assert re.findall(r'scope="row">(\w+)<', drawn) == ["the", "cat", "sat"]
 
 
 def test_heads_are_drawn_one_by_one():
-    rows, view = found(
-        "import torch\nq = torch.randn(1, 6, 3, 3, requires_grad=True)\nw = q.softmax(-1)\nw.sum().backward()"
-    )
+    rows = found("import torch\nq = torch.randn(1, 6, 3, 3, requires_grad=True)\nw = q.softmax(-1)\nw.sum().backward()")
     assert [one.index for one in rows.maps] == [(0, 0), (0, 1), (0, 2), (0, 3)] and rows.more == 2
-    assert "2 more matrices are not shown." in weights_html(rows, view, "en")
+    assert "2 more matrices are not shown." in weights_html(rows, "en")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,7 @@ def test_heads_are_drawn_one_by_one():
 )
 def test_nothing_is_said_of_other_matrices(step):
     program = f"import torch\nx = torch.tensor([[1., 2.], [3., 5.]], requires_grad=True)\n{step}\nw.sum().backward()"
-    assert found(program)[0] is None
+    assert found(program) is None
 
 
 @pytest.mark.parametrize(
@@ -64,4 +62,4 @@ def test_nothing_is_said_of_other_matrices(step):
     ['tokens = ["a", "b"]', 'tokens = ["a", "b", "c"]\ntokens = ["d", "e", "f"]', "tokens = [1, 2, 3]", ""],
 )
 def test_tokens_are_those_of_the_one_list_that_fits(tokens):
-    assert found(MASKED.replace('tokens = ["the", "cat", "sat"]', tokens))[0].tokens == ()
+    assert found(MASKED.replace('tokens = ["the", "cat", "sat"]', tokens)).tokens == ()

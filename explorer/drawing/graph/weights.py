@@ -1,9 +1,7 @@
 """The rows of a softmax as a heat map: weights in grey, their gradients as bars, the program's tokens at its sides."""
 
-from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.weights import WeightMap, Weights
-from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.graph.heat import FULL
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -13,10 +11,10 @@ NUMBERED = 6  # columns up to which a square holds its weight
 TOKEN = 8  # characters of a token at a side
 
 
-def weights_html(found: Weights, view: GraphView, lang: str) -> str:
+def weights_html(found: Weights, lang: str) -> str:
     """The maps with a sentence on how to read them."""
-    scale = scale_of(view)
-    maps = "".join(_map(one, found, scale, len(found.maps) > 1) for one in found.maps)
+    largest = max((abs(each) for one in found.maps for row in one.gradients for each in row), default=0.0)
+    maps = "".join(_map(one, found, largest, len(found.maps) > 1) for one in found.maps)
     said = [say(lang, "weights-read")]
     if any(weight == 0 for one in found.maps for row in one.rows for weight in row):
         said.append(say(lang, "weights-zero"))
@@ -30,7 +28,7 @@ def weights_html(found: Weights, view: GraphView, lang: str) -> str:
     )
 
 
-def _map(one: WeightMap, found: Weights, scale: Scale, several: bool) -> str:
+def _map(one: WeightMap, found: Weights, largest: float, several: bool) -> str:
     names = [shorten(token, TOKEN) for token in found.tokens]
     across = names or [str(at) for at in range(len(one.rows[0]))]
     down = names if len(names) == len(one.rows) else [str(at) for at in range(len(one.rows))]
@@ -38,7 +36,7 @@ def _map(one: WeightMap, found: Weights, scale: Scale, several: bool) -> str:
     rows = "".join(
         f'<tr><th scope="row">{quoted(down[i])}</th>'
         + "".join(
-            _cell(weight, one.gradients[i][j] if one.gradients else None, f"{down[i]} → {across[j]}", len(row), scale)
+            _cell(weight, one.gradients[i][j] if one.gradients else None, f"{down[i]} → {across[j]}", len(row), largest)
             for j, weight in enumerate(row)
         )
         + "</tr>"
@@ -48,13 +46,13 @@ def _map(one: WeightMap, found: Weights, scale: Scale, several: bool) -> str:
     return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table>"
 
 
-def _cell(weight: float, gradient: float | None, place: str, columns: int, scale: Scale) -> str:
+def _cell(weight: float, gradient: float | None, place: str, columns: int, largest: float) -> str:
     about = f"{place}: {number(weight, digits=FULL)}"
     bar = ""
     if gradient is not None:
-        share = scale.share(gradient)
         about += f", {number(gradient, True, FULL)}"
-        bar = f'<i class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"></i>'
+    if gradient:
+        bar = f'<i class="{"pos" if gradient > 0 else "neg"}" style="--t:{100 * abs(gradient) / largest:.0f}%"></i>'
     shown = quoted(fitted(weight, 4, False)) if columns <= NUMBERED and weight else ""
     empty = ' class="zero"' if weight == 0 else ""
     return f'<td{empty} style="--t:{100 * weight:.0f}%" title="{quoted(about)}">{shown}{bar}</td>'

@@ -158,7 +158,7 @@ inspect-memory-words = Storage: the memory that holds the entries. Stride: how f
 weights = Weights
 weights-read = Each row sums to 1; darker is more.
 weights-zero = An empty square is exactly 0.
-weights-gradient = The bar in a square is its gradient: orange +, blue −.
+weights-gradient = The bar in a square is its gradient: the longer, the larger; orange +, blue −.
 weights-more = { $count ->
         [one] One more matrix is not shown.
        *[other] { $count } more matrices are not shown.

@@ -54,7 +54,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         above.html(story_html(told, lang))
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     if (rows := weights(trace, card)) is not None:
-        st.html(weights_html(rows, view, lang))
+        st.html(weights_html(rows, lang))
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
     return None
 
