@@ -156,7 +156,7 @@ inspect-memory-words = Storage: the memory that holds the entries. Stride: how f
 
 # The rows of a softmax as a heat map.
 weights = Weights
-weights-read = Each row sums to 1; darker is more.
+weights-read = Each row sums to 1; a stronger grey is more.
 weights-zero = An empty square is exactly 0.
 weights-gradient = The bar in a square is its gradient: the longer, the larger; orange +, blue −.
 weights-more = { $count ->

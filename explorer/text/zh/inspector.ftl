@@ -153,7 +153,7 @@ inspect-memory-words = 存储（storage）：存放元素的内存。步幅（st
 
 # The rows of a softmax as a heat map.
 weights = 权重
-weights-read = 每一行的和为 1，颜色越深权重越大。
+weights-read = 每一行的和为 1，灰色越重权重越大。
 weights-zero = 空白方格恰好为 0。
 weights-gradient = 方格中的横条是它的梯度：越长越大，橙色为正，蓝色为负。
 weights-more = 另有 { $count } 个矩阵未显示。
