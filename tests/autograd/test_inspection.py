@@ -218,13 +218,13 @@ def test_every_place_of_a_call_has_its_word(line, told):
 @pytest.mark.parametrize(
     ("lines", "left"),
     [
-        ("x = x * 2", "∂(x after)/∂(x before)"),
-        ("x = x.exp(); x *= 3", "∂(x after)/∂(x before)"),
-        ("def f(x):\n    x = x * 2\n    return x\nx = f(f(x))", "∂(x after)/∂(x before)"),
+        ("x = x * 2", "∂(new x)/∂(old x)"),
+        ("x = x.exp(); x *= 3", "∂(new x)/∂(old x)"),
+        ("def f(x):\n    x = x * 2\n    return x\nx = f(f(x))", "∂(new x)/∂(old x)"),
         ("for i in range(3):\n    x = x * 2", "∂(x of round 3)/∂(x of round 2)"),
         ("for i in range(2):\n    for k in range(2):\n        x = x * 2", "∂(x of round 4)/∂(x of round 3)"),
         ("for i in range(1):\n    x = x * 2", "∂(x of round 1)/∂(x before the loop)"),
-        ("for i in range(2):\n    x = x.sin()\n    x = x / 2", "∂(x after)/∂(x before)"),
+        ("for i in range(2):\n    x = x.sin()\n    x = x / 2", "∂(new x)/∂(old x)"),
     ],
 )
 def test_old_and_new_value_of_one_name_are_told_apart(lines, left):

@@ -283,7 +283,13 @@ net(torch.ones(1, 2)).sum().backward()
 """
     _, found = told(program)
     said = " ".join(step.sentence for step in found.steps)
-    assert "`net.2(…)` sends its gradient G" in said and "`G @ net.2.weight` to `net.1(…)`" in said
+    assert "`net.2(…)` sends its gradient `G`" in said and "`G @ net.2.weight` to `net.1(…)`" in said
     assert "go through to `net.0(…)`" in said and "before" not in said
     hints = " ".join(step.question.hint for step in found.steps if step.question)
     assert "`∂net.1(…)/∂net.0(…) = 1 where net.1(…) > 0, else 0`" in hints
+
+
+def test_where_a_step_says_G_it_says_what_that_is():
+    net = "net = torch.nn.Linear(2, 3)\nnet(torch.ones(1, 2)).sum().backward()\n"
+    said = [step.sentence for step in told(net)[1].steps if "`Gᵀ`" in step.sentence]
+    assert said and all("`G` is the gradient that arrives here." in sentence for sentence in said)

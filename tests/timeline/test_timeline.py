@@ -163,3 +163,17 @@ def test_of_many_gradients_the_names_are_told_where_only_names_would_stand():
 def test_truth_values_of_a_large_tensor_are_told_as_such():
     trace, view, line = line_of("mask = torch.tril(torch.ones(4, 4)).bool()")
     assert "`False … True (4, 4)`" in sentences(trace, line, view, "en")[-1]
+
+
+def test_a_negative_base_is_in_brackets_and_an_object_is_not_shown_with_its_address():
+    trace, view, line = line_of(
+        "x = torch.tensor(-3., requires_grad=True)\ntorch.manual_seed(0)\ny = x ** 2\ny.backward()", statements=True
+    )
+    told = sentences(trace, line, view, "en")
+    assert "`(−3) ** 2 = 9`" in " ".join(told) and "`torch.manual_seed(0)` runs." in told
+
+
+def test_a_long_list_is_shown_by_its_first_entries_and_its_last():
+    program = "w = torch.ones(1, requires_grad=True); h = []\nfor i in range(7):\n    h += [i + 0.1234]\nw.backward()"
+    trace, view, line = line_of(program, statements=True)
+    assert "`h = [0.1234, 1.1234, 2.1234, 3.1234, … 6.1234]`" in " ".join(sentences(trace, line, view, "en"))

@@ -61,13 +61,13 @@ def _of_round(word: str, mention: Mention, lang: str) -> str:
 
 
 def told_apart(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
-    """A word for each mention; different values get different words: x after and x before, y of round 3, x of line 4.
+    """A word for each mention; different values get different words: new x and old x, y of round 3, x of line 4.
 
     Args:
-        close: whether they belong to one operation, so that "before" and "after" suffice.
+        close: whether they belong to one operation, so that "old" and "new" suffice.
 
     >>> told_apart([Mention("x", 2, 2), Mention("x", 1, 1), Mention("w", 0)], "en")
-    ['x after', 'x before', 'w']
+    ['new x', 'old x', 'w']
     """
     values: dict[str, dict[Hashable, Mention]] = {}
     for mention in mentions:

@@ -30,6 +30,7 @@ from explorer.trace.index import names_in
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
+REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
 # Sentences by the node's name without "Backward"; other nodes have a general sentence.
 _SAYS = {
     "Add": "add",
@@ -244,7 +245,8 @@ class _StepWriter:
             return say(self.lang, "step-own", card=word, parts=self._listed(parts))
         if kind == "matmul":
             return say(self.lang, "step-matmul", card=word, parts=self._listed(parts))
-        return say(self.lang, f"step-{kind}", parts=self._listed(parts))
+        told = say(self.lang, f"step-{kind}", parts=self._listed(parts))
+        return joined(self.lang, [told, say(self.lang, "step-upstream")]) if any(map(_names_g, parts)) else told
 
     def _relu(self, card: Card, passed: Passed) -> str:
         value, name = card.value, _word(card)
@@ -298,7 +300,7 @@ class _StepWriter:
             head = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
         if card.stored is None:
             tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
-        elif not is_listed(after):
+        elif not is_listed(after) or (before is None and len(after.entries) > REPEATED):
             tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
         elif before is None or (before.norm == 0 and not before.nonfinite):
             word = "step-leaf-first" if before is None else "step-leaf-zero"
@@ -385,6 +387,16 @@ def _word(card: Card) -> str:
 def _code(text: str) -> str:
     """The program's text between backticks; its own backticks are replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"
+
+
+def _names_g(part: str) -> bool:
+    """Whether a part of a sentence calls the arrived gradient G.
+
+    >>> [_names_g(part) for part in ("`Gᵀ` to `w`", "`h.T @ G` to `w`", "`G_1` to `GELU`")]
+    [True, True, False]
+    """
+    words = part.replace("ᵀ", " ").replace("(", " ").replace(")", " ").replace("`", " ").split()
+    return "G" in words
 
 
 def _factor(text: str) -> str:

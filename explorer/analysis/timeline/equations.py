@@ -75,7 +75,7 @@ def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: lis
         text = trace.text(trace.operations.span[operation]).lstrip("( ")
         if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
             left, right = right, left
-    words = [_operand(left, False), _operand(right, True)]
+    words = [_operand(left, name == "pow"), _operand(right, True)]
     return f"{words[0]} {sign} {words[1]} = {amount(result)}"
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
-from explorer.analysis.timeline.sentence_parts import CELLS, NAMED, SHORT, amount, code, listed
+from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, code, listed, shortened
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
@@ -80,7 +80,7 @@ class Telling(ABC):
         if change.tensor >= 0:
             row = self.row(change.tensor)
             return amount(self.trace.value_at(row)) if row >= 0 else ""
-        return "" if change.text.startswith("<") else shorten(change.text, CELLS)
+        return "" if change.text.startswith("<") else shortened(change.text)
 
     def row(self, tensor: int) -> int:
         """The state of a tensor at the moment."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import cells_of, number, shape_text, shorten
 from explorer.trace import Value
 
 CELLS = 48  # of a text of the program
@@ -41,6 +41,19 @@ def _nested(entries: list[str], shape: tuple[int, ...]) -> str:
         return entries[0]
     size = len(entries) // shape[0]
     return f"[{', '.join(_nested(entries[i : i + size], shape[1:]) for i in range(0, len(entries), size))}]"
+
+
+def shortened(text: str) -> str:
+    """A Python value; of a long list or dict the first entries and the last, or how many where its text says so.
+
+    >>> shortened(str([1.25] * 12)), shortened("[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]")
+    ('[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 1.25]', '[1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]')
+    """
+    if text[:1] not in ("[", "{", "(") or cells_of(text) <= CELLS:
+        return shorten(text, CELLS)
+    last = text.rpartition(", ")[2].removeprefix("… ") if text[-1] in "]})" else ""
+    begin = ", ".join(text[: CELLS - len(last) - 2].split(", ")[:-1])
+    return f"{begin}, … {last}".rstrip() if begin and len(last) <= CELLS // 2 else shorten(text, CELLS)
 
 
 def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:

@@ -106,6 +106,8 @@ class Teller(WriteWords):
         cell, outputs, characters = moment.shown
         shown = self.trace.cells[cell].outputs
         last = shown[outputs - 1] if 0 < outputs <= len(shown) and not characters else None
+        if isinstance(last, Echo | Result) and text.startswith("<"):  # an object and its address
+            return self.say("ran", what=what)
         name = "gives" if isinstance(last, Echo | Result) else "shows"
         return self.say(name, what=what, text=code(shorten(text, PRINTED)))
 

@@ -168,8 +168,8 @@ why-held-none = At the end { $leaf } is None.
 why-added = { $leaf } = { $after }: { $before } was there before, this backward adds { $added }.
 
 # One word for several values, and one tensor in several places of a call.
-apart-before = { $word } before
-apart-after = { $word } after
+apart-before = old { $word }
+apart-after = new { $word }
 apart-round = { $word } of round { $round }
 apart-round-within = { $word } of round { $round } (outer round { $outer })
 apart-written = { $word } after line { $line }

@@ -156,8 +156,8 @@ why-held-none = 程序结束时 { $leaf } 为 None。
 why-added = { $leaf } = { $after }：原有 { $before }，这次反向传播加上 { $added }。
 
 # 同一个名字有几个值，或同一个张量在一次调用里出现几次。
-apart-before = 之前的 { $word }
-apart-after = 之后的 { $word }
+apart-before = 旧的 { $word }
+apart-after = 新的 { $word }
 apart-round = 第 { $round } 轮的 { $word }
 apart-round-within = 第 { $round } 轮（外层第 { $outer } 轮）的 { $word }
 apart-written = 第 { $line } 行之后的 { $word }

@@ -3,7 +3,7 @@
 timeline-and = { $some } 和 { $last }
 timeline-separator = 、
 timeline-clauses = ，
-timeline-more = { $some }及另外 { $count } 项
+timeline-more = { $some } 及另外 { $count } 项
 timeline-is = { $name } = { $value }
 timeline-value = { $what }：{ $value }。
 timeline-assigned = { $what }。
