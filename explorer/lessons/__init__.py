@@ -20,7 +20,7 @@ from explorer.lessons.asks import (
     TangentAsk,
     WireAsk,
 )
-from explorer.lessons.course import Course, course, lesson_of, read_course
+from explorer.lessons.course import Course, course, lesson_of, of_the_day, read_course
 from explorer.lessons.facts import LessonRun, Reply
 from explorer.lessons.flaws import Flaw
 from explorer.lessons.lesson import Lesson, bundled, read_lesson, unbundled
@@ -46,6 +46,7 @@ __all__ = [
     "bundled",
     "course",
     "lesson_of",
+    "of_the_day",
     "read_course",
     "read_lesson",
     "unbundled",

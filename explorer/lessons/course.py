@@ -13,6 +13,7 @@ from explorer.lessons.texts import MOST_TEXT
 
 COURSE = "course.toml"
 HERE = site() / "lessons"
+BROKEN = "broken"  # the chapter of programs to repair
 MOST_FILE = 10 * MOST_TEXT  # bytes that are read of one file, so that a message can tell its size
 
 
@@ -87,6 +88,13 @@ def course() -> Course:
     """The course that comes with the app; without chapters where its folder is not there."""
     found, _ = read_course(HERE)
     return found or Course((), {})
+
+
+def of_the_day(whole: Course, day: int) -> str:
+    """The broken program of a day (its ordinal): each has its turn; "" where a course has none."""
+    names = next((chapter.lessons for chapter in whole.chapters if chapter.id == BROKEN), ())
+    ids = [id for name in names if (id := f"{BROKEN}/{name}") in whole.lessons]
+    return ids[day % len(ids)] if ids else ""
 
 
 def lesson_of(id: str) -> Lesson | None:

@@ -9,9 +9,9 @@ from explorer.text import say
 from explorer.text.numbers import cells_of
 
 CARD, GAP, LEFT = 178, 22, 2  # px: width of a card, between two, beside them
-TALL, BETWEEN, HEAD = 58, 22, 44  # px: height of a card, between two rows, of a chapter's title
+TALL, BETWEEN, HEAD = 70, 22, 44  # px: height of a card, between two rows, of a chapter's title
 CELLS = 21  # of a line of a card's title
-LINES = 2  # of a card, with that of its minutes
+LINES = 3  # of a card, with that of its minutes
 
 
 @dataclass(frozen=True)

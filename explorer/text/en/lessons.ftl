@@ -135,6 +135,7 @@ lessons-is-done = done
 lessons-is-begun = begun
 lessons-is-open = not begun
 lessons-begin-with = Begin: { $title }
+lessons-of-the-day = Repair of the day: { $title }
 lessons-go-on-with = Go on: { $title }
 lessons-again = Again later: { $now ->
     [0] nothing for today

@@ -107,6 +107,7 @@ lessons-is-done = 已完成
 lessons-is-begun = 已开始
 lessons-is-open = 未开始
 lessons-begin-with = 开始：{ $title }
+lessons-of-the-day = 每日一修：{ $title }
 lessons-go-on-with = 继续：{ $title }
 lessons-again = 稍后再来：{ $now ->
     [0] 今天没有

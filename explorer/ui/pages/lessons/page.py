@@ -1,12 +1,13 @@
 """The Lessons page: the map of the course, what comes back, and one lesson when it is chosen."""
 
 import time
+from datetime import date
 
 import streamlit as st
 
 from explorer.lessons.drawing.course_map import course_map
 from explorer.drawing.marks import quoted
-from explorer.lessons import Course, Lesson, course, read_lesson, unbundled
+from explorer.lessons import Course, Lesson, course, of_the_day, read_lesson, unbundled
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import OWN, again, done
@@ -64,6 +65,9 @@ def _map(whole: Course, lang: str) -> None:
         if now:
             words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
             st.button(words, key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
+        if broken := of_the_day(whole, date.today().toordinal()):
+            words = say(lang, "lessons-of-the-day", title=_title(whole, broken, lang))
+            st.button(words, key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
         if begun:
             slip_button(begun, lang)
     _again(whole, lang)
