@@ -1,7 +1,12 @@
 """The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
 
+import ast
+import os
 import platform
+import shutil
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
 
 import msgspec
 
@@ -93,6 +98,26 @@ def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
 
 def _version(package: str, lang: str) -> str:
     try:
-        return version(package)
+        found = version(package)
     except PackageNotFoundError:
         return say(lang, "doctor-missing")
+    if package == "torch" and (cuda := built_for_cuda()):
+        needless = not (os.path.exists("/dev/nvidiactl") or shutil.which("nvidia-smi"))
+        return say(lang, "doctor-cuda-needless" if needless else "doctor-cuda", version=found, cuda=cuda)
+    return found
+
+
+def built_for_cuda() -> str:
+    """The version of CUDA that the installed PyTorch was built for, "" for a CPU build; torch is not imported."""
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
+        return ""
+    try:
+        told = ast.parse(Path(spec.origin).with_name("version.py").read_bytes())
+    except (OSError, SyntaxError):
+        return ""
+    for statement in told.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name("cuda"), value=ast.Constant(str(cuda))):
+                return cuda
+    return ""

@@ -7,9 +7,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+import torch
 
 from explorer import __version__
 from explorer.cli.commands.terminal import STATUS
+from explorer.cli.doctor import built_for_cuda
 from explorer.cli.main import main, visible
 from explorer.drawing.picture import FORMATS
 from explorer.program.given_files import MAX_FILE
@@ -282,6 +284,10 @@ def test_doctor(capsys):
     on_linux = sys.platform == "linux"
     assert ("no_new_privs: yes" in text) == on_linux and ("Only Linux confines programs" in text) == (not on_linux)
     assert ("may read no file of this machine" in text) == on_linux
+
+
+def test_doctor_reads_the_kind_of_pytorch_from_its_files():
+    assert built_for_cuda() == (torch.version.cuda or "")
 
 
 def test_a_folder_that_cannot_be_opened_for_writing_is_told(program, monkeypatch, capsys):
