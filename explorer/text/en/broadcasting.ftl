@@ -5,7 +5,7 @@ bc-lede = Shapes are lined up from the right. Where one side has size 1, its num
 bc-operand = { $name }: shape or tensor
 bc-operand-hint = A shape such as 3, 1 (filled with 0, 1, 2, …), numbers such as [[1., 2.]], or an expression such as torch.arange(3.). A later operand may use an earlier one.
 bc-operator = operator
-bc-start = start of the way back
+bc-start = gradient of the result (v)
 bc-start-ones = v = ones
 bc-start-mean = mean of the result
 bc-start-given = v given
@@ -26,8 +26,8 @@ bc-scalar = no axes
 bc-stretched = its one entry is read { $count } times
 bc-clash-cell = these sizes do not fit
 bc-clashes = clash
-bc-way-back = The way back
-bc-way-back-note = What was read several times receives several gradients. They are summed, and the shape is the operand’s own again.
+bc-way-back = Backward
+bc-way-back-note = An entry that was read several times receives several gradients. Their sum has the shape of the operand.
 bc-read = { $name } was read { $count ->
     [0] 0 times
     [one] once
@@ -43,7 +43,7 @@ bc-every = Every entry of { $grad } is
 bc-terms = { $count } terms
 bc-no-gradient = requires_grad=False, or no gradient arrived.
 bc-read-from = { $entry } was made from { $sources }.
-bc-loss = The way back starts from one number: { $loss }.
+bc-loss = Backward starts from one number: { $loss }.
 bc-share = share
 bc-per-reading = one per reading
 bc-upstream = gradient at { $name }

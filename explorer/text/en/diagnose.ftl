@@ -18,7 +18,7 @@ diagnosis-gradient-cut = No gradient reaches { $name }
         [unrecorded] { $code } ran while recording was off.
         [sampling] { $code } draws a sample, which has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
-       *[other] { $code } leaves no way back.
+       *[other] { $code } records nothing for backward.
     }
     .repair = { $by ->
         [argmax] argmax has no derivative. The place that softmax expects has one; to learn classes, give the scores to cross_entropy.
@@ -133,9 +133,9 @@ diagnosis-nan-forward = { $how ->
        *[nan] NaN starts here
     }
     .cause = { $how ->
-        [infinite] { $code } makes ∞ of finite numbers ({ $given }). NaN comes of it later.
-        [pole] { $code } makes ∞ of finite numbers ({ $given }), as one of them is 0. NaN comes of it later.
-       *[nan] { $code } makes NaN of numbers that held none, and it reaches the result.
+        [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
+        [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+       *[nan] { $code } is NaN although its inputs are not, and the NaN reaches the result.
     }
     .repair = { $how ->
         [infinite] { $grown ->

@@ -22,7 +22,7 @@ example-see-broadcast-trap = (3, 1) against (3,) gives (3, 3) differences: each 
 example-ask-broadcast-trap = Which shape must target have, and what is the gradient then?
 example-see-where-nan = where does not choose sqrt(x) at −1 and 0, but its backward runs there too: 0 times infinity, or times NaN, is NaN.
 example-ask-where-nan = How can sqrt be kept from ever seeing these two entries?
-example-see-overflow = exp(1000) is beyond what 32 bits hold: infinity, and on the way back 0 times infinity is NaN; the true gradient is ½ for each.
+example-see-overflow = exp(1000) is beyond what 32 bits hold: infinity, and in backward 0 times infinity is NaN; the true gradient is ½ for each.
 example-ask-overflow = Does torch.logsumexp(x, 0) do better, and why?
 example-see-silently-wrong = y was computed with x = 2, but backward reads x after the write through .data, 20: the gradient is 40 in place of 4, and nothing warns.
 example-ask-silently-wrong = What does torch say when line 3 is x.detach().mul_(10)?
@@ -33,7 +33,7 @@ example-ask-classifier = Why is each row of that gradient 0 in sum?
 example-see-attention = Each row of weights says how much one query takes of each value; the rows add up to 1.
 example-ask-attention = Which of Q, K and V would still get a gradient other than 0 if softmax gave a constant?
 
-tensors-see-first = Twelve entries become shape (3, 4), then three sums, then one number; the gradient of Y goes the whole way back.
+tensors-see-first = Twelve entries become shape (3, 4), then three sums, then one number; the gradient flows back through all three to Y.
 tensors-ask-first = Which shape has the gradient of Y, and which tensors never get one?
 tensors-see-views = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
 tensors-ask-views = The write to X[1, 2] changes several names at once: which, and why not flat?

@@ -75,8 +75,8 @@ reason-made-at = none: line { $line } makes a new tensor of its entries
 reason-derivative-at = none: { $code } in line { $line } has no derivative
 reason-unasked-at = none: it did not ask for a gradient yet when line { $line } used it
 reason-switched-off-at = none: requires_grad is False since line { $line }
-reason-backward-at = none: the backward of { $code } in line { $line } passes nothing on to it
-reason-passed-none = none: backward passed nothing on to it
+reason-backward-at = none: the backward of { $code } in line { $line } sends it no gradient
+reason-passed-none = none: backward sent it no gradient
 reason-pruned-by-inputs = none: inputs= names others
 reason-capped = not kept: the recording is full
 reason-stopped = none: the operation raised an error
@@ -152,8 +152,8 @@ why-made-at = { $leaf } gets no gradient: line { $line }, on the way to { $root 
 why-derivative-at = { $leaf } gets no gradient: { $code } in line { $line }, on the way to { $root }, has no derivative.
 why-unasked-at = { $leaf } gets no gradient: it did not ask for one yet when line { $line } used it.
 why-switched-off-at = { $leaf } gets no gradient: its requires_grad is False since line { $line }.
-why-backward-at = { $leaf } gets no gradient: the backward of { $code } in line { $line } passes nothing on to it.
-why-passed-none = { $leaf } gets no gradient: backward passed nothing on to it.
+why-backward-at = { $leaf } gets no gradient: the backward of { $code } in line { $line } sends it none.
+why-passed-none = { $leaf } gets no gradient: backward sent it none.
 why-not-taken = { $leaf } gets no gradient: no backward ran.
 why-pruned-by-inputs = { $leaf } gets no gradient: inputs= names other tensors.
 why-capped = The gradient of { $leaf } was not kept: the recording is full.

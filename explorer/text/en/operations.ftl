@@ -32,7 +32,7 @@ operations-entries = { $count ->
     [one] 1 entry
    *[other] { $count } entries
 }
-operations-way-back = The way back
+operations-way-back = Backward
 operations-forward = Forward
 operations-legend-reads = reads
 operations-legend-chosen = chosen entry
@@ -102,7 +102,7 @@ operations-norm = { $order } norm of { $width ->
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
 operations-keepdim = keepdim: the axis stays, with size 1.
 operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
-operations-softmax = Along axis { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
+operations-softmax = softmax along axis { $axis }: each entry becomes its exp divided by the sum of all exp, so the results add up to 1.
 operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
 operations-largest = { $count ->
     [one] The largest entry

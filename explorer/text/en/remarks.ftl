@@ -50,7 +50,7 @@ remark-zero-later = { $leaves ->
     [one] Later that of { $names } is 0 too.
    *[other] Later those of { $names } are 0 too.
 }
-remark-because-flat = { $code } in line { $line } passes nothing on: its slope is 0 for every number that arrives.
+remark-because-flat = { $code } in line { $line } has slope 0 for every one of its inputs, so no gradient passes.
 remark-loss-stays = The loss was { $least } at { $best }; it does not fall below { $now } any more.
 remark-dead-units = { $dead } of { $units } units of { $name } get no gradient from { $step } on.
 remark-dead-units-always = { $dead } of { $units } units of { $name } get no gradient in any step.

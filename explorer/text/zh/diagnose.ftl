@@ -133,8 +133,8 @@ diagnosis-nan-forward = { $how ->
        *[nan] NaN 从这里开始
     }
     .cause = { $how ->
-        [infinite] { $code } 由有限的数（{ $given }）得出 ∞，之后由它产生 NaN。
-        [pole] { $code } 由有限的数（{ $given }）得出 ∞，因为其中有 0。之后由它产生 NaN。
+        [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
+        [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     }
     .repair = { $how ->

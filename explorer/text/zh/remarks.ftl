@@ -50,7 +50,7 @@ remark-zero-later = 后来 { $names }{ $leaves ->
     [1] {" "}
    *[other] {" "}等 { $leaves } 个参数
 }的梯度也变成 0。
-remark-because-flat = 第 { $line } 行的 { $code } 不再向后传递梯度：对到达的每个数，它的斜率都是 0。
+remark-because-flat = 第 { $line } 行的 { $code } 对它的每个输入斜率都是 0，梯度无法通过。
 remark-loss-stays = 损失在 { $best } 曾是 { $least }，此后不再低于 { $now }。
 remark-dead-units = 从 { $step } 起，{ $name } 的 { $units } 个单元中有 { $dead } 个得不到梯度。
 remark-dead-units-always = { $name } 的 { $units } 个单元中有 { $dead } 个在任何一步都得不到梯度。
