@@ -26,14 +26,16 @@ def proven_cures(
     files: tuple[GivenFile, ...] = (),
     runner: Runner | None = None,
     visitor: str = "",
+    patience: float | None = None,
 ) -> tuple[ProvenCure | None, ...]:
     """For each remark the first change that cures what it says; None where none did in time.
 
     Args:
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
+        patience: seconds that all runs may take together; None: as for repairs.
     """
-    trial = RepairRunner(trace, files, runner, visitor)
+    trial = RepairRunner(trace, files, runner, visitor, patience)
     ran: dict[tuple[int, str], Trace | None] = {}  # several remarks may have one cause
 
     def prove(remark: TrainingRemark) -> ProvenCure | None:

@@ -8,6 +8,8 @@ from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
 from explorer.ui.session.examples import FIRST_TRAINING
+from explorer.workers.training_cures import proven_cures
+from tests.patience import PATIENT
 
 DESCENT = """\
 import torch
@@ -40,6 +42,14 @@ def cured(text: str) -> list[tuple[str, str]]:
 def test_a_rate_is_too_high_where_a_smaller_one_was_run_and_learns():
     assert set(cured(DESCENT)) == {("disease-rate", "rate")}
     assert cured(DESCENT.replace("0.1 *", "0.01 *")) == []
+
+
+@pytest.mark.thorough
+def test_the_cure_that_was_run_is_offered_with_the_losses_at_both_ends():
+    trace = ran(DESCENT)
+    (cure, *_) = proven_cures(trace, remarks(trace), patience=PATIENT)
+    assert cure is not None and "w -= 0.01 * w.grad" in cure.cure.text
+    assert cure.after < 1 < cure.before
 
 
 @pytest.mark.thorough
