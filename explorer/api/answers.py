@@ -9,11 +9,13 @@ import msgspec
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
 from explorer.analysis.faults import Finding
 from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
+from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.api import arguments
+from explorer.api.memory_picture import MemoryPicture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
 from explorer.api.whole_tensors import whole_tensor
@@ -117,6 +119,15 @@ class Answers:
         """
         place = arguments.whole_number("place", place)
         return training_picture(self._finished(), place, measure, arguments.language(lang))
+
+    def memory(self, lang: str = "en") -> MemoryPicture | None:
+        """The memory kept for backward over the run: its peak, what keeps it there, and the curve; shown in Jupyter.
+
+        None if no backward frees anything that was kept, and of recordings with detail="light". Parameters and data do
+        not count, nor do graphs that no backward frees.
+        """
+        curve = memory_curve(self._finished())
+        return None if curve is None else MemoryPicture(curve, arguments.language(lang))
 
     def nonfinite(self) -> tuple[Origin, ...]:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""

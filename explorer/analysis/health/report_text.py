@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from explorer.analysis.faults import Finding
+from explorer.analysis.faults.optimizer_audit import Audit
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedRemark, ReportedStop
 from explorer.analysis.health.rows import GradientRow, State
@@ -26,7 +27,7 @@ def report_text(found: Reported) -> str:
         status_text(found),
         losses_text(found),
         parameters_text(found),
-        optimizers_text(found),
+        optimizers_text(found.optimizers, found.lang),
         [origin_text(lang, origin) for origin in found.nonfinite],
         [training_text(found, remark) for remark in found.training],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
@@ -86,9 +87,10 @@ def losses_text(found: Reported) -> list[str]:
     return said or [say(lang, "report-no-backward")]
 
 
-def optimizers_text(found: Reported) -> list[str]:
-    """The parameters of each optimizer, a line for each group, and those in none or two."""
-    lang, told = found.lang, found.optimizers
+def optimizers_text(told: Audit, lang: str) -> list[str]:
+    """The parameters of each optimizer, a line for each group, train or eval at each backward, and those in none or two
+    optimizers.
+    """
     said = []
     for optimizer in told.optimizers:
         for group in optimizer.groups:

@@ -176,3 +176,26 @@ memory-is-numpy = { $result } is a NumPy array in the storage of { $source }.
 memory-is-from-numpy = { $result } is a tensor in the memory of the NumPy array { $source }.
 
 tensors-mend-memory = Too large for this page: 10⁹ entries of float32 are 4 GB. Try a smaller shape; expand() repeats without a copy.
+
+# Memory that is kept for backward, over the run.
+memory-title = Memory kept for backward
+memory-peak = At most { $size }{ $line ->
+    [0] {""}
+   *[other] , reached in line { $line }
+}
+memory-forward = forward: each operation keeps what its backward needs
+memory-backward = backward: each node frees what it kept
+memory-held = What keeps memory at the peak
+memory-column-size = bytes
+memory-column-code = code
+memory-column-module = module
+memory-others = other places
+memory-what = Parameters, and tensors without requires_grad such as data, do not count: they are there anyway.
+memory-open = { $count ->
+    [one] 1 node of a graph that no backward frees is
+   *[other] { $count } nodes of graphs that no backward frees are
+} left out.
+memory-hooked = { $count ->
+    [one] 1 node hands what it saves
+   *[other] { $count } nodes hand what they save
+} to hooks, as checkpoint() does. What the hooks keep, or compute again during backward, does not count.

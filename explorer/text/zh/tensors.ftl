@@ -162,3 +162,20 @@ memory-is-numpy = { $result } 是 { $source } 的存储中的 NumPy 数组。
 memory-is-from-numpy = { $result } 是 NumPy 数组 { $source } 的内存中的张量。
 
 tensors-mend-memory = 对本页来说太大：10⁹ 个 float32 元素是 4 GB。试试更小的形状；expand() 不复制即可重复。
+
+# 运行过程中为反向传播保留的内存。
+memory-title = 为反向传播保留的内存
+memory-peak = 最多 { $size }{ $line ->
+    [0] {""}
+   *[other] ，在第 { $line } 行达到
+}
+memory-forward = 前向：每个运算保留反向所需的数据
+memory-backward = 反向：每个节点释放它保留的数据
+memory-held = 峰值时谁占用内存
+memory-column-size = 字节
+memory-column-code = 代码
+memory-column-module = 模块
+memory-others = 其他位置
+memory-what = 参数和没有 requires_grad 的张量（如数据）不计入：它们本来就在内存中。
+memory-open = 没有计入 { $count } 个节点：没有反向传播释放它们的计算图。
+memory-hooked = { $count } 个节点把要保存的数据交给钩子（例如 checkpoint()）。钩子保留的、或在反向传播中重新计算的数据不计入。

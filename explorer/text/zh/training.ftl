@@ -154,3 +154,4 @@ disease-cure-rate = 改用更小的学习率。
 disease-cure-relu = 改用 LeakyReLU：它在 0 以下的斜率不为 0。
 disease-cure-squash = 改用斜率比 sigmoid 大的函数。
 disease-cure-scale = 使目标值的均值为 0、标准差为 1。预测值也随之使用这一单位。
+training-more-optimizers = 优化器与模式

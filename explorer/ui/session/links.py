@@ -137,7 +137,7 @@ PROPERTIES = (
     Property("training", "measure", "choice", MEASURES[0], choices=MEASURES),
     Property("training", "step", "whole", 0, least=0, most=10**9),
     Property("training", "parameter", "text", "", most=300),
-    Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "surface", "table")),
+    Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "optimizers", "surface", "table")),
     Property("training", "of", "choice", "values", choices=("values", "gradients")),
     Property("training", "x", "text", "", most=340),
     Property("training", "y", "text", "", most=340),

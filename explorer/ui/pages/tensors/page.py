@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer.analysis.tensors.backward_memory import memory_curve
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import branches_not_run
@@ -10,6 +11,7 @@ from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.analysis.tensors.writes import writes
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook import placeholders
+from explorer.drawing.tensors.backward_memory import memory_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.tensor_list import list_html, program_html, tensor_word
@@ -235,6 +237,9 @@ def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> List
 
 def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Storages with their views."""
+    curve = memory_curve(trace)
+    if curve is not None:
+        linked(memoize("memory curve", trace, lambda: memory_html(curve, lang), lang), "tn_curve")
     maps = memory_map(trace)
     words: dict[int, list[str]] = {}
     for number, listed in enumerate(tensors):

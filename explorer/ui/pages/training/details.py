@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from explorer.analysis.faults.optimizer_audit import audit
+from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
@@ -17,7 +19,7 @@ from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed
 
-KINDS = ("entries", "bands", "rates", "surface", "table")
+KINDS = ("entries", "bands", "rates", "optimizers", "surface", "table")
 
 
 def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str) -> None:
@@ -37,10 +39,22 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
                 _parameter(view, earlier, at, dark, lang)
             case "rates":
                 _rates(view, earlier, at, dark, lang)
+            case "optimizers":
+                _optimizers(trace, lang)
             case "surface":
                 _surface(trace, view, at, dark, lang)
             case "table":
                 _table(view, lang)
+
+
+def _optimizers(trace: Trace, lang: str) -> None:
+    """Which parameters each optimizer trains, and train or eval at each backward."""
+    said = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
+    if not said:
+        return _quiet([say(lang, "training-rates-none")])
+    items = "".join(f"<li>{quoted(line)}</li>" for line in said)
+    st.html(f'<ul class="tr-optimizers">{items}</ul>')
+    return None
 
 
 def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:
