@@ -1,6 +1,5 @@
 """The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
 
-import ast
 import os
 import platform
 import shutil
@@ -113,11 +112,8 @@ def built_for_cuda() -> str:
     if spec is None or spec.origin is None:
         return ""
     try:
-        told = ast.parse(Path(spec.origin).with_name("version.py").read_bytes())
-    except (OSError, SyntaxError):
+        lines = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
         return ""
-    for statement in told.body:
-        match statement:
-            case ast.AnnAssign(target=ast.Name("cuda"), value=ast.Constant(str(cuda))):
-                return cuda
-    return ""
+    told = next((line.partition("=")[2].strip() for line in lines if line.startswith("cuda")), "None")
+    return "" if told == "None" else told.strip("'\"")

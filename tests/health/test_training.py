@@ -297,7 +297,7 @@ def test_the_report_says_it_beside_the_diagnoses_and_only_once():
         and "From step 15 (step = 14) on" in found._repr_html_()
         and not found.sound
     )
-    assert "slope is 0" in plain["text"] and found.diagnoses == (), "it had learned before, so no diagnosis says that"
+    assert "has slope 0" in plain["text"] and found.diagnoses == (), "it had learned before, so no diagnosis says that"
     assert report(example("spirals")).training == () and report(example("spirals")).sound
 
 

@@ -33,7 +33,7 @@ export function written(value) {
 /** @param {number} step */
 function showFit(step) {
   for (const fit of document.querySelectorAll(".fit")) {
-    const layers = /** @type {SVGGElement[]} */ ([...fit.querySelectorAll(".fit-step")]);
+    const layers = [...fit.querySelectorAll(".fit-step")];
     const far = layers.map((layer) => Math.abs(Number(layer.dataset.step) - step));
     const nearest = far.indexOf(Math.min(...far));
     layers.forEach((layer, k) => layer.classList.toggle("is-now", k === nearest));

@@ -389,8 +389,7 @@ def _loops(code: CodeType) -> list[Loop]:
             stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
             variable = stores[0] if stores else ""
         elif sys.version_info >= (3, 14):
-            tests = (i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end)
-            test = next(tests, end)
+            test = next((i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end), end)
         loops.append(Loop(start, end, test, variable))
     return loops
 
