@@ -1,7 +1,9 @@
 """Room for the graph: the whole window for it, and what stays chosen when the picture changes."""
 
+from contextlib import suppress
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.measures import boxes
 from tests.browser.test_outline import MODEL, STACK
@@ -9,6 +11,18 @@ from tests.browser.test_room import SHOWS_CARD, at, cards_in_view
 from tests.patience import eventually
 
 LONG = "x = torch.tensor([1., 2.], requires_grad=True)\n" + "x = x.sin()\n" * 5 + "y = x.sum()\ny.backward()\n"
+
+
+def fill(page):
+    """Press F until the page listens: its script for that may come after the picture."""
+
+    def filled() -> bool:
+        with suppress(TimeoutError):
+            page.keyboard.press("f")
+            page.wait_for_selector("html[data-full]", state="attached", timeout=5_000)
+        return page.locator("html[data-full]").count() == 1
+
+    assert eventually(filled)
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1400])
@@ -31,7 +45,7 @@ def test_by_its_button_the_graph_has_the_whole_window(open_page, width):
 
 def test_by_keys_and_the_inspector_slides_over(open_page):
     page = open_page()
-    page.keyboard.press("f")
+    fill(page)
     expect(page.locator(".st-key-inspector")).to_be_hidden()
     card = page.locator(SHOWS_CARD.format("a = w + x"))
     card.focus()
@@ -50,7 +64,7 @@ def test_by_keys_and_the_inspector_slides_over(open_page):
 
 def test_nothing_of_it_stays_on_another_page(open_page):
     page = open_page()
-    page.keyboard.press("f")
+    fill(page)
     expect(page.locator(".st-key-editor")).to_be_hidden()
     page.locator(".st-key-nav_here a", has_text="Tensors").dispatch_event("click")
     page.wait_for_selector(".st-key-tensors")

@@ -85,7 +85,7 @@ def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
     page.locator(".player .track").press("PageDown")
     for _ in range(17):
         wait_until(page, "document.querySelectorAll('g.node.is-now').length === 1")
-        assert cards_in_view(page, "g.node.is-now") == 1
+        assert eventually(lambda: cards_in_view(page, "g.node.is-now") == 1)
         page.get_by_label("Step", exact=True).click()
 
 

@@ -96,6 +96,17 @@ def test_the_course_is_offered_and_an_unknown_lesson_is_named():
     assert "There is no lesson no/such" in sent(page.run())
 
 
+def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
+    page = new_page("lessons").run()
+    assert "tensors/gather" in sent(page)
+    page.session_state["lessons_path"] = "numpy"
+    shown = sent(page.run())
+    assert "tensors/numpy" in shown and "tensors/gather" not in shown
+    page = new_page("lessons")
+    page.query_params["path"] = "cooks"
+    assert "tensors/gather" in sent(page.run())
+
+
 def test_what_comes_back_and_when(kept):
     learner.take(LESSON, SLOPE, "9", Reply(False, "value"))
     assert learner.answered(LESSON, SLOPE).reply == "value"
