@@ -268,7 +268,21 @@ class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
     needs: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
+class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):
+    """A way through the course for those who know something already.
+
+    Attributes:
+        title: what they know.
+        lessons: ids, such as autograd/leaf; the course says their order.
+    """
+
+    id: Id
+    title: ChapterTitle
+    lessons: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=200)]
+
+
 class CourseData(Struct, frozen=True, forbid_unknown_fields=True):
     """course.toml."""
 
     chapter: Annotated[tuple[Chapter, ...], Meta(min_length=1, max_length=40)]
+    path: Annotated[tuple[CoursePath, ...], Meta(max_length=8)] = ()

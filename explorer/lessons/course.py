@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from explorer.paths import site
-from explorer.lessons.asks import Chapter, CourseData
+from explorer.lessons.asks import Chapter, CourseData, CoursePath
 from explorer.lessons.flaws import Flaw
 from explorer.lessons.lesson import FILES, Lesson, converted, read_lesson
 from explorer.lessons.texts import MOST_TEXT
@@ -19,10 +19,25 @@ MOST_FILE = 10 * MOST_TEXT  # bytes that are read of one file, so that a message
 
 @dataclass(frozen=True)
 class Course:
-    """Chapters and lessons. Attributes: lessons: by id, such as autograd/leaf, in the order of the course."""
+    """Chapters and lessons.
+
+    Attributes:
+        lessons: by id, such as autograd/leaf, in the order of the course.
+        paths: ways through it that leave lessons out.
+    """
 
     chapters: tuple[Chapter, ...]
     lessons: Mapping[str, Lesson]
+    paths: tuple[CoursePath, ...] = ()
+
+    def along(self, path: str) -> "Course":
+        """The lessons of a path, by its id; the whole course for any other word."""
+        chosen = next((set(one.lessons) for one in self.paths if one.id == path), None)
+        if chosen is None:
+            return self
+        lessons = {id: lesson for id, lesson in self.lessons.items() if id in chosen}
+        used = {id.partition("/")[0] for id in lessons}
+        return Course(tuple(chapter for chapter in self.chapters if chapter.id in used), lessons, self.paths)
 
     def chapter_of(self, id: str) -> Chapter | None:
         """The chapter of a lesson."""
@@ -76,11 +91,14 @@ def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
                 lessons[id] = lesson
                 unknown = [need for need in lesson.data.needs if need not in listed]
                 flaws += [(id, Flaw("lesson.toml", 1, "need", {"name": need})) for need in unknown]
+    for way in data.path:
+        line = _line(text, f'id = "{way.id}"')
+        flaws += [("", Flaw(COURSE, line, "need", {"name": id})) for id in way.lessons if id not in listed]
     found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
     flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": lesson_id})) for lesson_id in sorted(found - listed)]
     if circle := _circle({id: lesson.data.needs for id, lesson in lessons.items()}):
         flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
-    return Course(data.chapter, lessons), flaws
+    return Course(data.chapter, lessons, data.path), flaws
 
 
 @cache

@@ -40,7 +40,7 @@ def page(lang: str) -> None:
             if STATE["sheet"]:
                 sheet(lesson, asked, lang)
             else:
-                study(whole, lesson, asked, lang)
+                study(whole.along(STATE["path"]), lesson, asked, lang)
     STATE.tell(lang)
 
 
@@ -58,6 +58,8 @@ def _map(whole: Course, lang: str) -> None:
     elif STATE["lesson"]:
         words = say(lang, "lessons-unknown", name=STATE["lesson"])
         st.html(f'<p class="notice" role="alert">{quoted(words)}</p>')
+    _paths(whole, lang)
+    everything, whole = whole, whole.along(STATE["path"])
     shares = {id: done(lesson) for id, lesson in whole.lessons.items()}
     now = next((id for id, share in shares.items() if share < 1), "")
     begun = [lesson for id, lesson in whole.lessons.items() if shares[id]]
@@ -65,12 +67,12 @@ def _map(whole: Course, lang: str) -> None:
         if now:
             words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
             st.button(words, key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
-        if broken := of_the_day(whole, date.today().toordinal()):
-            words = say(lang, "lessons-of-the-day", title=_title(whole, broken, lang))
+        if broken := of_the_day(everything, date.today().toordinal()):
+            words = say(lang, "lessons-of-the-day", title=_title(everything, broken, lang))
             st.button(words, key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
         if begun:
             slip_button(begun, lang)
-    _again(whole, lang)
+    _again(everything, lang)
     for columns, size in MAPS.items():
         with st.container(key=f"lesson_map_{size}"):
             linked(course_map(whole, shares, now, lang, columns), f"lesson_map_{columns}", "map")
@@ -79,6 +81,23 @@ def _map(whole: Course, lang: str) -> None:
                 draw_anew()
     open_own(lang)
     remember("")
+
+
+def _paths(whole: Course, lang: str) -> None:
+    """The choice of a way through the course: all of it, or what those need who know something already."""
+    titles = {path.id: path.title.zh if lang == "zh" else path.title.en for path in whole.paths}
+    if not titles:
+        return
+    if STATE["path"] not in ("", *titles):  # an address named it
+        STATE.put(path="")
+    st.segmented_control(
+        say(lang, "lessons-path"),
+        ("", *titles),
+        format_func=lambda id: titles.get(id) or say(lang, "lessons-path-all"),
+        key=STATE.field("path"),
+        required=True,
+        label_visibility="collapsed",
+    )
 
 
 def _title(whole: Course, id: str, lang: str) -> str:
