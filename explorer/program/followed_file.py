@@ -37,7 +37,7 @@ def from_environment() -> FollowedFile | None:
 
 
 def state_of(path: Path) -> tuple[int, int] | None:
-    """What tells two versions of a file apart; None while there is none, as in the middle of saving."""
+    """The mark of a version of the file. None while the file is missing, as in the middle of saving."""
     try:
         found = path.stat()
     except OSError:

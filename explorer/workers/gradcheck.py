@@ -94,7 +94,7 @@ def leaf_curve(
     runner: Runner | None = None,
     visitor: str = "",
 ) -> LeafCurve | Silence | Obstacle:
-    """The root over an entry of a leaf (a flat index), from runs with other values of it; or why there is none."""
+    """The root as a curve over one entry of a leaf (a flat index), from runs with other values, or why it failed."""
     for subject in subjects(trace, backward, only=(leaf, entry)):
         if isinstance(subject, Unchecked):
             return subject.why

@@ -1,4 +1,4 @@
-"""The rows of a softmax: weights with their gradients, the program's tokens, and silence where it is none."""
+"""The rows of a softmax: weights, their gradients, and the program's tokens. Other matrices are no weights."""
 
 import re
 

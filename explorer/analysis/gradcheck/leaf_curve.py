@@ -42,7 +42,7 @@ def curve_probes(subject: Subject) -> tuple[Probe, ...]:
 
 
 def curve_of(subject: Subject, readings: list[ProbeReading]) -> LeafCurve | Silence:
-    """The curve, or why there is none."""
+    """The points of the curve, or the reason why it could not be measured."""
     entry, at, gradient = subject.entries[0]
     value = readings[0].value
     if not all(reading.steady for reading in readings):

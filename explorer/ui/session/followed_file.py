@@ -18,7 +18,7 @@ _seen = SessionValue[tuple[int, int] | None]("_followed_file", lambda: None)  # 
 
 
 def followed_document() -> Document | None:
-    """The program of the followed file, with which a session begins; None if there is none or it cannot be read."""
+    """The first program of a session: the followed file. None without such a file, and if it cannot be read."""
     file = _file()
     made = None if file is None else _read(file, Document(("",), (0,)))
     if file is None or made is None:

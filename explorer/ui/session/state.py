@@ -192,7 +192,7 @@ def take_saved_file() -> bool:
 
 
 def open_run(name: str, data: bytes) -> None:
-    """Show a saved run, as a file that was opened; if it is none, the autograd page says why."""
+    """Show a saved run as an opened file. The autograd page says why a file is not a saved run."""
     _open(name, data)
 
 

@@ -178,7 +178,7 @@ def _below(place: DeltaGenerator, shown: RunResult, lang: str) -> None:
 
 
 def _training(shown: RunResult, edit: Edit | None, lang: str) -> Drawn | None:
-    """The training of a run; where it has none, the last one while somebody types, or what makes one.
+    """The training of a run. A run without a training shows the last one while the user types, otherwise a hint.
 
     Returns it where it is that of the program as it is now.
     """
