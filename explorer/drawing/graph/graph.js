@@ -230,16 +230,16 @@ function toolbar(state, data) {
   tools.append(
     button("+", words.bigger, () => zoom(state, STEP)),
     button("−", words.smaller, () => zoom(state, 1 / STEP)),
-    button(words.fitWord ?? "⤢", words.fit, () => fit(state, true)),
+    button(words.fitWord, words.fit, () => fit(state, true)),
   );
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
   if (words.turn) {
     /** @type {View} */
     const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
-    tools.append(button(words.turnWord ?? "⇄", words.turn, () => state.ask(turned), "turn"));
+    tools.append(button(words.turnWord, words.turn, () => state.ask(turned), "turn"));
   }
-  tools.append(button(words.searchWord ?? "⌕", words.search, opened, "find"));
+  tools.append(button(words.searchWord, words.search, opened, "find"));
   if (words.full) tools.append(button(words.full, words.fullHint, () => document.dispatchEvent(new Event("explorer:full")), "full"));
   const bar = document.createElement("div");
   bar.className = "bar graph-bar";

@@ -17,7 +17,8 @@ from explorer.text import say
 
 HERE = Path(__file__).parent
 FRAME = 640  # px of height in a notebook
-WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
+WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "fitWord": "graph-fit-word"}
+WORDS |= {"search": "graph-search", "searchWord": "graph-search-word"}
 WORDS |= {"contributions": "graph-contributions", "closeModules": "graph-modules-close-all"}
 
 # The page is the whole window; in an iframe too.

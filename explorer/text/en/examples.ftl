@@ -1,5 +1,6 @@
 # What an example shows, in one sentence, and one question to think about; told while its program stands there unchanged.
 
+close = Close
 lesson-dismiss = Close this line
 
 example-see-two-paths = w is used twice, so its gradient is a sum: 2 arrives through a, 3 through b.

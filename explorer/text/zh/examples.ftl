@@ -1,5 +1,6 @@
 # 每个示例用一句话说明看点，再提一个思考题；程序未改动时显示。
 
+close = 关闭
 lesson-dismiss = 关闭这一行
 
 example-see-two-paths = w 用了两次，所以它的梯度是和：经 a 到达 2，经 b 到达 3。

@@ -27,4 +27,4 @@ def earlier_line(lang: str) -> None:
     with st.container(key="earlier", horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="told">{quoted(say(lang, "gallery-earlier", name=kept.name))}</p>')
         st.button(say(lang, "gallery-back"), key="earlier_back", on_click=go_back)
-        st.button("×", key="earlier_forget", help=say(lang, "gallery-forget"), on_click=forget_earlier)
+        st.button(say(lang, "close"), key="earlier_forget", help=say(lang, "gallery-forget"), on_click=forget_earlier)

@@ -17,6 +17,7 @@ from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
+from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -103,15 +104,8 @@ def _unrun_html(mine: Document, now: Other) -> str:
 
 def _bound(lang: str) -> None:
     """What counts as a difference."""
-    st.segmented_control(
-        say(lang, "comparing-bound"),
-        (False, True),
-        format_func=lambda bits: say(lang, f"comparing-bound-{'bits' if bits else 'rounding'}"),
-        key=STATE.field("bits"),
-        required=True,
-        label_visibility="collapsed",
-        width="content",
-    )
+    labels = {bits: say(lang, f"comparing-bound-{'bits' if bits else 'rounding'}") for bits in (False, True)}
+    segments(say(lang, "comparing-bound"), STATE.field("bits"), labels)
 
 
 def _mine() -> Document | Unusable:

@@ -16,6 +16,7 @@ from explorer.program import GivenFile, Program, Unusable, read_text, with_impor
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
 from explorer.ui.components.linked_html import linked, pressed
+from explorer.ui.components.segments import segments
 from explorer.ui.pages.data.actions import actions
 from explorer.ui.pages.data.gradient import gradient
 from explorer.ui.pages.data.source import source, take_in, told
@@ -60,15 +61,8 @@ def page(lang: str) -> None:
             st.session_state.pop(ASKED, None)
         with st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom"):
             source(lang)
-            view = st.segmented_control(
-                say(lang, "data-view"),
-                VIEWS,
-                format_func=lambda name: say(lang, f"data-view-{name}"),
-                key=STATE.field("view"),
-                required=True,
-                label_visibility="collapsed",
-                width="content",
-            )
+            labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
+            view = segments(say(lang, "data-view"), STATE.field("view"), labels)
         with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
             take_in(lang)
         told(lang)
@@ -77,7 +71,7 @@ def page(lang: str) -> None:
             program = _program(lang)
             steps = st.container(key="dt_steps_place")
         with shown, st.container(key="dt_right"):
-            _shown(program, view or VIEWS[0], steps, lang)
+            _shown(program, view, steps, lang)
         STATE.tell(lang)
 
 

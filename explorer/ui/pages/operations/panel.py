@@ -19,6 +19,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.script import component
+from explorer.ui.components.segments import segments
 from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.operations.examples import EXAMPLES
 from explorer.ui.panels.fields import where
@@ -78,17 +79,8 @@ def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None
         else:
             if not STATE["source"]:
                 STATE["source"] = "program" if trouble or _tells(trace, of_program) else "typed"
-            st.segmented_control(
-                say(lang, "operations-source"),
-                ["typed", "program"],
-                format_func=lambda source: say(
-                    lang, "operations-of-program" if source == "program" else "operations-typed"
-                ),
-                required=True,
-                key=STATE.field("source"),
-                label_visibility="collapsed",
-                width="content",
-            )
+            labels = {"typed": say(lang, "operations-typed"), "program": say(lang, "operations-of-program")}
+            segments(say(lang, "operations-source"), STATE.field("source"), labels)
         typed = STATE["source"] == "typed"
         STATE["operation"] = _typed(lang) if typed else _of_program(trace, of_program, trouble, lang)
 

@@ -18,6 +18,7 @@ from explorer.text import say
 from explorer.text.numbers import visible
 from explorer.trace import MAX_BYTES
 from explorer.trace.watched_runs import WatchedStep, WatchIndex, read_regular
+from explorer.ui.components.segments import segments
 from explorer.ui.pages.training.film import film, heard
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
@@ -92,14 +93,8 @@ def _controls(found: Mapping[str, WatchIndex], lang: str) -> list[str]:
             format_func=visible,
             on_change=lambda: STATE.put(shown="\n".join(st.session_state[SHOWN])),
         )
-        st.segmented_control(
-            say(lang, "training-measure"),
-            MEASURES,
-            format_func=lambda measure: say(lang, f"training-pick-{measure}"),
-            key=STATE.field("measure"),
-            required=True,
-            width="content",
-        )
+        labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
+        segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
     return shown
 
 

@@ -21,6 +21,7 @@ from explorer.text import say
 from explorer.trace import Limit, Options, Output, Trace
 from explorer.ui.components.linked_html import chosen, linked
 from explorer.ui.components.script import component
+from explorer.ui.components.segments import segments
 from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.tensors.examples import EXAMPLES, FIRST_EXAMPLE
 from explorer.ui.pages.tensors.panel import tensor_panel
@@ -116,16 +117,9 @@ def _controls(lang: str) -> tuple[str, str]:
             on_change=lambda: STATE.put(tensor=""),  # it was one of another program
             width=300,
         )
-        view = st.segmented_control(
-            say(lang, "tensors-view"),
-            VIEWS,
-            format_func=lambda name: say(lang, f"tensors-view-{name}"),
-            key=STATE.field("view"),
-            required=True,
-            label_visibility="collapsed",
-            width="content",
-        )
-    return source, view or VIEWS[0]
+        labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
+        view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
+    return source, view
 
 
 def _lesson(source: str, lang: str) -> None:

@@ -14,6 +14,7 @@ from explorer.drawing.training.step import table_csv, table_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.segments import segments
 from explorer.ui.pages.training.state import STATE
 from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
@@ -72,14 +73,8 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
             on_change=lambda: STATE.put(parameter=names[st.session_state[f"tr_parameter_{place}"]]),
             width=260,
         )
-        st.segmented_control(
-            say(lang, "training-parameter"),
-            ("values", "gradients"),
-            format_func=lambda choice: say(lang, f"training-of-{choice}"),
-            key=STATE.field("of"),
-            required=True,
-            label_visibility="collapsed",
-        )
+        labels = {of: say(lang, f"training-of-{of}") for of in ("values", "gradients")}
+        segments(say(lang, "training-parameter"), STATE.field("of"), labels)
     steps, gradients = view.parameters[chosen], STATE["of"] == "gradients"
     if not steps.values.shape[1]:
         return _quiet([say(lang, "training-no-entries")])

@@ -17,6 +17,7 @@ from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.segments import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.training.before import before, before_line
@@ -266,14 +267,8 @@ def _controls(trace: Trace, found: tuple[int, ...], lang: str) -> None:
                 width=260,
             )
             STATE["place"] = chosen
-        st.segmented_control(
-            say(lang, "training-measure"),
-            MEASURES,
-            format_func=lambda measure: say(lang, f"training-pick-{measure}"),
-            key=STATE.field("measure"),
-            required=True,
-            width="content",
-        )
+        labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
+        segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
 
 
 def _place_name(trace: Trace, place: int, lang: str) -> str:

@@ -1,0 +1,29 @@
+"""A row of choices, one of which is pressed."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import streamlit as st
+
+Thing = TypeVar("Thing")
+
+
+def segments(title: str, key: str, labels: Mapping[Thing, str], labelled: bool = False) -> Thing:
+    """Draw the row, and return the choice that is pressed; the first as long as none is.
+
+    Args:
+        title: of the row; a screen reader says it.
+        key: of the widget.
+        labels: the label of each choice.
+        labelled: whether the title is also shown above the row.
+    """
+    chosen = st.segmented_control(
+        title,
+        list(labels),
+        format_func=labels.__getitem__,
+        key=key,
+        required=True,
+        label_visibility="visible" if labelled else "collapsed",
+        width="content",
+    )
+    return next(iter(labels)) if chosen is None else chosen
