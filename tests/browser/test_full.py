@@ -79,7 +79,7 @@ def test_what_fits_is_in_view_when_the_picture_opens(open_page):
 
 def test_the_buttons_have_words(open_page):
     page = open_page()
-    expect(page.locator(".zoom button")).to_have_text(["+", "−", "Fit", "Turn", "Find", "Full screen"])
+    expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Turn", "Find", "Full screen"])
 
 
 def test_the_choice_outlasts_the_opening_of_a_module(open_page):
@@ -130,6 +130,50 @@ def test_in_a_narrow_pane_the_inspector_slides_over(open_page):
     expect(inspector).to_contain_text("AddBackward0")
     page.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
+
+
+COVERS = """() => {
+  const card = document.querySelector("g.node.is-selected").getBoundingClientRect();
+  return card.right > document.querySelector(".st-key-inspector").getBoundingClientRect().left;
+}"""
+
+
+@pytest.mark.parametrize("width", [800, 1024])
+def test_in_a_small_window_the_graph_has_its_pane_and_the_inspector_slides_over_no_chosen_card(open_page, width):
+    page = open_page(width=width, height=768)
+    inspector, details = page.locator(".st-key-inspector"), page.get_by_role("button", name="The story of the program")
+    [stage], [pane] = boxes(page.locator(".stage")), boxes(page.locator(".st-key-right"))
+    assert stage["width"] == pane["width"]
+    details.click()
+    expect(inspector).to_contain_text("The story of this program")
+    page.get_by_role("button", name="Close the details").click()
+    expect(inspector).to_be_hidden()
+    page.locator(SHOWS_CARD.format("w, leaf")).click(position={"x": 40, "y": 10})
+    expect(inspector).to_be_visible()
+    assert eventually(lambda: not page.evaluate(COVERS))
+    assert page.errors == []
+
+
+def test_a_number_beside_the_code_brings_the_inspector_with_its_answer(open_page):
+    page = open_page(width=1024, height=768)
+    [number] = boxes(page.locator(".line .ghost .g").first)
+    page.mouse.click(number["x"] + number["width"] / 2, number["y"] + number["height"] / 2)
+    expect(page.locator(".st-key-inspector .why")).to_be_visible()
+
+
+@pytest.mark.parametrize("width, folded", [(390, True), (1024, True), (1920, False)])
+def test_the_legend_is_one_line_and_its_marks_open(open_page, width, folded):
+    page = open_page(width=width)
+    if not folded:
+        fill(page)
+    mark, word = page.locator(".legend .leafk"), page.locator(".legend summary")
+    [bar] = boxes(page.locator(".st-key-legendbar"))
+    assert bar["height"] <= 60
+    if folded:
+        expect(mark).to_be_hidden()
+        word.click()
+    expect(mark).to_be_visible()
+    expect(word).to_be_visible() if folded else expect(word).to_be_hidden()
 
 
 def test_on_a_phone_there_is_no_bar(open_page):

@@ -241,6 +241,7 @@ function toolbar(state, data) {
   }
   tools.append(button(words.searchWord, words.search, opened, "find"));
   if (words.full) tools.append(button(words.full, words.fullHint, () => document.dispatchEvent(new Event("explorer:full")), "full"));
+  if (words.inspect) tools.append(button(words.inspect, words.inspectHint, () => document.dispatchEvent(new Event("explorer:inspect")), "inspect"));
   const bar = document.createElement("div");
   bar.className = "bar graph-bar";
   const title = document.createElement("h2");

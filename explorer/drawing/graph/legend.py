@@ -11,7 +11,10 @@ from explorer.text.numbers import number
 
 
 def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: KeptMemory | None = None) -> str:
-    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `to_svg`."""
+    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `to_svg`.
+
+    Where it has little room, the marks are folded to one word, and the scale alone stays.
+    """
     kinds = {card.kind for card in view.cards}
     marks = [
         ("leafk", "leaf", "leaf" in kinds),
@@ -23,7 +26,11 @@ def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: Ke
         ("layerk", "layer", any(card.layer for card in view.cards)),
         ("cutk", "cut", any(wire.kind not in ("plain", "data") for wire in view.wires)),
     ]
-    entries = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
+    marked = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
+    if view.kind == "implicit":
+        marked.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
+    named = quoted(say(lang, "legend"))
+    entries = [f'<details class="marks"><summary>{named}</summary><div>{"".join(marked)}</div></details>']
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
     if coloring != "gradient":
         words, top, told = shading_words(view, coloring, kept, lang)
@@ -40,12 +47,10 @@ def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: Ke
             f"&#8194;{term(lang, 'logarithmic', say(lang, 'legend-logarithmic', least=least))}" if scale.decades else ""
         )
         entries.append(f'<span class="k scale">{words}&#8194;{ramp}{said}</span>')
-    if view.kind == "implicit":
-        entries.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
     values = [card.value for card in view.cards if card.value is not None]
     if any(value.nans for value in values) or any(gradient.nonfinite for gradient in gradients):
         entries.append(_entry("nank", term(lang, "nan", "NaN")))
-    return f'<div class="legend" role="note" aria-label="{quoted(say(lang, "legend"))}">{"".join(entries)}</div>'
+    return f'<div class="legend" role="note" aria-label="{named}">{"".join(entries)}</div>'
 
 
 def _entry(mark: str, words: str) -> str:

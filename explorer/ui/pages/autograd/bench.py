@@ -78,6 +78,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
+        words |= {"inspect": say(lang, "graph-inspect"), "inspectHint": say(lang, "graph-inspect-hint")}
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), gradient_target(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         marked = {} if stale else badges(shown, lang)
@@ -89,6 +90,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
             choose_coloring(shown.trace, lang)
+    close = quoted(say(lang, "inspector-close"))
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
         st.rerun()  # the address and the colours of files follow
@@ -105,6 +107,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         ask_for(event.root)
         st.rerun()
     with beside:
+        st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
         if (more := inspector(shown, event.selected, opened, lang)) is not None:

@@ -3,6 +3,7 @@
 import { targetOf } from "../../../drawing/dom.js";
 
 const root = document.documentElement;
+const CLEAR = 12; // px between the chosen card and what would cover it
 const TYPING = "input, textarea, select, [contenteditable]";
 
 // Whether the inspector slides over the graph: over the whole window, and in a pane too narrow for both.
@@ -11,14 +12,36 @@ const slides = () => root.hasAttribute("data-full") || root.hasAttribute("data-o
 /** @param {boolean} on */
 function fill(on) {
   root.toggleAttribute("data-full", on);
-  if (!on) root.removeAttribute("data-inspecting");
+  if (!on) show(false);
   const button = document.querySelector(".zoom .full");
   button?.setAttribute("aria-pressed", String(on));
   dispatchEvent(new Event("resize")); // the picture finds its room
 }
 
+// The inspector slides in or out.
+/** @param {boolean} on */
+function show(on) {
+  root.toggleAttribute("data-inspecting", on);
+  document.querySelector(".zoom .inspect")?.setAttribute("aria-pressed", String(on));
+  makeWay();
+}
+
+// The picture moves to the left as far as the inspector would cover the chosen card.
+function makeWay() {
+  const panel = document.querySelector(".st-key-inspector"), stage = document.querySelector(".stage");
+  const card = document.querySelector(".stage g.node:is(.is-now, .is-selected)");
+  const moved = -parseFloat(getComputedStyle(card?.closest("svg") ?? root).translate) || 0;
+  let aside = 0;
+  if (panel && stage && card && slides() && root.hasAttribute("data-inspecting")) {
+    const { left, right } = card.getBoundingClientRect(), frame = stage.getBoundingClientRect();
+    const free = frame.right - panel.clientWidth - CLEAR;
+    aside = Math.max(0, Math.min(right + moved - free, left + moved - frame.left - CLEAR));
+  }
+  root.style.setProperty("--aside", `${Math.round(aside)}px`);
+}
+
 // A card that the reader chose has its numbers beside it; one that the player follows has not.
-const inspect = () => setTimeout(() => root.toggleAttribute("data-inspecting", Boolean(document.querySelector(".stage g.node.is-selected"))));
+const inspect = () => setTimeout(() => show(Boolean(document.querySelector(".stage g.node.is-selected"))));
 
 /** @returns {Stop} */
 export function mount() {
@@ -26,19 +49,33 @@ export function mount() {
     const target = targetOf(event), on = root.hasAttribute("data-full"), slid = root.hasAttribute("data-inspecting");
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || target.closest?.(TYPING)) return;
     if (event.key === "f" || event.key === "F") fill(!on);
-    else if (event.key === "Escape" && slid) root.removeAttribute("data-inspecting");
+    else if (event.key === "Escape" && slid) show(false);
     else if (event.key === "Escape" && on) fill(false);
     else if (slides() && target.closest?.(".stage")) inspect();
   };
-  const clicked = (/** @type {Event} */ event) => slides() && targetOf(event).closest?.(".scroller") && inspect();
-  const asked = () => fill(!root.hasAttribute("data-full"));
+  const clicked = (/** @type {Event} */ event) => {
+    const at = targetOf(event);
+    if (at.closest?.(".inspector-close")) show(false);
+    else if (slides() && at.closest?.(".scroller") && !at.closest(".contribution")) inspect();
+  };
+  const filled = () => fill(!root.hasAttribute("data-full"));
+  const opened = () => show(!root.hasAttribute("data-inspecting"));
+  const asked = () => show(true);
   document.addEventListener("keydown", pressed, true); // before the cards
   document.addEventListener("click", clicked);
-  document.addEventListener("explorer:full", asked);
+  document.addEventListener("explorer:full", filled);
+  document.addEventListener("explorer:inspect", opened);
+  document.addEventListener("explorer:asked", asked);
+  document.addEventListener("explorer:drawn", makeWay);
+  document.addEventListener("explorer:step", makeWay);
   return (ended) => {
     document.removeEventListener("keydown", pressed, true);
     document.removeEventListener("click", clicked);
-    document.removeEventListener("explorer:full", asked);
+    document.removeEventListener("explorer:full", filled);
+    document.removeEventListener("explorer:inspect", opened);
+    document.removeEventListener("explorer:asked", asked);
+    document.removeEventListener("explorer:drawn", makeWay);
+    document.removeEventListener("explorer:step", makeWay);
     if (ended) fill(false);
   };
 }

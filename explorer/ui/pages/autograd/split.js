@@ -3,7 +3,7 @@
 const KEPT = "explorer:split", USUAL = 45; // percent of the window that the program has
 const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
-const NARROW = 540; // px of the right pane below which the inspector slides over the graph
+const NARROW = 640; // px of the right pane below which the inspector slides over the graph
 
 const root = document.documentElement;
 
@@ -38,7 +38,7 @@ export function mount({ data, parentElement }) {
     const left = pane("editor")?.getBoundingClientRect(), right = pane("right")?.getBoundingClientRect();
     const beside = Boolean(left?.width && right?.width && Math.abs(left.right - right.left) < 2);
     bar.hidden = !beside;
-    root.toggleAttribute("data-over", Boolean(beside && right && root.style.getPropertyValue("--split") && right.width < NARROW));
+    root.toggleAttribute("data-over", Boolean(beside && right && right.width < NARROW));
     if (!left || !beside) return;
     bar.style.left = `${left.right}px`;
     bar.style.top = `${Math.max(0, left.top)}px`;

@@ -13,6 +13,7 @@ export function mount({ data, parentElement, setStateValue }) {
   // An answer is on its way; it gets the keys unless somebody writes.
   const ask = (/** @type {object} */ what, typing = false) => {
     inspector.dataset.asked = typing ? "typing" : "yes";
+    document.dispatchEvent(new Event("explorer:asked")); // an inspector that slides comes in
     setStateValue("asked", { ...what, count: data.count + 1 });
   };
   const close = () => {
