@@ -11,7 +11,7 @@ class Containers:
     """The place of each part of the page; they may be filled in any order.
 
     Attributes:
-        welcome: above all else, until the first program changes.
+        welcome: above all else, until another program than the first is opened.
         bar: above the editor: the program's name, Run, the menus, how the run ended.
         notices: sentences about the whole run.
         program: the editor.

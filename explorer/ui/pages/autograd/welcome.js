@@ -95,8 +95,9 @@ export function mount({ data: { words, plays }, parentElement }) {
     door.textContent = words.pasting.replace("{key}", /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘V" : "Ctrl+V");
     area.addEventListener("blur", () => (door.textContent = words.paste), { once: true });
   };
-  root.toggleAttribute("data-known", Boolean(stored("localStorage", DRAFT)));
-  const here = /** @type {HTMLElement & { explorerOver?: () => void }} */ (door); // drawn again it plays on
+  const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
+  if (!here.explorerSeen) root.toggleAttribute("data-known", Boolean(stored("localStorage", DRAFT))); // and stays, though there is a draft by now
+  here.explorerSeen = true;
   if (plays && mayPlay()) here.explorerOver ??= playOnce();
   return (ended) => ended && here.explorerOver?.();
 }

@@ -1,4 +1,4 @@
-"""Above the program that every session begins with: what the app shows, and three doors, until the program changes."""
+"""Above the program that every session begins with: what the app shows, and three doors, until another is opened."""
 
 import streamlit as st
 
@@ -11,21 +11,24 @@ from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.state import Session
 
-LEFT = "_welcome_left"  # session state: whether the program was changed once
+SHOWN = "_welcome_above"  # session state: revision of the document that it was shown above, None once it has left
 OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
-NUMBERS = dict.fromkeys(map(ord, "0123456789.-"))
-FIRST_PARTS = FIRST_SIGHT.translate(NUMBERS)
 
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 
 
 def welcome(now: Session, lang: str) -> None:
-    """Draw it into the current container. While a number is dragged it stays: the line under the hand would move."""
-    texts = now.document.texts
-    dragged = now.edit is not None and not now.edit.settled and "".join(texts).translate(NUMBERS) == FIRST_PARTS
-    if texts != (FIRST_SIGHT,) and not dragged:
-        st.session_state[LEFT] = True
-    if st.session_state.get(LEFT):
+    """Draw it into the current container.
+
+    An edit leaves it where it is, as the line under the pointer would move. It goes when another program is opened; the
+    browser hides it when the page is opened again.
+    """
+    texts, revision = now.document.texts, now.document.revision
+    above = st.session_state.setdefault(SHOWN, revision if texts == (FIRST_SIGHT,) else None)
+    if texts == (FIRST_SIGHT,) and above is not None:
+        above = revision
+    st.session_state[SHOWN] = above if above == revision else None
+    if above != revision:
         return
     with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
