@@ -5,6 +5,7 @@ import pytest
 from explorer.analysis.comparison import compare
 from explorer.drawing.comparison.parameters import _cosine, parameters_html
 from explorer.drawing.comparison.verdict import Verdict, verdict_html
+from explorer.ui.pages.compare.pairs import PAIRS
 from tests.traces import trace_of
 
 PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w * {}\n{}y.sum().backward()\n"
@@ -15,10 +16,15 @@ def shown(left: str, right: str, **how) -> str:
     return verdict_html(Verdict(found, False, (("line 3", "line 3"), ("line 3", "line 4"))), "en")
 
 
+def headline(html: str) -> str:
+    """The first sentence of a verdict, with its markup."""
+    return html[html.index("<h3") : html.index("</h3>")].partition(">")[2]
+
+
 def test_the_numbers_of_both_runs_stand_at_the_first_difference():
     html = shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
-    assert "Their values differ" in html and "<code>y: w * 2 / w * 3</code>" in html
-    assert '<th scope="row">[1]</th><td>4</td><td>6</td><td>2 (33 %)</td>' in html
+    assert "<code>y: w * 2 / w * 3</code>" in html
+    assert "<code>y[1]</code></th><td>4</td><td>6</td><td>2 (33 %)</td>" in html
     assert html.count("line 3</span>") == 1 and "line 3 / line 4" in html
     assert "The tensors it read agree in both runs" in html
 
@@ -29,12 +35,36 @@ def test_the_numbers_of_both_runs_stand_at_the_first_difference():
         (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "The same to the last bit"),
         ("a = 1", "b = 2", "Nothing to compare"),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "They do different things, but agree"),
-        (PROGRAM.format(2, ""), PROGRAM.format(2, "y = y.detach() + w - w.detach()\n"), "their gradients differ"),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
     ],
 )
 def test_the_verdict(left, right, words):
     assert words in shown(left, right, rtol=0, atol=0)
+
+
+def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its_line():
+    said = headline(shown(PROGRAM.format(2, ""), PROGRAM.format(3, "")))
+    assert all(word in said for word in ("<code>y</code>", "[1]", "4 in A", "6 in B", "line 3"))
+    apart = "a = torch.tensor(2., requires_grad=True)\nb = a + 1\ny = a * {}\ny.backward()\n"
+    said = headline(shown(apart.format("b"), apart.format("b.detach()")))
+    assert all(word in said for word in ("gradient", "<code>b</code>", "+2 in A", "none in B"))
+    said = headline(shown(PROGRAM.format(2, ""), PROGRAM.format("torch.ones(3, 1)", "")))
+    assert all(word in said for word in ("<code>y</code>", "(2,) in A", "(3, 2) in B"))
+    said = headline(shown("a = torch.ones(2)\nprint(a.exp() + 1)", "a = torch.ones(2)\nprint(a.exp() + 3)"))
+    assert "<code>a.exp() + 1</code>" in said
+
+
+def test_a_gradient_has_its_sign_and_hue_and_a_value_has_neither():
+    html = shown(PROGRAM.format(2, ""), PROGRAM.format(-3, ""))
+    value, gradient = html.split("<article")[1:]
+    assert '<td class="pos">+2</td><td class="neg">−3</td>' in gradient
+    assert "<td>4</td><td>−6</td>" in value and 'class="neg"' not in value
+
+
+def test_a_pair_of_the_page_differs_in_its_values_or_gradients():
+    for pair in PAIRS:
+        found = compare(trace_of(pair.program), trace_of(pair.other))
+        assert found.first is not None and found.first.name, pair.name
 
 
 def test_words_of_a_program_are_escaped():

@@ -8,6 +8,7 @@ import pytest
 from explorer import save
 from explorer.program import Unusable
 from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
+from explorer.ui.pages.compare.pairs import PAIRS
 from explorer.ui.session.document import Document
 from tests.traces import trace_of
 from tests.ui.pages import new_page
@@ -65,7 +66,7 @@ def test_a_copy_is_the_same_to_the_last_bit(app):
 @pytest.mark.thorough
 def test_one_click_compares_another_seed_and_another_dtype(app):
     app.button(key="cp_seed").click().run()
-    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "Their values differ" in words(app)
+    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "differs first" in words(app)
     assert "≠" in words(app) and "net.weight" in words(app)
     marks = [one["cells"][0]["marks"] for one in told(app, "explorer_editor")]
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
@@ -83,7 +84,7 @@ def test_bits_are_compared_where_they_are_asked_for(app):
     put(app, NET.replace("net(x)", "(net(x) * (1 + 1.2e-7))"))
     assert "The same up to rounding" in words(app)
     app.segmented_control(key="cp_bits").set_value(True).run()
-    assert "Their values differ" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
+    assert "differs first" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
     app.segmented_control(key="cp_bits").set_value(False).run()
 
 
@@ -102,7 +103,20 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
     app.run()
-    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "Their values differ" in words(app)
+    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "differs first" in words(app)
     with pytest.raises(Unusable) as refused:
         from_file("broken.trace", path.read_bytes()[:-9], 1)
     assert refused.value.values["found"] == "cut"
+
+
+def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():
+    app = new_page("compare").run()
+    assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in words(app)
+    app.session_state["menu_cp_pairs"] = True
+    app.run()
+    app.button(key="cp_pair_overflow").click().run()
+    assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in words(app)
+    app.session_state["_document"] = Document((NET,), (0,))
+    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/compare.py").run()
+    assert texts(app) == [NET, NET]

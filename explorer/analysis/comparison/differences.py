@@ -11,7 +11,7 @@ from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.comparison.lines import ChangedAssignment, changed_assignment
 from explorer.analysis.comparison.matching import Pair, bound_pairs, paired
 from explorer.text.numbers import shorten
-from explorer.trace import Trace
+from explorer.trace import Number, Trace
 
 CODE = 60  # cells of the text of an operation
 MOST = 1_000  # differences that are kept, and backward calls that are compared
@@ -32,6 +32,7 @@ class Difference:
         backward: number of the backward, from 1, of a gradient; None otherwise.
         other_backward: its number in the second run.
         arrived: for a gradient in only one run, which run: 0 or 1; None otherwise.
+        single: that gradient, if it is a single number.
         tensors: ids of the leaf, or of the given tensor, in both runs; -1 otherwise.
         gap: the distance; None for a gradient in only one run.
         operation: the operation's name in torch, "" for a leaf.
@@ -54,6 +55,7 @@ class Difference:
     operation: str = ""
     other_code: str = ""
     origin: ChangedAssignment | None = None
+    single: Number | None = None
 
 
 @dataclass(frozen=True)
@@ -234,10 +236,17 @@ class Sides:
                     alone=not wrong,
                     other_backward=numbers[1] + 1,
                     arrived=(0 if pair[0] >= 0 else 1) if lost else None,
+                    single=self._single(pair) if lost else None,
                     tensors=pairs[1],
                     operation=_name(trace, pairs[0][0]),
                 )
                 wrong = True
+
+    def _single(self, pair: list[int]) -> Number | None:
+        """The number of a gradient that only one run has, None if it has several entries."""
+        side = 0 if pair[0] >= 0 else 1
+        value = self.traces[side].value(pair[side])
+        return value.data[0] if value is not None and value.data is not None and len(value.data) == 1 else None
 
     def _nodes(self) -> dict[int, int]:
         """By node of the first run the node of the second: of the same operation, or of the leaf of that name.

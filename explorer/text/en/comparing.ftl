@@ -37,8 +37,6 @@ comparing-sampled = Of tensors with more than 64 entries, a sample, the least, t
 comparing-nothing = Nothing to compare: neither run has an operation of torch
 comparing-rounding = The same up to rounding
 comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
-comparing-values = Their values differ
-comparing-gradients = Their values agree; their gradients differ
 comparing-programs = They do different things, but agree wherever both do the same
 comparing-value = First different value
 comparing-gradient = First different gradient
@@ -55,11 +53,7 @@ comparing-gradients-same = { $count ->
   }
 comparing-backward = In backward { $number }.
 comparing-module = module { $module }
-comparing-arrived = A gradient arrived in { $side } alone.
-comparing-shape = shape
 comparing-dtype = dtype
-comparing-norm = least, largest or norm
-comparing-entry = value
 comparing-apart = apart
 comparing-only-a = In A alone ({ $count }): { $texts }
 comparing-only-b = In B alone ({ $count }): { $texts }
@@ -80,8 +74,8 @@ comparing-column-gradients = different gradients
 comparing-parameters = Gradients of the parameters
 comparing-column-name = parameter
 comparing-column-shape = shape
-comparing-column-norm-a = norm in A
-comparing-column-norm-b = norm in B
+comparing-column-norm-a = gradient norm in A
+comparing-column-norm-b = gradient norm in B
 comparing-column-cosine = cosine
 comparing-column-apart = largest difference
 comparing-column-stored-a = norm of .grad in A
@@ -102,3 +96,41 @@ comparing-badge-alone = only in this run
 comparing-badge-parting = the first difference
 comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the first difference
+comparing-first = { $kind ->
+    [gradient] All values agree. The gradient of { $name } differs first
+   *[value] { $name } differs first
+}{ $what ->
+    [entry] : entry { $entry } is { $left } in A and { $right } in B
+   *[number] : { $left } in A, { $right } in B
+    [norm] : its least, largest or norm is { $left } in A and { $right } in B
+    [shape] : its shape is { $left } in A and { $right } in B
+    [dtype] : it is { $left } in A and { $right } in B
+    [only-a] : { $left } in A, none in B
+    [only-b] : none in A, { $right } in B
+}{ $lines }
+comparing-pairs = Two programs
+comparing-own = Your program ({ $name }) and a copy
+comparing-pair-relu = ReLU and leaky ReLU
+comparing-pair-detach = With and without detach()
+comparing-pair-sum = mean() and sum() of a loss
+comparing-pair-zero-grad = Gradients zeroed, and not
+comparing-pair-broadcast = The same shape, and broadcast
+comparing-pair-overflow = logsumexp and log of exp
+comparing-see-relu = ReLU turns the negative entry of z into 0, and no gradient passes there: w[1] never learns. Leaky ReLU lets a tenth of it through.
+comparing-see-detach = detach() changes no value, but b no longer gets a gradient, so w loses the part that came through b.
+comparing-see-sum = The sum of four errors is four times their mean, and so is every gradient: a learning rate that fits one is wrong for the other.
+comparing-see-zero-grad = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
+comparing-see-broadcast = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
+comparing-see-overflow = exp(100) is beyond float32: ∞, and its gradient is NaN. logsumexp computes the same formula without it.
+comparing-none = none
+comparing-some = a gradient
+comparing-in = in { $side }
+comparing-of-value = value of { $name }
+comparing-of-gradient = gradient of { $name }
+comparing-of-shape = shape of { $name }
+comparing-of-dtype = dtype of { $name }
+comparing-of-norm = least, largest or norm of { $name }
+comparing-ends-value = value in { $side }
+comparing-ends-gradient = gradient in { $side }
+comparing-first-lines = , { $lines }
+comparing-copied = B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.

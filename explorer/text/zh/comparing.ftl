@@ -31,8 +31,6 @@ comparing-sampled = 超过 64 个元素的张量只对比了一部分元素，�
 comparing-nothing = 没有可对比的内容：两次运行都没有 torch 运算
 comparing-rounding = 除舍入误差外相同
 comparing-rounding-all = 没有哪个数的差别超出其数据类型的舍入误差。下面是最早出现位差别的地方。
-comparing-values = 值出现分歧
-comparing-gradients = 值一致，梯度出现分歧
 comparing-programs = 两个程序做的事不同，但共同的部分一致
 comparing-value = 最早不同的值
 comparing-gradient = 最早不同的梯度
@@ -46,11 +44,7 @@ comparing-no-gradients = 两次运行都没有梯度。
 comparing-gradients-same = { $count } 个梯度全部一致。
 comparing-backward = 在第 { $number } 次反向传播中。
 comparing-module = 模块 { $module }
-comparing-arrived = 只在 { $side } 中有梯度到达。
-comparing-shape = 形状
 comparing-dtype = 数据类型
-comparing-norm = 最小值、最大值或范数
-comparing-entry = 值
 comparing-apart = 相差
 comparing-only-a = 只在 A 中有（{ $count } 个）：{ $texts }
 comparing-only-b = 只在 B 中有（{ $count } 个）：{ $texts }
@@ -62,8 +56,8 @@ comparing-column-gradients = 不同的梯度
 comparing-parameters = 参数的梯度
 comparing-column-name = 参数
 comparing-column-shape = 形状
-comparing-column-norm-a = A 的范数
-comparing-column-norm-b = B 的范数
+comparing-column-norm-a = A 的梯度范数
+comparing-column-norm-b = B 的梯度范数
 comparing-column-cosine = 余弦
 comparing-column-apart = 最大差值
 comparing-column-stored-a = A 的 .grad 范数
@@ -81,3 +75,41 @@ comparing-badge-alone = 只在这次运行中有
 comparing-badge-parting = 两次运行从这里分歧
 comparing-no-picture = 没有图：没有记录到任何运算。
 comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从这里开始
+comparing-first = { $kind ->
+    [gradient] 所有值一致，最早不同的是 { $name } 的梯度
+   *[value] 最早不同的是 { $name }
+}{ $what ->
+    [entry] ：元素 { $entry } 在 A 中为 { $left }，在 B 中为 { $right }
+   *[number] ：在 A 中为 { $left }，在 B 中为 { $right }
+    [norm] ：其最小值、最大值或范数在 A 中为 { $left }，在 B 中为 { $right }
+    [shape] ：形状在 A 中为 { $left }，在 B 中为 { $right }
+    [dtype] ：在 A 中为 { $left }，在 B 中为 { $right }
+    [only-a] ：在 A 中为 { $left }，在 B 中没有
+    [only-b] ：在 A 中没有，在 B 中为 { $right }
+}{ $lines }
+comparing-pairs = 两个程序
+comparing-own = 你的程序（{ $name }）及其副本
+comparing-pair-relu = ReLU 与 leaky ReLU
+comparing-pair-detach = 有无 detach()
+comparing-pair-sum = 损失取 mean() 与 sum()
+comparing-pair-zero-grad = 梯度清零与不清零
+comparing-pair-broadcast = 形状相同与广播
+comparing-pair-overflow = logsumexp 与先 exp 后 log
+comparing-see-relu = ReLU 把 z 的负元素变为 0，梯度在那里也传不过去：w[1] 永远学不到东西。leaky ReLU 会让十分之一通过。
+comparing-see-detach = detach() 不改变任何值，但 b 不再得到梯度，w 也就少了经过 b 传来的那一份。
+comparing-see-sum = 四个误差之和是其均值的四倍，每个梯度也是：适合其中一个的学习率并不适合另一个。
+comparing-see-zero-grad = 没有 w.grad = None，第二次反向传播会把梯度累加到第一次的上面，第二步就迈得太大。
+comparing-see-broadcast = 形状为 (3,) 的目标与 (3, 1) 相减时被广播：误差从三个变成九个，梯度错了，却没有报错。
+comparing-see-overflow = exp(100) 超出 float32 的范围，得到 ∞，梯度成为 NaN。logsumexp 计算同一个式子，却不会溢出。
+comparing-none = 无
+comparing-some = 一个梯度
+comparing-in = { $side } 中
+comparing-of-value = { $name } 的值
+comparing-of-gradient = { $name } 的梯度
+comparing-of-shape = { $name } 的形状
+comparing-of-dtype = { $name } 的数据类型
+comparing-of-norm = { $name } 的最小值、最大值或范数
+comparing-ends-value = { $side } 的值
+comparing-ends-gradient = { $side } 的梯度
+comparing-first-lines = （{ $lines }）
+comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。

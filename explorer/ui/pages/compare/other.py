@@ -1,4 +1,4 @@
-"""The program B: a copy of A, A changed in one way, a program of the menu, a file, or a saved run."""
+"""The program B: a copy of A, A changed in one way, that of a pair, a file, or a saved run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,11 +13,9 @@ from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
-from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT, ProgramExample
 from explorer.ui.session.saved_run import document_of
 
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
@@ -59,22 +57,14 @@ class Other:
 
 
 def other(of: Document) -> tuple[Other, Edit | None]:
-    """B as it is now, and what the browser's editor said of it.
-
-    At first B is a copy of `of`. Beside the program that every session begins with it differs in one call.
-    """
-    now = st.session_state.get(OTHER) or _put(Other(_numbered(replace(of, texts=first_other(of.texts)))))
+    """B as it is now, at first a copy of `of`, and what the browser's editor said of it."""
+    now = st.session_state.get(OTHER) or _put(Other(_numbered(of)))
     edit = latest_edit()
     if edit is None or edit.revision != now.document.revision:
         return now, None
     if _edits.accept(edit.count):
         now = _put(_taken_in(now, edit))
     return now, edit if edit.revision == now.document.revision else None
-
-
-def first_other(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The cells that B begins with: where nobody has written a program yet, values agree and a gradient does not."""
-    return (FIRST_SIGHT.replace("y = a * b", "y = a * b.detach()"),) if texts == (FIRST_SIGHT,) else texts
 
 
 def take_text(text: str, name: str) -> None:
@@ -96,8 +86,6 @@ def begin_with(of: Document, lang: str) -> None:
         for name, change in VARIANTS.items():
             words, hint = say(lang, f"comparing-{name}"), say(lang, f"comparing-{name}-hint")
             st.button(words, key=f"cp_{name}", help=hint, on_click=_changed, args=(of, change))
-        labels = {f"cp_example_{example.name}": (example, say(lang, f"example-{example.name}")) for example in EXAMPLES}
-        choice(say(lang, "examples"), "cp_examples", labels, _example)
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # what is closed is not sent
@@ -149,10 +137,6 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
 def _changed(of: Document, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
     st.session_state.pop(REFUSED, None)
     _put(Other(_numbered(replace(of, texts=change(of.texts)))))
-
-
-def _example(example: ProgramExample) -> None:
-    take_text(example.program, f"{example.name}.py")
 
 
 def _taken_in(now: Other, edit: Edit) -> Other:

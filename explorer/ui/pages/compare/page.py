@@ -10,7 +10,7 @@ from explorer.analysis.comparison import Comparison, compare
 from explorer.analysis.comparison.differing_places import first_differences, line_of
 from explorer.analysis.comparison.lines import changed_lines
 from explorer.drawing.comparison.parameters import parameters_html
-from explorer.drawing.comparison.verdict import Verdict, verdict_html
+from explorer.drawing.comparison.verdict import Verdict, ends_html, verdict_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
 from explorer.program import Unusable, read_text
@@ -22,6 +22,7 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.compare.other import Other, begin_with, other, refused_html, take_text
+from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
 from explorer.ui.pages.compare.pictures import backward_of, pictures
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
@@ -29,14 +30,12 @@ from explorer.ui.session.drawn_parts import forget_drawn
 from explorer.ui.session.edits import EDITOR, Edit
 from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
-from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun, ready
 from explorer.ui.session.startup import wait_until_ready
 from explorer.ui.session.state import document
 
 FULL = Options(full=("*",))
-STATE = PageState("compare", {"bits": "cp_bits"})
 SIDES = ("A", "B")
 MOST_PROBLEMS = 3  # of a program that are told
 
@@ -59,17 +58,21 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
-        if STATE.arrive() and from_address():
-            take_text(STATE["other"], STATE["other_name"])
-            forget_drawn()  # the page shows other programs
+        if STATE.arrive():
+            if from_address():
+                take_text(STATE["other"], STATE["other_name"])
+                forget_drawn()  # the page shows other programs
+            arrive()
         mine = _mine()
         if isinstance(mine, Unusable) or not mine.may_run:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
             return STATE.tell(lang, program=STATE["program"], other=STATE["other"])
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
+            choose_pair(document().name, lang)
             begin_with(mine, lang)
             _bound(lang)
+        pair_line(lang)
         now, edit = other(mine)
         with st.container(key="cp_running"):  # always there: what follows keeps its place, and with it the focus
             if refused := refused_html(lang):
@@ -117,7 +120,7 @@ def _mine() -> Document | Unusable:
         found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), may_run=True)
     except Unusable as problem:
         return problem
-    return replace(found, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address())
+    return replace(found, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address() or pair_shown())
 
 
 def _run(of: Document, lang: str, meanwhile: Callable[[], str]) -> Trace | Unusable:
@@ -166,7 +169,8 @@ def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
     traces = _traces(sides)
     rounding = not STATE["bits"] and found.rtol is not None and not found.same
     value, gradient = (_lines(several[:1], traces, lang) for several in (found.values, found.gradients))
-    st.html(verdict_html(Verdict(found, rounding, (value, gradient)), lang))
+    copied = sides[0].document.texts == sides[1].document.texts
+    st.html(verdict_html(Verdict(found, rounding, (value, gradient), copied), lang))
     told = [
         say(lang, message, side=name)
         for name, trace in zip(SIDES, traces, strict=True)
@@ -214,6 +218,8 @@ def _programs(sides: Sides, found: Comparison | None, now: Other, edit: Edit | N
                 st.html(f'<h3 class="cp-name">{quoted(titles[at])}</h3>')
                 words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
                 open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
+            if isinstance(side.result, Trace):
+                st.html(ends_html(SIDES[at], lang))
             view = _marked(_view(side, found, at, lang), changed[at], side, found, at)
             if at:
                 editor(side.document, view, edit, lang)
