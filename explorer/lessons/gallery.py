@@ -19,6 +19,7 @@ from explorer.lessons.asks import Fact, Id, Name, Source
 
 HERE = site() / "lessons" / "gallery"
 TERMS = "terms.toml"
+PICTURES = HERE / "pictures"  # an SVG for each example, drawn from its run
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,3 +98,10 @@ def read_gallery(folder: Path) -> Gallery:
 def gallery() -> Gallery:
     """The gallery that comes with the app; empty where its folder is not there."""
     return read_gallery(HERE) if HERE.is_dir() else Gallery({}, {}, {})
+
+
+@cache
+def picture_of(id: str) -> str:
+    """The small picture of an example as SVG; "" if it has none."""
+    path = PICTURES / f"{id}.svg"
+    return path.read_text("utf-8").strip() if id in gallery().examples and path.is_file() else ""

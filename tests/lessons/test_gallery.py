@@ -9,9 +9,13 @@ from explorer.analysis.faults import diagnose
 from explorer.analysis.errors import explain
 from explorer.lessons import LessonRun
 from explorer.lessons.facts import found, holds
-from explorer.lessons.gallery import HERE, gallery, read_gallery
+from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
+from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
+from explorer.lessons.pictures import drawn_picture
+from explorer.runtime.execute import execute
+from explorer.text.numbers import number
 from explorer.trace import Failure, goes_wrong
-from explorer.ui.pages.gallery.page import SUBJECTS
+from explorer.ui.pages.gallery.page import FIRST, SUBJECTS, SURPRISING, _shown
 from explorer.ui.session.links import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
@@ -43,6 +47,36 @@ def test_an_example_does_what_its_sentence_rests_on(id):
     assert stopped or ("diagnosis" in example.terms) == bool(ran(id).diagnosis_kinds())
 
 
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
+def test_the_picture_of_an_example_is_that_of_its_run(id):
+    drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # Graphviz may get no turn on a busy machine
+    assert any(picture == picture_of(id) for picture in drawn), f"python tools/generate_pictures.py {id}"
+
+
+def test_a_picture_shows_names_and_gradients_and_escapes_the_program():
+    traced = trace_of("w = torch.tensor(1., requires_grad=True)\ny = w * w + 3 * w\ny.backward()")
+    assert re.findall(r"<text[^>]*>([^<]*)<", graph_thumbnail(traced))[-2:] == ["+1", "y"]
+    assert ">+5<" in graph_thumbnail(traced)
+    hostile = trace_of("d = {'<b>': 1}\nx = torch.ones(2, requires_grad=True)\n(x*d['<b>']).sum().backward()")
+    assert "&lt;b&gt;" in graph_thumbnail(hostile) and "<b>" not in graph_thumbnail(hostile)
+    assert graph_thumbnail(trace_of("a = 1")) == ""
+
+
+def test_a_training_shows_its_first_and_last_loss_and_what_is_no_training_none():
+    loop = "x = torch.tensor(4., requires_grad=True)\nfor i in range(12):\n    loss = x * x\n    loss.backward()\n"
+    loop += "    with torch.no_grad():\n        x -= 0.25 * x.grad\n    x.grad = None\n"
+    numbers = re.findall(r">([^<]+)</text>", training_thumbnail(trace_of(loop)))
+    assert numbers == ["16", number(16 * 0.25**11), "log"]
+    assert training_thumbnail(trace_of("x = torch.ones(2, requires_grad=True)\nx.sum().backward()")) == ""
+
+
+def test_the_gallery_begins_with_what_surprises_and_shows_every_example_once():
+    shown = [id for ids in _shown("", gallery()).values() for id in ids]
+    assert shown[: len(SURPRISING)] == [*SURPRISING] and sorted(shown) == sorted(EXAMPLES)
+    assert _shown("tensors", gallery()) == {"tensors": [*gallery().subjects["tensors"]]}
+
+
 def test_every_term_has_an_example_and_every_example_known_terms():
     shown = {term for example in EXAMPLES.values() for term in example.terms}
     assert shown == set(gallery().terms)
@@ -58,7 +92,7 @@ def test_the_state_of_a_page_is_one_that_its_address_knows():
 
 def test_every_subject_is_one_that_the_page_shows():
     (shown,) = (one.choices for one in PROPERTIES if (one.page, one.name) == ("gallery", "subject"))
-    assert set(shown) == {"", *gallery().subjects} == {"", *SUBJECTS}
+    assert set(shown) == {"", FIRST, *gallery().subjects} == {"", FIRST, *SUBJECTS}
 
 
 def test_both_languages_name_the_same_numbers():

@@ -15,8 +15,12 @@ def to_dot(view: GraphView, rankdir: str = "TB") -> str:
     return boxes_to_dot(view, boxes_of(view, "en"), rankdir)
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
-    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured."""
+def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[float, float] | None = None) -> str:
+    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured.
+
+    Args:
+        gaps: inches between cards of a rank, and between ranks; None: those of the page's picture.
+    """
     rankdir = "LR" if rankdir == "LR" else "TB"
     port = drawn_ports(view)
     ports: dict[str, int] = {}
@@ -25,6 +29,8 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
     nodesep, ranksep = (0.30, 0.68) if rankdir == "TB" else (0.24, 0.62)
     if any(box.card.module for box in boxes):
         ranksep = OUTLINED
+    if gaps is not None:
+        nodesep, ranksep = gaps
     lines = [
         f"digraph autograd {{ rankdir={rankdir}; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0]; edge [arrowhead=none];',

@@ -2,9 +2,10 @@
 
 nav-gallery = Gallery
 gallery-title = Gallery
-gallery-lede = { $count } small programs with known answers. Each shows one thing; open one, and it runs.
+gallery-lede = { $count } small programs, each with its picture. Press one: it opens and runs, and you can change it.
 gallery-subject = Subject
 gallery-all = All
+gallery-surprising = Surprising
 gallery-tensors = Tensors
 gallery-algebra = Linear algebra
 gallery-calculus = Calculus

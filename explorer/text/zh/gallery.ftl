@@ -2,9 +2,10 @@
 
 nav-gallery = 示例库
 gallery-title = 示例库
-gallery-lede = { $count } 个答案已知的小程序。每个只说明一件事；打开即运行。
+gallery-lede = { $count } 个小程序，每个都有一张图。点一个，它就打开并运行，还可以随意修改。
 gallery-subject = 主题
 gallery-all = 全部
+gallery-surprising = 出人意料
 gallery-tensors = 张量
 gallery-algebra = 线性代数
 gallery-calculus = 微积分

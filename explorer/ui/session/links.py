@@ -113,7 +113,7 @@ PAGES = (
         sheets=("code", "bench", "broadcasting", "derivatives", "operations", "player", "tensors"),
         edited=True,
     ),
-    Page("gallery", "learn"),
+    Page("gallery", "learn", sheets=("thumbnails",)),
     Page("classes", "learn", path="class"),
 )
 
@@ -223,7 +223,7 @@ PROPERTIES = (
         "subject",
         "choice",
         "",
-        choices=("", "tensors", "algebra", "calculus", "autograd", "training", "training-steps"),
+        choices=("", "surprising", "tensors", "algebra", "calculus", "autograd", "training", "training-steps"),
     ),
 )
 

@@ -4,37 +4,50 @@ import streamlit as st
 
 from explorer.drawing.marks import quoted
 from explorer.lessons.drawing.cards import cards_html
-from explorer.lessons.gallery import gallery
+from explorer.lessons.gallery import Gallery, gallery
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.session.gallery import open_example
 from explorer.ui.session.page_state import PageState
 
-SUBJECTS = ("tensors", "algebra", "calculus", "autograd", "training", "training-steps")  # in the order of the course
+SUBJECTS = ("autograd", "calculus", "training", "training-steps", "tensors", "algebra")
+FIRST = "surprising"  # the subject of those that a newcomer does not expect, from all others
+SURPRISING = (
+    *("fan-out", "spirals", "where-nan", "silent-broadcast", "silently-wrong", "rate-too-large"),
+    *("gradient-reversal", "attention", "vanishing", "saved-result-overwritten", "momentum", "straight-through"),
+)
 STATE = PageState("gallery", {"subject": "gallery_subject"})
 
 
 def page(lang: str) -> None:
     """Draw the page."""
     STATE.arrive()
-    if (id := pressed("gallery_cards", "")) is not None:
-        open_example(id)
+    for name in (FIRST, *SUBJECTS):
+        if (id := pressed(f"gallery_{name}", "")) is not None:
+            open_example(id)
     whole = gallery()
     with st.container(key="page"):
         words = say(lang, "gallery-lede", count=len(whole.examples))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "gallery-title"))}</h2><p class="lede">{quoted(words)}</p>')
         chosen = st.segmented_control(
             say(lang, "gallery-subject"),
-            ("", *SUBJECTS),
+            ("", FIRST, *SUBJECTS),
             format_func=lambda name: say(lang, f"gallery-{name or 'all'}"),
             key=STATE.field("subject"),
             required=True,
             label_visibility="collapsed",
         )
-        shown = {
-            say(lang, f"gallery-{name}"): [whole.examples[id] for id in whole.subjects.get(name, ())]
-            for name in SUBJECTS
-            if chosen in ("", None, name)
-        }
-        linked(cards_html(shown, lang), "gallery_cards")
+        with st.container(key="gallery_cards"):
+            for name, ids in _shown(chosen or "", whole).items():
+                examples = [whole.examples[id] for id in ids]
+                linked(cards_html(say(lang, f"gallery-{name}"), examples, lang), f"gallery_{name}")
     STATE.tell(lang)
+
+
+def _shown(chosen: str, whole: Gallery) -> dict[str, list[str]]:
+    """By subject the ids of its examples: of the chosen one, or of all, and then none of them twice."""
+    first = [id for id in SURPRISING if id in whole.examples]
+    subjects = {FIRST: first} | {name: list(whole.subjects.get(name, ())) for name in SUBJECTS}
+    if chosen:
+        return {chosen: subjects[chosen]}
+    return {name: [id for id in ids if name == FIRST or id not in first] for name, ids in subjects.items()}

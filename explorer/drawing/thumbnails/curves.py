@@ -1,0 +1,79 @@
+"""The loss of a training, and a curve with its tangent, as small pictures."""
+
+import zlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from explorer.analysis.calculus import Curve
+from explorer.analysis.calculus.curve import height
+from explorer.analysis.training.curves import curves
+from explorer.drawing.derivatives.curves import Frame, clip, line, touching
+from explorer.text.numbers import number
+from explorer.trace import Trace
+
+WIDTH, HEIGHT = 300.0, 176.0  # px
+POINTS = 90  # of a curve at most
+DECADES = 2.0  # between the losses from which on their axis is logarithmic
+
+
+def training_thumbnail(trace: Trace) -> str:
+    """The loss over the steps with its first and last number, on a logarithmic axis where it spans decades.
+
+    "" if the run has no training of several steps.
+    """
+    found = curves(trace)
+    loss = found.loss[np.isfinite(found.loss)] if found is not None else np.zeros(0)
+    if len(loss) < 4:
+        return ""
+    steps = np.unique(np.linspace(0, len(loss) - 1, POINTS).astype(int))
+    logarithmic = loss.min() > 0 and np.log10(loss.max() / loss.min()) > DECADES
+    shown = np.log10(loss[steps]) if logarithmic else loss[steps]
+    reach = float(shown.max() - shown.min()) or 1.0
+    floor, roof = float(shown.min()) - 0.14 * reach, float(shown.max()) + 0.14 * reach
+    frame = Frame(WIDTH, HEIGHT, 0.0, float(steps[-1]), floor, roof, left=16, top=28, right=16, bottom=18)
+    bottom = HEIGHT - frame.bottom
+    at = " ".join(f"{frame.x(x):.0f},{frame.y(y):.0f}" for x, y in zip(steps, shown, strict=True))
+    parts = [
+        _axis(frame, bottom),
+        f'<path class="area" d="M{frame.left:g},{bottom:g} {at} {frame.x(steps[-1]):.0f},{bottom:g}Z"/>',
+        f'<polyline class="curve" points="{at}"/>',
+        _end(frame.x(0), frame.y(shown[0]), loss[0], -10),
+        _end(frame.x(steps[-1]), frame.y(shown[-1]), loss[-1], -12, " last"),
+    ]
+    if logarithmic:
+        parts.append(f'<text class="scale" x="{frame.left + 6:g}" y="{bottom - 7:g}">log</text>')
+    return _svg(parts)
+
+
+def _end(x: float, y: float, loss: float, below: int, kind: str = "") -> str:
+    """The first or the last point with its number, so many px below it."""
+    spot = f'<circle class="spot" cx="{x:.0f}" cy="{y:.0f}" r="3.5"/>'
+    return f'{spot}<text class="end{kind}" x="{x:.0f}" y="{y + below:.0f}">{number(float(loss))}</text>'
+
+
+def tangent_thumbnail(curve: Curve) -> str:
+    """A function with the tangent at its point, and the slope."""
+    along = curve.sweep
+    floor, roof = height(along)
+    frame = Frame(WIDTH, HEIGHT, along.window.low, along.window.high, floor, roof, left=14, top=10, right=14, bottom=14)
+    every = max(1, len(along.x) // POINTS)
+    pieces = [line(frame, (x[::every], y[::every]), "curve") for x, y in along.pieces()]
+    name = f"thumb-{zlib.crc32(along.f.text.encode()):x}"  # all are on one page
+    x, y = frame.x(curve.at) + 12, frame.y(curve.value) + 18
+    parts = [
+        f"<defs>{clip(name, frame)}</defs>",
+        _axis(frame, frame.y(0.0) if floor < 0 < roof else HEIGHT - frame.bottom),
+        f'<g clip-path="url(#{name})">{"".join(pieces)}{touching(frame, curve)}</g>',
+        f'<text class="end" x="{x:.0f}" y="{y:.0f}">{number(curve.slope, True)}</text>',
+    ]
+    return _svg(parts)
+
+
+def _axis(frame: Frame, y: float) -> str:
+    return f'<path class="axis" d="M{frame.left:g},{y:.0f}H{WIDTH - frame.right + 8:g}"/>'
+
+
+def _svg(parts: Iterable[str]) -> str:
+    size = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" style="max-width:{WIDTH:g}px"'
+    return f'<svg class="thumb plot" {size}>{"".join(parts)}</svg>'

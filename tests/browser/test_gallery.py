@@ -1,0 +1,34 @@
+"""The gallery: pictures of real runs, filters that fit a phone, and one press to the page where an example is live."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.measures import wait_until
+
+CARD = '.example-card[data-choose="{}"]'
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
+def test_a_picture_leads_to_the_page_that_draws_it_large(open_page, width, scheme):
+    page = open_page("/gallery", width=width, height=844, scheme=scheme, wait=".example-card svg.thumb")
+    first = page.locator(".example-card").first
+    expect(first.locator("svg.thumb")).to_contain_text("+5")
+    wait_until(page, "document.scrollingElement.scrollWidth <= innerWidth")
+    first.click()
+    expect(page.locator("g.node.leaf", has_text="+5").first).to_be_visible()
+    assert not page.errors
+
+
+def test_on_a_phone_the_filters_are_one_row_that_moves_sideways(open_page):
+    page = open_page("/gallery", width=390, height=844, wait=".example-card")
+    filters = page.locator(".st-key-gallery_subject button")
+    expect(filters).to_have_count(8)
+    tops = {round(one.bounding_box()["y"]) for one in filters.all()}
+    assert len(tops) == 1
+    filters.last.scroll_into_view_if_needed()
+    filters.last.click()
+    expect(page.locator(".subject h3")).to_have_text(["Linear algebra"])
+    wait_until(page, "location.search.includes('subject=algebra')")
+    page.locator(CARD.format("dot-product")).press("Enter")
+    expect(page.locator(".st-key-lesson_gallery")).to_be_visible()
+    assert not page.errors
