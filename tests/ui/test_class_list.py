@@ -6,7 +6,7 @@ import pytest
 
 from explorer.lessons import course
 from explorer.program.permalink import MAX_FRAGMENT, to_fragment
-from explorer.ui.session.class_list import MOST, read_list
+from explorer.ui.session.class_list import MOST, added, moved, read_list
 from tests.ui.pages import new_page
 from tests.ui.test_page import html, words
 
@@ -66,6 +66,29 @@ def test_a_list_has_an_end():
     assert read_list("|" * 100_000, HERE, course(), "en")[0] == []
 
 
+def test_a_line_is_moved_taken_out_or_added_and_empty_ones_go():
+    text = "a\n\n b |/ \nc"
+    assert moved(text, 0, 1) == "b |/\na\nc\n"
+    assert moved(text, 2, 0) == "c\na\nb |/\n"
+    assert moved(text, 1, -1) == "a\nc\n"
+    assert [moved(text, at, 0) for at in (-1, 3, 10**9)] == [text] * 3
+    assert added(text, "d", "e") == "a\nb |/\nc\nd\ne\n" and added("") == ""
+
+
+@pytest.mark.thorough
+def test_an_empty_list_offers_the_first_chapter_and_a_link_is_added_with_a_name():
+    app = new_page().run()
+    app.switch_page("pages/classes.py").run()
+    app.button(key="class_begin").click().run()
+    chapter = course().chapters[0]
+    assert app.text_area(key="class_list").value.split() == [f"{chapter.id}/{name}" for name in chapter.lessons]
+    app.text_input(key="class_address").set_value("/broadcasting")
+    app.text_input(key="class_name").set_value("Warm-up")
+    app.button(key="class_add_link").click().run()
+    assert app.text_area(key="class_list").value.endswith("Warm-up | /broadcasting\n")
+    assert not app.text_input(key="class_address").value
+
+
 @pytest.mark.thorough
 def test_the_page_writes_a_link_that_opens_the_list():
     app = new_page().run()
@@ -74,7 +97,8 @@ def test_the_page_writes_a_link_that_opens_the_list():
     app.text_area(key="class_list").set_value("A & B | /?hide=grad\nhttps://evil.example/")
     app.run()
     assert "Line 2 leads to another site" in words(app)
-    assert "&lt;b&gt;Week 3&lt;/b&gt;" in html(app) and '<a href="./?hide=grad">A &amp; B</a>' in html(app)
+    assert "&lt;b&gt;Week 3&lt;/b&gt;" in html(app)
+    assert '<a href="./?hide=grad" target="_blank"><span>A &amp; B<' in html(app)
     made = next(one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_class")
     fragment = json.loads(made.json or made.mixed.json)["fragment"]
     told = {"count": 1, "page": "class", "query": {"open": "1"}, "fragment": fragment, "framed": False}

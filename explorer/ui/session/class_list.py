@@ -18,10 +18,16 @@ SHOWN = 48  # cells of a line that is told to be wrong
 
 
 class ClassLink(Struct, frozen=True):
-    """One link of a list. Attributes: address: relative to a page of the app; it leads to no other site."""
+    """One link of a list.
+
+    Attributes:
+        address: relative to a page of the app; it leads to no other site.
+        page: the name of that page.
+    """
 
     label: str
     address: str
+    page: str
 
 
 class WrongLine(Struct, frozen=True):
@@ -43,26 +49,51 @@ def read_list(text: str, host: str, course: Course, lang: str) -> tuple[list[Cla
     """
     links: list[ClassLink] = []
     wrong: list[WrongLine] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
+    for number, line in lines_of(text):
         label, bar, where = line.rpartition("|")
         label, where = label.strip() if bar else "", where.strip()
         if len(links) + len(wrong) >= MOST:
-            wrong.append(WrongLine(number, "many", shorten(line.strip(), SHOWN)))
+            wrong.append(WrongLine(number, "many", shorten(line, SHOWN)))
             break
         found = _lesson(where, course, lang) or _address(where, host, course, lang)
         if isinstance(found, str):
-            wrong.append(WrongLine(number, found, shorten(line.strip(), SHOWN)))
+            wrong.append(WrongLine(number, found, shorten(line, SHOWN)))
         else:
-            links.append(ClassLink(shorten(label or found.label, MOST_LABEL), found.address))
+            links.append(ClassLink(shorten(label or found.label, MOST_LABEL), found.address, found.page))
     return links, wrong
+
+
+def lines_of(text: str) -> list[tuple[int, str]]:
+    """The lines of a list that are not empty, each with its number from 1."""
+    return [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def moved(text: str, begin: int, end: int) -> str:
+    """The list with its line at `begin` moved to the place `end`, both from 0; −1 takes it out.
+
+    >>> moved("a\\nb\\nc", 2, 0), moved("a\\nb\\nc", 1, -1)
+    ('c\\na\\nb\\n', 'a\\nc\\n')
+    """
+    lines = [line for _, line in lines_of(text)]
+    if not 0 <= begin < len(lines):
+        return text
+    line = lines.pop(begin)
+    if end >= 0:
+        lines.insert(end, line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def added(text: str, *lines: str) -> str:
+    """The list with further lines at its end."""
+    return "".join(f"{line}\n" for line in (*(line for _, line in lines_of(text)), *lines))
 
 
 def _lesson(id: str, course: Course, lang: str) -> ClassLink | None:
     if id not in course.lessons:
         return None
-    return ClassLink(course.lessons[id].text(lang).title.replace("`", ""), f"lessons?lesson={quote(id, safe='')}")
+    return ClassLink(
+        course.lessons[id].text(lang).title.replace("`", ""), f"lessons?lesson={quote(id, safe='')}", "lessons"
+    )
 
 
 def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str:
@@ -89,4 +120,4 @@ def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str
     address = "./" if page is PAGES[0] else path_of(page.name)
     address += (f"?{urlencode(kept)}" if kept else "") + (f"#{parts.fragment}" if parts.fragment else "")
     label = lesson.text(lang).title.replace("`", "") if lesson is not None else say(lang, f"nav-{page.name}")
-    return ClassLink(label, address)
+    return ClassLink(label, address, page.name)
