@@ -61,6 +61,7 @@ def test_code_list_and_squares_light_each_other_and_keys_reach_the_code(open_ten
 
 def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(open_tensors):
     page = open_tensors()
+    page.get_by_text("How to read its print").click()
     page.locator('.sheet.values td[data-lit="e1.2"]').hover()
     lit = page.locator(".tensor .is-lit")
     expect(lit).to_have_text(["12", "+24", "12."], use_inner_text=True)
@@ -70,6 +71,19 @@ def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(ope
     )
     page.locator('.print code[data-lit="axis0"]').focus()
     expect(page.locator(".sheet.values th.is-lit")).to_have_count(3)
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1400])
+def test_no_line_of_the_code_is_cut_off_and_what_was_unfolded_stays_so(width, open_tensors):
+    page = open_tensors(width=width)
+    assert page.locator(".code-beside").evaluate("code => code.scrollWidth <= code.clientWidth")
+    expect(page.locator(".tensor-facts:visible dt")).to_have_count(4)
+    page.get_by_text("Type and memory").click()
+    expect(page.locator(".tensor-facts:visible")).to_have_count(2)
+    page.locator('.trow[data-choose^="Y@"]').click()
+    title(page, "Y")
+    expect(page.locator(".tensor-facts:visible")).to_have_count(2)
+    assert not page.errors
 
 
 def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):

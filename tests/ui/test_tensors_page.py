@@ -72,6 +72,13 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
     assert printed(app).split() == ["tensor([[0.,", "2.],", "[4.,", "6.]])"]
 
 
+def test_a_matrix_is_shown_first_where_the_program_has_one(app):
+    write(
+        app, "v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nw.sum().backward()"
+    )
+    assert "<h3>M</h3>" in linked(app)
+
+
 @pytest.mark.thorough
 def test_an_example_leaves_the_open_program_alone(app):
     app.selectbox(key="tn_source").set_value("kinds").run()

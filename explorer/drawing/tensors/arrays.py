@@ -17,7 +17,7 @@ from explorer.text.numbers import number, shape_text
 from explorer.trace import Number, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
-CODE = 7.6  # px that a character of a number takes
+CODE = 8  # px that a character of a number takes
 MANY = 10_000_000  # entries beyond which a tensor without entries is too large, not of a strange layout
 BAR, TALL = 9, 56  # px of a bar of a histogram, and of its height
 
@@ -40,7 +40,7 @@ def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
     numbered = len(shown.columns) <= NUMBERED or (len(shown.shape) < 2 and len(shown.columns) <= 12)
     texts = [[[_words(entry, scale) for entry in row] for row in facet.entries] for facet in shown.facets]
     longest = max(len(word) for rows in texts for row in rows for word in row)
-    side = max(40, round(longest * CODE + 14)) if numbered else 20
+    side = max(46, round(longest * CODE + 14)) if numbered else 20
     paint = _Paint(scale, top, numbered)
     tables = "".join(_table(shown, facet, rows, paint, title) for facet, rows in zip(shown.facets, texts, strict=True))
     note = "" if shown.whole else f'<p class="range">{quoted(say(lang, "tensors-thinned"))}</p>'

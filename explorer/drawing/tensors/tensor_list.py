@@ -16,6 +16,7 @@ from explorer.trace import Trace
 
 LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
+FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
 
 
 def list_html(
@@ -76,10 +77,10 @@ def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
 
 
 def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
-    """Shape, count, type, memory and autograd's facts, in groups.
+    """What one asks first: shape, count, and autograd's facts; and behind a click its type and place in memory.
 
     Args:
-        mates: other names that lie in the same storage.
+        mates: other names that lie in the same storage; where there are some, that is told at first sight.
     """
     shape = shape_text(view.shape) or "()"
     product = f" = {' · '.join(map(str, view.shape))}" if len(view.shape) > 1 else ""
@@ -105,12 +106,26 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     rows.append(
         ("leaf", "is_leaf", say(lang, "tensors-yes" if view.is_leaf else "tensors-no"), _leaf(view, leaf, lang))
     )
+    first = {*FIRST, *(["storage"] if mates else [])}
+    shown = _facts([row for row in rows if row[0] in first], lang)
+    more = _facts([row for row in rows if row[0] not in first], lang)
+    folded = folded_html("memory", say(lang, "tensors-facts-more"), more)
+    return f"{shown}{folded}{_names(view, lang)}{_states(view, lang)}"
+
+
+def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
+    """Facts as a list: by key its name, torch's word for it, the fact, and what it means."""
     cells = "".join(
         f"<div><dt>{quoted(say(lang, f'tensors-fact-{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
         f"<dd><b>{quoted(words)}</b>{f' <span>{quoted(hint)}</span>' if hint else ''}</dd></div>"
         for key, code, words, hint in rows
     )
-    return f'<dl class="tensor-facts">{cells}</dl>{_names(view, lang)}{_states(view, lang)}'
+    return f'<dl class="tensor-facts">{cells}</dl>'
+
+
+def folded_html(name: str, title: str, html: str) -> str:
+    """HTML that is one click away. `name`: it stays open under this name when another tensor is chosen."""
+    return f'<details class="folded" data-fold="{name}"><summary>{quoted(title)}</summary>{html}</details>'
 
 
 def where(place: ProgramLine, many: bool, lang: str) -> str:

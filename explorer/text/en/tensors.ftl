@@ -33,7 +33,7 @@ tensors-last = Last good picture.
 
 tensors-values = Values
 tensors-gradient = Gradient
-tensors-gradient-of = Gradient of { $root }
+tensors-gradient-of = Gradient of { $root } with respect to { $name }
 tensors-gradient-kept = .grad at the end
 tensors-no-gradient = Gradient: { $reason }
 tensors-place = Place on the leading axes
@@ -90,6 +90,7 @@ tensors-by = written by
 tensors-unseen = changed without an operation of torch
 tensors-first = as first seen
 
+tensors-facts-more = Type and memory: device, stride, offset
 tensors-print = How to read its print
 tensors-print-none = torch’s print of this result cannot be shown apart: give it a name.
 tensors-print-axis = { $level ->

@@ -30,7 +30,7 @@ tensors-last = 上一次成功的图。
 
 tensors-values = 值
 tensors-gradient = 梯度
-tensors-gradient-of = { $root } 的梯度
+tensors-gradient-of = { $root } 对 { $name } 的梯度
 tensors-gradient-kept = 结束时的 .grad
 tensors-no-gradient = 梯度：{ $reason }
 tensors-place = 前面各轴上的位置
@@ -86,6 +86,7 @@ tensors-by = 写入者
 tensors-unseen = 没有经过 torch 的运算而改变
 tensors-first = 最初的样子
 
+tensors-facts-more = 类型与内存：设备、步幅、偏移
 tensors-print = 如何读它的打印
 tensors-print-none = 无法单独显示 torch 对这个结果的打印：请给它一个名字。
 tensors-print-axis = { $level ->

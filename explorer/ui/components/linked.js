@@ -78,10 +78,12 @@ export function mount({ data, parentElement, setStateValue }) {
     const scrolled = rolls().map((list) => list.scrollTop), aside = root.querySelector(WINDOW)?.scrollLeft ?? 0;
     const focus = /** @type {HTMLElement | null} */ (document.activeElement);
     const active = root.contains(focus) ? focus : null, roll = active?.closest(ROLLS);
+    const open = [...root.querySelectorAll("details[data-fold][open]")].map((one) => one.dataset.fold);
     const held = active?.dataset.choose, place = roll ? rolls().indexOf(roll) : -1;
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
     rolls().forEach((list, k) => (list.scrollTop = scrolled[k] ?? 0));
+    for (const fold of root.querySelectorAll("details[data-fold]")) fold.toggleAttribute("open", open.includes(fold.dataset.fold));
     for (const table of root.querySelectorAll(WINDOW)) table.scrollLeft = aside;
     if (held !== undefined)
       (rolls()[place] ?? root).querySelector(`[data-choose="${CSS.escape(held)}"][aria-pressed]`)?.focus();

@@ -59,10 +59,9 @@ def page(lang: str) -> None:
     with st.container(key="tensors"):
         lead = quoted(say(lang, "tensors-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(
-            lang,
-            placeholders.beside_html(placeholders.program_html(document().texts), placeholders.skeleton_html("chart")),
-        )
+        coming = (EXAMPLES[FIRST_EXAMPLE],) if document().texts == (FIRST_SIGHT,) else document().texts
+        code = placeholders.program_html(coming)
+        wait_until_ready(lang, placeholders.beside_html(code, placeholders.skeleton_html("chart")))
         if STATE.arrive() and STATE["view"] == "operations":  # an old address: operations were on this page
             STATE["view"] = VIEWS[0]
             return _moved(data={"page": "operations"}, key="tn_moved")
@@ -86,8 +85,6 @@ def page(lang: str) -> None:
                 key = _body(trace, view, lang)
         elif not problems(result, lang):
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
-        if source != OWN:
-            open_as_program(text, lang, "tn_open", f"{source}.py")
     STATE.tell(lang, tensor=key, program="" if source != OWN else text)
 
 
@@ -117,6 +114,8 @@ def _controls(lang: str) -> tuple[str, str]:
             on_change=lambda: STATE.put(tensor=""),  # it was one of another program
             width=300,
         )
+        if source != OWN:
+            open_as_program(EXAMPLES[source], lang, "tn_open", f"{source}.py")
         labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
         view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
     return source, view
@@ -224,7 +223,7 @@ def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> List
         entries = value_of(trace, tensor.version).data or ()
         fits = len(entries) if len(entries) <= SMALL else 0
         graded = trace.tensors.grad[tensor.tensor] >= 0 or trace.tensors.requires_grad[tensor.tensor]
-        return tensor.tensor in failed, tensor.named, min(fits, 6), graded, number
+        return tensor.tensor in failed, tensor.named, len(tensor.shape) > 1 and fits > 1, min(fits, 6), graded, number
 
     return tensors[max(range(len(tensors)), key=weight)]
 

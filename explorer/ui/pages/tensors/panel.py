@@ -15,9 +15,10 @@ from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.prints import print_html
-from explorer.drawing.tensors.tensor_list import facts_html, tensor_word, title_html
+from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
+from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
 from explorer.ui.session.program_run import computed
@@ -30,14 +31,14 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
     facts = facts_html(view, _mates(trace, view), lang)
     with st.container(key="tn_printing"):
         printed = _print(trace, tensor, tensors, lang)
-    reading = f"<h4>{quoted(say(lang, 'tensors-print'))}</h4>"
     if printed:
-        reading += print_html(read_print(printed), view.shape, lang)
+        reading = print_html(read_print(printed), view.shape, lang)
     else:
-        reading += f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
-    title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, lang)
+        reading = f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
+    reading = folded_html("print", say(lang, "tensors-print"), reading)
+    title, entries = title_html(tensor, view, lang), _entries(trace, view, tensor.name, leading, lang)
     word = tensor_word(tensors.index(tensor))
-    linked(f'<article class="tensor" data-of="{word}">{title}{entries}{reading}{facts}</article>', "tn_sheet")
+    linked(f'<article class="tensor" data-of="{word}">{title}{entries}{facts}{reading}</article>', "tn_sheet")
 
 
 def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ...] | None:
@@ -54,7 +55,7 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
         )
 
 
-def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, lang: str) -> str:
+def _entries(trace: Trace, view: TensorView, name: str, leading: tuple[int, ...] | None, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
     words = say(lang, "tensors-values")
     body = sheet_html(sheet(view.value, leading), None, lang, words) + numbers_html(view.value, lang)
@@ -69,7 +70,11 @@ def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, la
     scale = Scale(max((largest(value) for value in (gradient, view.grad) if value is not None), default=0) or 1.0)
     if gradient is not None:
         root = _root(trace, backward)
-        title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
+        title = (
+            say(lang, "tensors-gradient-of", root=root, name=shorten(visible(name), 30))
+            if root
+            else say(lang, "tensors-gradient")
+        )
         parts.append(_gradient(title, gradient, scale, leading, lang))
     if view.grad is not None and gradient is not view.grad:
         parts.append(_gradient(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
