@@ -56,7 +56,18 @@ def test_a_given_file_is_looked_into_and_read(app):
     app.run()
     assert "pd.read_csv('a.csv', sep=';', encoding='cp1252', decimal=',')" in program(app)
     assert "Its encoding is cp1252." in drawn(app) and app.session_state[NOTES].decimal == ","
+    assert app.selectbox(key="dt_source").value == ""  # none of ours
     assert "Köln" in drawn(app) and "&lt;b&gt;" in drawn(app) and "<b></td>" not in drawn(app)
+
+
+def test_texts_that_are_dates_are_offered_as_dates_in_their_format_then_as_numbers(app):
+    app.selectbox(key="dt_source").set_value("series").run()
+    assert app.multiselect(key="dt_columns").value == ["day"]
+    app.button(key="dt_add").click().run()
+    assert program(app).endswith("data['day'] = pd.to_datetime(data['day'], format='%d/%m/%Y')\n")
+    app.multiselect(key="dt_columns").set_value(["day"]).run()
+    app.button(key="dt_add").click().run()
+    assert "data['day'].min()" in program(app).splitlines()[-1]
 
 
 @pytest.mark.thorough

@@ -1,6 +1,7 @@
 """Actions on a table, each as its line of pandas. Names of columns are written as literals."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
 from explorer.trace import TableColumn
@@ -10,6 +11,7 @@ TENSORS, GRADIENT = "# %% Tensors", "# %% Gradient"  # the marks of the cells th
 FILLS = ("mean", "median", "mode", "constant", "previous", "next")
 TYPES = ("number", "whole", "text", "truth", "codes")
 SCALES = ("standard", "range")
+DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S")  # the usual ones
 PARTS = ("days", "year", "month", "day", "weekday")
 BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
 Model = Literal["linear", "logistic"]
@@ -114,6 +116,20 @@ def _scaled(place: str, how: str) -> str:
     if how == "standard":
         return f"({place} - {place}.mean()) / {place}.std()"
     return f"({place} - {place}.min()) / ({place}.max() - {place}.min())"
+
+
+def date_formats(cells: Sequence[str | None]) -> list[str]:
+    """The usual formats in which every one of these texts is a date."""
+    there = [cell for cell in cells if cell is not None]
+    return [form for form in DATE_FORMATS if there and all(_is_date(cell, form) for cell in there)]
+
+
+def _is_date(cell: str, form: str) -> bool:
+    try:
+        datetime.strptime(cell[:40], form)
+    except ValueError:
+        return False
+    return True
 
 
 def to_dates(table: str, column: TableColumn, form: str) -> str:

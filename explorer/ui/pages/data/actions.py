@@ -14,24 +14,26 @@ from explorer.ui.pages.data.state import CHOSEN, STATE, text, write
 OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale", "dates", "date-numbers", "sort")
 ONLY = {"scale": ("number",), "dates": ("text", "mixed"), "date-numbers": ("date",)}  # kinds that a step is for
 OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates", "shuffle", "split")
-COMMON_FORMATS = ("", "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S")
 
 
 def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None:
     """Draw the row: columns, action, options, and the button that adds the line."""
     columns = {column.name: column for column in part.columns}
+    forms = _formats(part)
     with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
         which_table(names, lang)
-        chosen = _columns(columns, lang)
+        chosen = _columns(columns, forms, lang)
         kinds = _kinds([columns[label] for label in chosen])
+        first = _first_action([columns[label] for label in chosen], forms)
         what = st.selectbox(
             say(lang, "data-do"),
             kinds,
+            index=kinds.index(first) if first else 0,
             format_func=lambda action: say(lang, f"data-do-{action}"),
-            key=f"dt_do_{bool(chosen)}",
+            key=f"dt_do_{first or bool(chosen)}",
             width=190,
         )
-        line = _line(name, [columns[label] for label in chosen], list(columns.values()), what, lang)
+        line = _line(name, [columns[label] for label in chosen], list(columns.values()), what, forms, lang)
         st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
     if line:
         st.html(f'<pre class="dt-line" aria-label="{quoted(say(lang, "data-line"))}"><code>{quoted(line)}</code></pre>')
@@ -54,13 +56,35 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
     )
 
 
-def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
-    """The columns to act on; none means all. The clicked column comes first."""
+def _formats(part: TablePart) -> dict[str, list[str]]:
+    """The formats in which a column of texts is a date: those of the file, else those its first rows fit."""
+    return {
+        column.name: formats(column.name) or steps.date_formats([*(row[place] for row in part.cells), *column.common])
+        for place, column in enumerate(part.columns)
+        if column.kind == "text"
+    }
+
+
+def _first_action(chosen: list[TableColumn], forms: dict[str, list[str]]) -> str:
+    """What a column of dates is for before all else; "" for other columns."""
+    if chosen and all(forms.get(column.name) for column in chosen):
+        return "dates"
+    return "date-numbers" if chosen and all(column.kind == "date" for column in chosen) else ""
+
+
+def _columns(columns: dict[str, TableColumn], forms: dict[str, list[str]], lang: str) -> list[str]:
+    """The columns to act on; none means all. First the clicked one, else dates that are texts, else one with gaps."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     kept = st.session_state.get(key)
     if kept is None or (kept and not set(kept) & set(names)):  # another table than before
-        first = pressed if pressed in columns else next((name for name in names if columns[name].missing), "")
+        dated = [name for name in names if forms.get(name)]
+        wanted = [
+            *([pressed] if pressed in columns else ()),
+            *dated,
+            *(name for name in names if columns[name].missing),
+        ]
+        first = next(iter(wanted), "")
         st.session_state[key] = [first] if first else []
     st.session_state[key] = [name for name in st.session_state[key] if name in columns]
     return st.multiselect(
@@ -86,7 +110,9 @@ def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 
     )
 
 
-def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, lang: str) -> str:
+def _line(
+    name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, forms: dict[str, list[str]], lang: str
+) -> str:
     """The line for the chosen action; "" if it does not apply."""
     match what:
         case "fill":
@@ -110,12 +136,12 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
             how = _pick("to", "scale", steps.SCALES, lang)
             return steps.scale(name, numbers, how) if numbers else ""
         case "dates":
-            known = list(dict.fromkeys([*formats(chosen[0].name), *COMMON_FORMATS]))
+            known = list(dict.fromkeys([*forms.get(chosen[0].name, ()), "", *steps.DATE_FORMATS]))
             form = st.selectbox(
                 say(lang, "data-format"),
                 known,
                 format_func=lambda pattern: pattern or say(lang, "data-format-each"),
-                key="dt_format",
+                key=f"dt_format_{chosen[0].name}",
                 width=170,
             )
             return steps.to_dates(name, chosen[0], form or "")

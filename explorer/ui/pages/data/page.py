@@ -37,7 +37,7 @@ ASKED = "_dt_asked"  # session state: whether a program that came with an addres
 HEIGHT = 340  # px of the program
 STEPS = "dt_steps"
 MOST_PROBLEMS = 3  # that are told
-MOST_STEP = 110  # characters of a step
+MOST_STEP = 300  # characters of a step
 MOST_PLOTS = 8
 RAN = "_dt_ran"  # session state: what the program that was shown last left behind
 
@@ -59,12 +59,13 @@ def page(lang: str) -> None:
         STATE.keep_fields()
         if STATE.arrive():
             st.session_state.pop(ASKED, None)
-        with st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom"):
+        controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
+        with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
+            take_in(lang)
+        with controls:  # they name the table that there is by now
             source(lang)
             labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
             view = segments(say(lang, "data-view"), STATE.field("view"), labels)
-        with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
-            take_in(lang)
         told(lang)
         code, shown = st.columns([36, 64], gap="medium")
         with code, st.container(key="dt_left"):
@@ -204,7 +205,7 @@ def _windows(view: str, name: str, cells: int) -> tuple[TableWindow, ...]:
         value=value,
         compare=STATE["compare"],
     )
-    acted = TableWindow(name=name, count=1, columns=60, first_column=first_column)
+    acted = TableWindow(name=name, count=ROWS, columns=60, first_column=first_column)
     if view != "gradient":
         return (shown, acted)
     return (

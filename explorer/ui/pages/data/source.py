@@ -127,8 +127,7 @@ def told(lang: str) -> None:
     if notes:
         items = "".join(f"<li>{quoted(words)}</li>" for words in notes)
         head = quoted(say(lang, "data-notes", count=len(notes)))
-        opened = " open" if len(notes) <= 3 else ""
-        st.html(f'<details class="dt-notes"{opened}><summary>{head}</summary><ul>{items}</ul></details>')
+        st.html(f'<details class="dt-notes" open><summary>{head}</summary><ul>{items}</ul></details>')
 
 
 def formats(column: str) -> list[str]:
