@@ -1,13 +1,14 @@
 """The child of a run: what the preloaded parent imports once, and how its fork runs one program."""
 
 import contextlib
+import gc
 import importlib
 import os
 import signal
 import sys
 from collections.abc import Callable
 
-from explorer.program import CellSource, Program, decode_request
+from explorer.program import CellSource, Parts, Program, decode_request
 from explorer.trace import MAX_BYTES
 
 OPERATION_CAP = 8_000  # operations kept in full; of longer runs the middle is only counted
@@ -40,22 +41,29 @@ _LATE = (
     "urllib.error",
 )
 
-# Imports and first uses that a confined child cannot do later, or that would cost time in every child.
-_WARM_UP = """
-import torch.distributions, torch.func, torch.utils.checkpoint, torch.autograd.functional
-from torch import nn, optim
+# First uses that a confined child cannot do later, such as asking which instructions the processor has.
+_FIRST_USES = """
+from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2))
-for optimizer in (optim.SGD(net.parameters(), 0.1), optim.Adam(net.parameters())):
-    for x, y in DataLoader(TensorDataset(torch.ones(4, 2), torch.zeros(4).long()), 2, shuffle=True):
-        loss = nn.functional.cross_entropy(net(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-torch.func.grad(lambda x: x.sin().sum())(torch.ones(2))
+for x, y in DataLoader(TensorDataset(torch.ones(4, 2), torch.zeros(4).long()), 2, shuffle=True):
+    loss = nn.functional.cross_entropy(net(x), y)
+    loss.backward()
 torch.linalg.svd(torch.ones(2, 2)), torch.einsum("i,i->", torch.ones(2), torch.ones(2))
-print(loss, torch.distributions.Normal(0.0, 1.0).log_prob(torch.zeros(1)))
+print(loss)
 loss
+"""
+# The first step of an optimizer and the first transformed function import torch's compiler.
+_COMPILER = """
+import torch.distributions, torch.func, torch.utils.checkpoint, torch.autograd.functional
+from torch import nn, optim
+net = nn.Linear(2, 3)
+for optimizer in (optim.SGD(net.parameters(), 0.1), optim.Adam(net.parameters())):
+    optimizer.zero_grad()
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+torch.func.grad(lambda x: x.sin().sum())(torch.ones(2))
+torch.distributions.Normal(0.0, 1.0).log_prob(torch.zeros(1))
 """
 # IPython imports its magics on first use.
 _MAGICS = (
@@ -89,32 +97,47 @@ loss
 """
 
 
-def preload() -> None:
-    """Import everything a program is likely to need, and run what torch prepares on first use."""
-    import graphviz  # noqa: F401
-    import numpy  # noqa: F401
+def preload(parts: Parts | None = None) -> None:
+    """Import what programs need and run what torch prepares on first use: these parts, None for all."""
+    gc.disable()  # imports make many objects and little garbage: collecting would take a fifth of their time
+    try:
+        _preload(parts)
+    finally:
+        gc.enable()
+
+
+def _preload(parts: Parts | None) -> None:
     import torch
 
     os.environ["OMP_NUM_THREADS"] = "1"
     torch.set_num_threads(1)  # forks of a process that has used a thread pool hang
     _zero_new_memory()
     _import_without_threads("pandas")
+    if parts is None:
+        _import_plotting_and_late()
+    from explorer.runtime.execute import execute_encoded
+    from explorer.runtime.kernel.shell import prepare_shells
+    from explorer.trace import Options
+
+    compiler = [_COMPILER] if parts is None or "compiler" in parts else []
+    cells = [CellSource(text) for text in (_FIRST_USES, *compiler, *(_MAGICS if parts is None else ()))]
+    execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP)
+    if parts is None:
+        from explorer.runtime.optional_libraries import preload_extras, preload_profiler
+
+        preload_extras()
+        preload_profiler()
+    prepare_shells(2)  # a child may run a few lines of ours before its program
+
+
+def _import_plotting_and_late() -> None:
     from explorer.runtime.figures import preload_plotting
 
+    importlib.import_module("graphviz")
     preload_plotting()
     for name in _LATE:
         with contextlib.suppress(ImportError):  # another version may name it differently
             importlib.import_module(name)
-    from explorer.runtime.execute import execute_encoded
-    from explorer.runtime.kernel.shell import prepare_shells
-    from explorer.runtime.optional_libraries import preload_extras, preload_profiler
-    from explorer.trace import Options
-
-    cells = [CellSource(text) for text in (_WARM_UP, *_MAGICS)]
-    execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP)
-    preload_extras()
-    preload_profiler()
-    prepare_shells(2)  # a child may run a few lines of ours before its program
 
 
 def warm() -> None:

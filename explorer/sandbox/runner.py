@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from msgspec import structs
 
 from explorer.profiling import trace_file
-from explorer.program import Program, Unusable, encode_request
+from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
 from explorer.sandbox.access import Opened
 from explorer.sandbox.calls import Answer, ProcessCall
@@ -197,7 +197,7 @@ class _OpenedTo:
 class Runner:
     """Runs programs of many sessions, and layouts, each in a process of its own; at most so many at once.
 
-    Processes are preloaded with the first call that needs them, or with `start`.
+    Processes are preloaded with the first call, for what it needs, or with `start`, for everything.
 
     Args:
         module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
@@ -279,7 +279,7 @@ class Runner:
             program.folder.write,
             program.folder.network,
         )
-        call = self._call(request, order, opened)
+        call = self._call(request, order, opened, needs(program))
         run = Run(program, options, session, call, self._turns, self._over, visitor)
         run.on_trace = functools.partial(self._seen.remember, opened)
         try:
@@ -290,12 +290,14 @@ class Runner:
             replaced.cancel()
         return run
 
-    def _call(self, request: bytes, order: Order, opened: Opened) -> ProcessCall:
+    def _call(self, request: bytes, order: Order, opened: Opened, parts: Parts | None) -> ProcessCall:
         if not opened:
+            self.programs.start(parts)
             return self.programs.call(request, order, MAX_BYTES)
         granted = self._granted(opened)
         if granted is None:
             raise Unusable.of("not-opened", "")
+        granted.start(parts)
         return granted.call(request, order, MAX_BYTES, opened.folder)
 
     def _granted(self, opened: Opened) -> Parent | None:

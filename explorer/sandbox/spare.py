@@ -13,12 +13,15 @@ from explorer.sandbox.confine import Level, settle
 from explorer.sandbox.wire import BEGUN, ORDER, READY, Order, read_exactly, write_all
 
 
-def main(module_name: str, least: Level, without: Collection[str]) -> None:
-    """Preload, report readiness, and handle one request; exit without one when standard input closes."""
+def main(module_name: str, least: Level, without: Collection[str], parts: Collection[str] | None = None) -> None:
+    """Preload, report readiness, and handle one request; exit without one when standard input closes.
+
+    `parts`: what is preloaded, None for all of it.
+    """
     requests, replies, emergency = (os.dup(stream) for stream in range(3))
     os.dup2(2, 1)  # output of an import is no reply
     module = importlib.import_module(module_name)
-    module.preload()
+    module.preload(parts)
     write_all(replies, READY)
     try:
         order = Order.unpacked(read_exactly(requests, ORDER.size))

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Collection
 from typing import IO
 
+from explorer.program import LEAST, Parts
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
@@ -22,6 +23,8 @@ PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 class Spares:
     """Keeps one spare process preloaded; a call takes it, and the next starts preloading. Threads may share it.
 
+    It preloads as Parent does (explorer.sandbox.parent). A single call, as far as it knows, starts no second process.
+
     Args:
         module: the module that a spare preloads (see explorer.sandbox.zygote).
         least: a less confined process runs nothing.
@@ -29,7 +32,9 @@ class Spares:
     """
 
     def __init__(self, module: str, least: Level = "none", without: Collection[str] = ()):
-        self._start = f"from explorer.sandbox.spare import main; main({module!r}, {least!r}, {sorted(without)!r})"
+        self._given = f"{module!r}, {least!r}, {sorted(without)!r}"
+        self._parts: Parts | None = LEAST  # what a spare preloads, None for everything
+        self._calls = 0
         self._lock = threading.Lock()
         self._spare: Spare | None = None
         self._used: list[Spare] = []
@@ -46,10 +51,16 @@ class Spares:
         """Whether it accepts no more calls."""
         return self._closed
 
-    def start(self) -> None:
-        """Start preloading and return at once; does nothing while a spare runs. Raises OSError."""
+    def start(self, parts: Parts | None = None) -> None:
+        """Start preloading and return at once; does nothing while a spare with these parts runs. Raises OSError."""
         with self._lock:
-            self._current()
+            if self._parts is not None and (parts is None or not parts <= self._parts):
+                self._parts = None if parts is None else self._parts | parts
+                if self._spare is not None:
+                    self._spare.end()
+                    self._spare = None
+            if not self._closed:
+                self._current()
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a spare has preloaded and runs, waiting at most this many seconds for it."""
@@ -76,7 +87,9 @@ class Spares:
                 return None
             spare = self._current()
             self._used.append(spare)
-            self._spare = Spare(self._start)
+            self._calls += 1
+            single = self._parts is not None and self._calls == 1  # then no further call is expected
+            self._spare = None if single else self._preloading()
             return spare
 
     def give_back(self, spare: "Spare") -> None:
@@ -90,8 +103,12 @@ class Spares:
             self._spare.end()
             self._spare = None
         if self._spare is None:
-            self._spare = Spare(self._start)
+            self._spare = self._preloading()
         return self._spare
+
+    def _preloading(self) -> "Spare":
+        parts = None if self._parts is None else sorted(self._parts)
+        return Spare(f"from explorer.sandbox.spare import main; main({self._given}, {parts!r})")
 
 
 class Spare:

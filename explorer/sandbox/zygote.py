@@ -1,16 +1,17 @@
 """The preloaded parent: imports a module once, then forks a confined child for every request.
 
-Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload()`, called
-once; `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a message before the reply; and
-`warm()`, called in a child that has no request yet. Before the first fork the parent gives up, for itself and all its
-children, everything that forking does not need (explorer.sandbox.confine).
+Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload(parts)`,
+called once; `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a message before the
+reply; and `warm()`, called in a child that has no request yet. Before the first fork the parent gives up, for itself
+and all its children, everything that forking does not need (explorer.sandbox.confine).
 
 While idle it forks one child ahead, which waits for an order. If none comes soon, the child touches the pages that
 every request writes to: forking and copying them would take two thirds of a small program's time. It is confined when
 it has its order, serves one request and ends, as every child does.
 
 After its first order, before it forks ahead again, the parent puts its memory into large pages
-(explorer.sandbox.huge_pages), which would not pay for a single run.
+(explorer.sandbox.huge_pages), which would not pay for a single run. A parent that has preloaded only parts serves a
+single run, as far as it knows: it forks nothing ahead before its second order.
 
 It never holds program text, because every later child inherits its memory: requests and replies go directly between
 server and child over a socket. It knows two things of a run: its deadline, and a status socket into which it writes
@@ -33,6 +34,7 @@ from dataclasses import dataclass
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Grants, Level, close_all_but, die_with, settle
 from explorer.sandbox.huge_pages import enlarge, places
+from explorer.sandbox.landlock import version
 from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, INTERRUPT, ORDER, READY, STATUS, TIME, Order, close
 
@@ -69,17 +71,24 @@ class Ahead:
 
 
 def main(
-    module_name: str, least: Level, without: Collection[str], idle: float, grants: tuple[bool, bool] | None = None
+    module_name: str,
+    least: Level,
+    without: Collection[str],
+    idle: float,
+    grants: tuple[bool, bool] | None = None,
+    parts: Collection[str] | None = None,
 ) -> None:
     """Preload, confine this process, report readiness, and serve until the control socket closes.
 
     A child confined less than `least` runs nothing. `without` is for tests (explorer.sandbox.confine.settle). `idle`:
     seconds without an order after which the waiting child is warmed. `grants`: the rights (writing, network) kept for
-    its children; None: they may not even open files.
+    its children; None: they may not even open files. `parts`: what is preloaded, None for all of it.
     """
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
-    module.preload()
+    if not version() or "landlock" in without:
+        parts = None  # children can open no file, so they can import nothing themselves
+    module.preload(parts)
     gc.collect()
     gc.freeze()  # otherwise the collector would touch pages, and children would copy them
     null = os.open(os.devnull, os.O_RDWR)
@@ -92,7 +101,7 @@ def main(
 
     anyones_filter(settled.landlock, *((settled.landlock, *grants) if grants else ()))
     control.send(READY)
-    Server(control, live, module.warm, null, memory, idle).serve()
+    Server(control, live, module.warm, null, memory, idle, single=parts is not None).serve()
 
 
 class Server:
@@ -106,6 +115,7 @@ class Server:
         null: a descriptor of the null device for a child without an order.
         memory: where large pages fit into the preloaded memory.
         idle: seconds without an order after which it does so.
+        single: whether no order is expected after the first.
     """
 
     def __init__(
@@ -116,14 +126,16 @@ class Server:
         null: int,
         memory: list[int],
         idle: float,
+        single: bool = False,
     ) -> None:
-        self.idle = idle
+        self.idle, self.single = idle, single
         self.control, self.live, self.warm, self.null = control, live, warm, null
         self.memory, self.asked = memory, False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
         self.cancelling: dict[int, Child] = {}  # by status socket
         self.ahead: Ahead | None = None
-        self.fork_at: float | None = time.monotonic()  # when the next child is forked ahead, None: not before an order
+        # When the next child is forked ahead, None: not before an order.
+        self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
 
@@ -179,7 +191,7 @@ class Server:
         if len(order) != ORDER.size or len(descriptors) not in (4, 5):
             close(*descriptors)
             return True
-        self.asked = True
+        further, self.asked = self.asked, True
         status, *theirs = descriptors
         child = self._hand_over(order, theirs) or self._fork(order, theirs, status)
         close(*theirs)
@@ -190,7 +202,7 @@ class Server:
         self.children[child.pidfd] = self.cancelling[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
-        if self.ahead is None:
+        if self.ahead is None and (further or not self.single):
             self.fork_at = time.monotonic() + REST
         return True
 

@@ -8,6 +8,7 @@ SVG_BYTES = 250_000
 DOT_BYTES = 100_000
 PIXELS = 12_000_000  # of a PNG
 FRAME_PIXELS = 1_000_000  # of each frame of a GIF
+ALT_LENGTH = 500  # characters that say what a picture shows
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _GIF = (b"GIF87a", b"GIF89a")
 

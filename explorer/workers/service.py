@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.errors import wire
 from explorer.analysis.faults import wire as diagnosing
-from explorer.program import CellSource, Program
+from explorer.program import CellSource, Parts, Program
 from explorer.sandbox import layout_child
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT
@@ -17,11 +17,13 @@ from explorer.trace import Cell, Failure, Options, Output, encode
 _CHILDREN = {LAYOUT: layout_child.handle, EXPLANATION: wire.answer, DIAGNOSIS: diagnosing.answer}
 
 
-def preload() -> None:
-    """Import everything that the children need."""
-    layout_child.preload()
-    wire.answer(_example())
-    diagnosing.answer(_example())
+def preload(parts: Parts | None = None) -> None:
+    """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
+    if parts is None or "layout" in parts:
+        layout_child.preload()
+    if parts is None:
+        wire.answer(_example())
+        diagnosing.answer(_example())
 
 
 def warm() -> None:

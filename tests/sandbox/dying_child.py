@@ -10,6 +10,6 @@ from explorer.sandbox.wire import CAUTIOUS
 __all__ = ["handle", "preload", "warm"]
 
 
-def preload() -> None:
+def preload(parts: object = None) -> None:
     if not os.environ.get(CAUTIOUS):
         os.kill(os.getpid(), signal.SIGKILL)

@@ -18,7 +18,7 @@ from explorer.trace import Cell, Printed, encode
 warmed = False
 
 
-def preload() -> None:
+def preload(parts: object = None) -> None:
     pass
 
 

@@ -8,7 +8,7 @@ from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Span, decode
 
 
-def preload() -> None:
+def preload(parts: object = None) -> None:
     pass
 
 

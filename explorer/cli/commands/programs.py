@@ -145,7 +145,6 @@ def results(
 ) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
     """Yield each path with the result of its program, in order; several run at once."""
     runner = default_runner()
-    runner.start(reach.of(paths[0]))  # both processes: the other explains errors and lays out pictures
     waiting: deque[tuple[AskedFile, Run | Unusable]] = deque()
     for path in paths:
         waiting.append(_begin(runner, path, asked, files, lang, reach))

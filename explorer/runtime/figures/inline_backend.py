@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -48,25 +49,47 @@ def preload_plotting() -> None:
     vars(mathtext.MathTextParser)["_parse_cached"].cache_clear()
 
 
+def are_loaded() -> bool:
+    """Whether matplotlib is imported. A parent of a single short program leaves it out."""
+    return "matplotlib_inline.backend_inline" in sys.modules
+
+
 _BACKEND = "inline"
+
+
+class NoPlots:
+    """The plots of a program that does not draw."""
+
+    def around(self) -> contextlib.nullcontext:
+        """Changes nothing."""
+        return contextlib.nullcontext()
+
+    def end_cell(self) -> None:
+        """No figure is open."""
+
+    close = end_cell
 
 
 class Plots:
     """matplotlib during one run: figures that a program leaves open are shown at the end of their cell."""
 
-    def __init__(self, show: Callable[[object], object]) -> None:
-        """`show(figure)` shows a figure at once."""
-        self._show = show
+    def __init__(self, show: Callable[[object], object], inline: Any) -> None:
+        """`show(figure)` shows a figure at once. `inline` is what `%config InlineBackend` sets."""
+        self._show, self._inline = show, inline
 
     @contextlib.contextmanager
     def around(self) -> Iterator[None]:
         """A context in which figures of the run are shown; restores the settings afterwards."""
-        settings = _set_up()
+        from matplotlib_inline.config import InlineBackend
+
+        settings, kept = _set_up(), InlineBackend._instance
         _showing.append(self._show)
+        InlineBackend._instance = self._inline
         try:
             with plotly_shown(self._show):
                 yield
         finally:
+            InlineBackend._instance = kept
             _showing.remove(self._show)
             self.close()
             settings.restore()

@@ -11,10 +11,9 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
 from explorer.trace.outputs import FIGURE_BYTES, MOST_SIDE
-from explorer.trace.pictures import PIXELS, png_size
+from explorer.trace.pictures import ALT_LENGTH, PIXELS, png_size
 
 SVG_BYTES = 200_000
-ALT_LENGTH = 500
 _DENSITY = 2.0  # pixels of a PNG per CSS pixel
 _ROOM = 0.7  # share of the allowed pixels: a tight frame may be larger than the figure
 

@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 from explorer.runtime.figures.animations import animation_gif
-from explorer.runtime.figures.matplotlib_figures import ALT_LENGTH, figure_of
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
 from explorer.trace.outputs import FIGURE_BYTES, MOST_SIDE
-from explorer.trace.pictures import DOT_BYTES, FRAME_PIXELS, SVG_BYTES, gif_size
+from explorer.trace.pictures import ALT_LENGTH, DOT_BYTES, FRAME_PIXELS, SVG_BYTES, gif_size
 
 _IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
 _SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')
@@ -24,6 +23,8 @@ def picture_of(value: Any) -> Figure | None:
     Raises what drawing raises.
     """
     if is_plot(value):
+        from explorer.runtime.figures.matplotlib_figures import figure_of  # imports matplotlib
+
         return figure_of(value.figure)
     if _is(value, "matplotlib.animation", "Animation"):
         return _playing(value)

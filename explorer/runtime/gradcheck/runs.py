@@ -115,9 +115,8 @@ class _Readings:
             partial(quiet, prober),
             lambda *_: -1,
             _full,
-            self.program.files,
+            self.program,
             self.imported.load,
-            self.program.folder,
         )
         default = torch.get_default_dtype()
         try:

@@ -166,8 +166,5 @@ def _debugger(skip: Callable, what: str) -> Callable:
 
 def _pictures(display: Callable[[object], None]) -> list[tuple[Any, str, object]]:
     """Show a Pillow image below the cell instead of starting a viewer."""
-    try:
-        from PIL import Image
-    except ImportError:
-        return []
-    return [(Image.Image, "show", lambda self, *arguments, **options: display(self))]
+    module = sys.modules.get("PIL.Image")
+    return [(module.Image, "show", lambda self, *arguments, **options: display(self))] if module else []

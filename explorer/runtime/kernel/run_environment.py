@@ -18,13 +18,12 @@ import pandas
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
-from matplotlib_inline.config import InlineBackend
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
-from explorer.program import NO_FOLDER
+from explorer.program import Program, needs
 from explorer.runtime.book import book_modules
-from explorer.runtime.figures import Plots, picture_of
+from explorer.runtime.figures import NoPlots, Plots, are_loaded, picture_of
 from explorer.runtime.files.disk import virtual_files
 from explorer.runtime.files.downloads import Downloads
 from explorer.runtime.files.folder import FolderFiles
@@ -81,20 +80,21 @@ class RunEnvironment:
         quiet,
         here,
         files_full,
-        given=(),
+        program: Program,
         load_module=None,
-        folder=NO_FOLDER,
     ) -> None:
         """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises.
 
-        `load_module(path, content, names)` runs an imported file. `folder` is the opened folder of the machine.
+        `load_module(path, content, names)` runs an imported file.
         """
         self._outputs, self._places, self.quiet, self._here = outputs, places, quiet, here
         self.shell = new_shell()
         self.shell.host, self.shell.compile.places = self, places
         self.namespace = self.shell.user_ns
         self.namespace["torch"] = torch
-        self.plots = Plots(display)
+        self._draws = are_loaded() or needs(program) is None
+        self.plots: Plots | NoPlots = Plots(display, self.shell.inline_settings()) if self._draws else NoPlots()
+        folder, given = program.folder, program.files
         self.files = FolderFiles(files_full, given, folder) if folder.path else Files(files_full, given)
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
         self.commands = CommandLine(self.files, self.refuse, self.skip, self.written)
@@ -264,15 +264,15 @@ class RunEnvironment:
             _seed_torch(seed)
             numpy.random.seed(seed % 2**32), random.seed(seed)
             prepare_progress()
+            book = book_modules() if self._draws else {}
             stack.enter_context(self.plots.around())
-            stack.enter_context(_entries(sys.modules, {"__main__": self.shell.user_module, **book_modules()}))
+            stack.enter_context(_entries(sys.modules, {"__main__": self.shell.user_module, **book}))
             stack.enter_context(_entries(os.environ, _ENVIRONMENT))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
             stack.enter_context(_attributes(builtins, __import__=self._modules.imported))
             stack.enter_context(_attributes(InteractiveShell, _instance=self.shell))
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
-            stack.enter_context(_attributes(InlineBackend, _instance=self.shell.inline))
             stack.enter_context(warnings.catch_warnings())
             warnings.showwarning = Warnings(self._outputs, self._places).show
             streams = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")} | {"stdin": io.StringIO()}

@@ -14,11 +14,11 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.text import SList
-from matplotlib_inline.config import InlineBackend
 from traitlets import Type
 from traitlets.config import Configurable
 
 from explorer.profiling import stage
+from explorer.runtime.figures import are_loaded
 from explorer.runtime.kernel.code_places import Compiler
 from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
@@ -37,7 +37,6 @@ class Shell(InteractiveShell):
         host: the surroundings of the run, which show values and report what is not run.
         on_failure: called with each exception that ends a cell, while it is handled.
         after: called with the code and the syntax of each statement of a cell that has run.
-        inline: what `%config InlineBackend` sets.
     """
 
     displayhook_class = Type(Hook)
@@ -57,13 +56,23 @@ class Shell(InteractiveShell):
         load, Configurable._load_config = Configurable._load_config, _nothing  # skip the search for configuration files
         try:
             super().__init__(user_module=ModuleType("__main__"), colors="nocolor", xmode="Plain")
-            self.inline = InlineBackend()
             DisplayFormatter.format(self.display_formatter, None)  # created on first use: 6 ms of each run
             self.transform_cell("None")
         finally:
             Configurable._load_config = load
-        self.configurables.append(self.inline)
+        self._inline: Any = None
+        if are_loaded():
+            self.inline_settings()
         atexit.unregister(self.atexit_operations)
+
+    def inline_settings(self) -> Any:
+        """What `%config InlineBackend` sets. It imports matplotlib."""
+        if self._inline is None:
+            from matplotlib_inline.config import InlineBackend
+
+            self._inline = InlineBackend()
+            self.configurables.append(self._inline)
+        return self._inline
 
     # ---- switched off ------------------------------------------------------------------------------------------
 

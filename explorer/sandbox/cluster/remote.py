@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import msgspec
 
+from explorer.program import Parts
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS, Kind, decode_answer, encode_task, perform
@@ -190,8 +191,8 @@ class RemoteExecutor:
     def __init__(self, cluster: Cluster, kind: Kind, least: Level) -> None:
         self._cluster, self._kind, self._least = cluster, kind, least
 
-    def start(self) -> None:
-        """Start connecting and return at once."""
+    def start(self, parts: Parts | None = None) -> None:
+        """Start connecting and return at once. The workers have preloaded everything."""
         self._cluster.start()
 
     def ready(self, timeout: float = 0.0) -> bool:

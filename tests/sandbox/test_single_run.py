@@ -1,0 +1,69 @@
+"""A parent of a single run preloads less, and its runs are the same."""
+
+import re
+import sys
+
+import pytest
+from msgspec import to_builtins
+
+from explorer.program import LEAST, needs, read_text
+from explorer.sandbox import Runner
+from explorer.trace import Trace
+from tests.patience import PATIENT
+from tests.runtime.everyday_programs import EVERYDAY
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a spare process preloads for one run anyway")
+SHORT = {name: text for name, text in EVERYDAY.items() if needs(read_text(text)) is not None}
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2])"
+
+
+@pytest.fixture(scope="module")
+def full():
+    with_all = Runner()
+    with_all.start()
+    yield with_all
+    with_all.close()
+
+
+@pytest.fixture
+def single():
+    runner = Runner()
+    yield runner
+    runner.close()
+
+
+def recorded(trace: Trace) -> str:
+    """All that a Trace says except for places in memory, which two runs of one parent do not share either."""
+    fields = to_builtins(trace)
+    del fields["saved"]["storage"]
+    return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("text", SHORT.values(), ids=SHORT)
+def test_the_same_is_recorded(text, full, single):
+    runs = [runner.submit(read_text(text)).result() for runner in (full, single)]
+    assert recorded(runs[0]) == recorded(runs[1])
+
+
+def test_a_program_that_needs_more_gets_it(single):
+    assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
+    first = single.programs.pid
+    trace = single.submit(read_text(PLOT)).result()
+    assert trace.status == "ok"
+    assert [type(output).__name__ for output in trace.cells[0].outputs] == ["Echo", "Figure"]
+    assert single.programs.pid != first
+
+
+def test_a_parent_that_has_all_is_not_replaced(full):
+    assert full.ready(PATIENT)
+    first = full.programs.pid
+    full.programs.start(LEAST)
+    assert full.submit(read_text("torch.ones(2)")).result().status == "ok"
+    assert full.programs.pid == first
+
+
+def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
+    hidden = read_text("name = 'sym' + 'py'\nmodule = getattr(__builtins__, '__im' + 'port__')(name)\nmodule.__name__")
+    assert needs(hidden) == LEAST
+    assert single.submit(hidden).result().cells[0].outputs[0].text == "'sympy'"
