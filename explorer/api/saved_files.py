@@ -8,11 +8,11 @@ from explorer.api.answers import AnsweringTrace, answering
 from explorer.api.watched_runs import WatchedRun, load_run
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
-from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
+from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, SUFFIX, InvalidTrace, Trace, encode
 from explorer.trace import read as read_trace
 from explorer.workers.diagnoses import diagnoses_of
 
-TRACE, JSON = ".trace", ".json"
+TRACE, JSON = SUFFIX, ".json"
 _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 

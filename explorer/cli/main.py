@@ -7,15 +7,10 @@ several paths the highest.
 import argparse
 import os
 import sys
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from explorer.analysis.autograd import numbered_backward
-from explorer.analysis.autograd.outline import UnknownModule
-from explorer.analysis.messages import (
-    unusable_text,
-)
-from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+from explorer.analysis.messages import unusable_text
 from explorer.cli.commands import app_server, check, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
@@ -30,7 +25,6 @@ from explorer.cli.commands.programs import (
 )
 from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
 from explorer.cli.run_output import print_failures, print_run
-from explorer.io.export import to_json, unusable_json
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
 from explorer.sandbox import BadLimit, BadScheduler, default_runner
@@ -39,7 +33,9 @@ from explorer.trace import Trace
 from explorer.version import __version__
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
-from explorer.workers.gradcheck import check_gradients, checks_json
+
+if TYPE_CHECKING:
+    from explorer.analysis.autograd.outline import UnknownModule
 
 COMMANDS = (
     "run",
@@ -169,44 +165,62 @@ def _run(asked: argparse.Namespace) -> int:
     worst = 0
     files = given_files(asked.file, asked.lang)
     for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
+        told: tuple[Diagnosis, ...] = ()
+        why, checks = Explanations(), []
         if isinstance(result, Unusable):
-            told: tuple[Diagnosis, ...] = ()
-            why = Explanations()
-            shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+            message: str | None = unusable_text(asked.lang, result)
         else:
-            told, why = (
-                diagnose_with_verified_fixes(result, file.files),
-                explain_with_verified_fixes(result, file.files),
-            )
-            shown = _object(result, file, asked, told, why)
-            if asked.check:
-                checks = check_gradients(result, asked.backward and asked.backward - 1, file.files)
-                shown["checks"] = checks_json(result, checks, asked.lang)
-        worst = max(worst, STATUS[shown["status"]])
+            told = diagnose_with_verified_fixes(result, file.files)
+            why = explain_with_verified_fixes(result, file.files)
+            message = _message(result, asked)
+            checks = _checks(result, file, asked) if asked.check else []
+        worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json:
-            print(dumps(shown), flush=True)
-        else:
-            print_run(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, why, asked.lang)
-            for checked in shown["checks"]:
-                at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
-                print(visible(say(asked.lang, "check-at", **at)))
+            print(dumps({**_object(result, file, asked, told, why), "message": message, "checks": checks}), flush=True)
+            continue
+        print_run(file.path if len(asked.paths) > 1 else "", result, message, told, why, asked.lang)
+        for checked in checks:
+            at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
+            print(visible(say(asked.lang, "check-at", **at)))
     return worst
 
 
+def _message(trace: Trace, asked: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments --backward and --of, now that the program has run."""
+    if _has_no_backward(trace, asked):
+        return no_such_backward(trace, asked.backward, asked.lang)
+    unknown = asked.of and trace.bound(asked.of) is None
+    return say(asked.lang, "no-such-name", name=asked.of) if unknown else None
+
+
+def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
+    return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
+
+
+def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> list[dict]:
+    from explorer.workers.gradcheck import check_gradients, checks_json
+
+    checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)
+    return checks_json(trace, checks, asked.lang)
+
+
 def _object(
-    trace: Trace, file: "AskedFile", asked: argparse.Namespace, told: tuple[Diagnosis, ...], why: Explanations
+    result: Trace | Unusable,
+    file: AskedFile,
+    asked: argparse.Namespace,
+    told: tuple[Diagnosis, ...],
+    why: Explanations,
 ) -> dict:
-    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell, diagnoses=told, explanations=why)
-    try:
-        shown = export(asked.backward)
-    except IndexError:
-        return {**export(), "message": no_such_backward(trace, asked.backward, asked.lang)}
-    if asked.of and trace.bound(asked.of) is None:
-        return {**shown, "message": say(asked.lang, "no-such-name", name=asked.of)}
-    return shown
+    from explorer.io.export import to_json, unusable_json
+
+    if isinstance(result, Unusable):
+        return unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+    backward = None if _has_no_backward(result, asked) else asked.backward
+    return to_json(result, file.path, asked.lang, backward, file.with_cell, told, why)
 
 
 def _draw(asked: argparse.Namespace) -> int:
+    from explorer.analysis.autograd.outline import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
     kind = Path(asked.output).suffix
@@ -238,13 +252,16 @@ def _draw(asked: argparse.Namespace) -> int:
     return STATUS[result.status]
 
 
-def _no_such_module(unknown: UnknownModule, lang: str) -> str:
+def _no_such_module(unknown: "UnknownModule", lang: str) -> str:
     kind = "several" if unknown.several else "unknown" if unknown.known else "none"
     return say(lang, f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known))
 
 
 def _why(asked: argparse.Namespace) -> int:
     """Explain numbers of a program; without names, list what can be asked."""
+    from explorer.analysis.autograd import numbered_backward
+    from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+
     ((_, result),) = runs([asked.path], asked)
     if result is None:
         return STATUS["unusable"]

@@ -1,8 +1,7 @@
 """Split Markdown into cells: each Python fence is a cell; the text between them becomes notes."""
 
 from dataclasses import dataclass
-
-from markdown_it import MarkdownIt
+from functools import cache
 
 from explorer.program.cells import CellSource, Program
 from explorer.safe_regex import plain
@@ -11,9 +10,6 @@ from explorer.trace import Note
 PYTHON = {"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"}  # languages of fences that are cells
 _AFTER_LANGUAGE = plain(r"[\s,}]")
 NO_RUN = "no-run"  # a word after the language: the fence is shown, not run
-
-# Only blocks are parsed; links and emphasis take quadratic time on hostile text.
-_markdown = MarkdownIt("commonmark").disable(["inline", "reference"])
 
 
 def read_markdown(path: str, text: str) -> Program:
@@ -58,8 +54,16 @@ def fences(text: str) -> list[Fence]:
     """The fenced blocks of a Markdown text."""
     if "```" not in text and "~~~" not in text:
         return []  # reading 100 000 lines takes a second
-    found = [token for token in _markdown.parse(text) if token.type == "fence"]
+    found = [token for token in _parser().parse(text) if token.type == "fence"]
     return [Fence(token.info, token.content, *token.map) for token in found if token.map is not None]
+
+
+@cache
+def _parser():
+    """A parser of blocks alone: links and emphasis take quadratic time on hostile text."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable(["inline", "reference"])
 
 
 def is_cell(token: Fence) -> bool:

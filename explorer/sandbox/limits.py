@@ -10,11 +10,6 @@ from msgspec import Struct
 from explorer.sandbox import hosting
 from explorer.trace import Options
 
-try:
-    import psutil
-except ImportError:  # on Linux the system itself says how much memory there is
-    psutil = None
-
 _MB = 1_000_000
 _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -94,7 +89,7 @@ def machine_memory() -> int:
     try:
         found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):
-        return psutil.virtual_memory().total if psutil else 0
+        return _asked_of_psutil()
     for place in _CONTAINER:
         try:
             with open(place, encoding="ascii") as file:
@@ -102,3 +97,11 @@ def machine_memory() -> int:
         except (OSError, ValueError):  # none, or "max"
             pass
     return min(found)
+
+
+def _asked_of_psutil() -> int:
+    try:
+        import psutil
+    except ImportError:
+        return 0
+    return psutil.virtual_memory().total

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Literal
 
 import msgspec
@@ -100,6 +99,8 @@ def _trace(
 @functools.cache
 def _torch_version() -> str:
     """The version of the installed torch, read without importing it, or ""."""
+    from importlib import metadata
+
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from msgspec import structs
@@ -17,7 +18,6 @@ from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
 from explorer.sandbox.access import Opened
 from explorer.sandbox.calls import Answer, ProcessCall
-from explorer.sandbox.cluster.remote import Cluster
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
 from explorer.sandbox.counts import Counts
@@ -29,6 +29,9 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, limited_trace
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
+
+if TYPE_CHECKING:
+    from explorer.sandbox.cluster.remote import Cluster
 
 RECORDING_MB = 100.0  # for the recorder, beside the program's own memory
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
@@ -340,7 +343,7 @@ class Runner:
 
 
 def cluster_runner(
-    cluster: Cluster, least: Level = "none", log: Callable[[hosting.RunRecord], None] | None = None
+    cluster: "Cluster", least: Level = "none", log: Callable[[hosting.RunRecord], None] | None = None
 ) -> Runner:
     """A runner whose programs and layouts run on the workers of a cluster, as many at once as those have turns."""
     runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
@@ -353,7 +356,12 @@ def _shared() -> Runner:
     strict = hosting.hosted()
     least, log = (hosting.LEAST, hosting.log) if strict else ("none", None)
     settings = cluster_settings()
-    runner = Runner(least=least, log=log) if settings is None else cluster_runner(Cluster(settings), least, log)
+    if settings is None:
+        runner = Runner(least=least, log=log)
+    else:
+        from explorer.sandbox.cluster.remote import Cluster
+
+        runner = cluster_runner(Cluster(settings), least, log)
     atexit.register(runner.close)
     return runner
 

@@ -16,6 +16,7 @@ from explorer.trace.tables import STEPS, Table, TableStep, TableTensor, TableWin
 from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
+SUFFIX = ".trace"  # of a saved Trace
 MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 NAME = 10_000  # characters in the name of an operation, a module or a node

@@ -1,13 +1,15 @@
 """`check`: whether programs or saved runs are sound, for CI: status 1 where one is not."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from explorer.analysis.health import Report
-from explorer.api.answers import answering
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
+
+if TYPE_CHECKING:
+    from explorer.analysis.health import Report
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
@@ -22,6 +24,8 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> int:
     """Print a line for each sound path, and the report of every other."""
+    from explorer.api.answers import answering
+
     worst = 0
     for file, result in runs(asked.paths, asked):
         if result is None:
@@ -33,7 +37,7 @@ def run(asked: argparse.Namespace) -> int:
     return worst
 
 
-def _print(path: str, report: Report, asked: argparse.Namespace) -> None:
+def _print(path: str, report: "Report", asked: argparse.Namespace) -> None:
     if asked.json:
         print(dumps({"path": path, **report.to_json()}), flush=True)
         return

@@ -4,7 +4,6 @@ import argparse
 import math
 import sys
 
-from explorer.analysis.comparison import compare
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.io.json_values import dumps
@@ -32,6 +31,8 @@ def _tolerance(text: str) -> float:
 
 def run(asked: argparse.Namespace) -> int:
     """Print where the runs differ. The status is 0 if they agree, 1 if they differ, 2 if one could not be run."""
+    from explorer.analysis.comparison import compare
+
     (_, left), (_, right) = runs([asked.a, asked.b], asked)
     if left is None or right is None:
         return STATUS["unusable"]

@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec import structs
 
 from explorer.analysis.messages import unusable_text
-from explorer.api.saved_files import TRACE, load_trace
 from explorer.cli.commands.terminal import visible
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.cells import MAX_TEXT
@@ -21,7 +20,7 @@ from explorer.sandbox import CannotOpen, Opened, Run, Runner, default_runner, li
 from explorer.sandbox.access import opened, own_folder
 from explorer.sandbox.limits import limit
 from explorer.text import say
-from explorer.trace import Options, Trace
+from explorer.trace import SUFFIX, Options, Trace
 
 LIMITS = {
     "seconds": ("--time-limit", "S"),
@@ -174,7 +173,7 @@ def subjects(
 ) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
     """Like `results`, but a path that ends in .trace is read as a saved run."""
     for path in paths:
-        if path.endswith(TRACE):
+        if path.endswith(SUFFIX):
             yield AskedFile(path), _saved(path)
         else:
             yield from results([path], asked, files, lang, reach)
@@ -189,6 +188,8 @@ def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFil
 
 
 def _saved(path: str) -> Trace | Unusable:
+    from explorer.api.saved_files import load_trace
+
     try:
         return load_trace(Path(path))
     except OSError as problem:

@@ -5,7 +5,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.api.saved_files import TRACE, write
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.text import say
 
@@ -27,6 +26,7 @@ def run(asked: argparse.Namespace) -> int:
         print(say(asked.lang, "record-torch-missing"), file=sys.stderr)
         return STATUS["unusable"]
     from explorer.api.recording import Recorded
+    from explorer.api.saved_files import TRACE, write
     from explorer.runtime.script import Unreadable, run_script
 
     script = Path(asked.script)

@@ -3,7 +3,6 @@
 import argparse
 import sys
 
-from explorer.api.answers import answering
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
 from explorer.io.json_values import dumps
@@ -21,6 +20,8 @@ def parser(commands, lang: str) -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> int:
     """Print the report of each path."""
+    from explorer.api.answers import answering
+
     worst = 0
     for file, result in runs(asked.paths, asked):
         if result is None:
