@@ -13,6 +13,7 @@ MINUS = "−"
 DIGITS = 3  # of a number in a picture, a table or a sentence; titles and the inspector show all digits
 PLAIN = 1e6  # from here on numbers are written with a power of ten
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
+_PATH = plain(r"\w+(?:\.[\w*]+){2,}")  # of a parameter or module
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
@@ -111,10 +112,13 @@ def visible(text: str) -> str:
 
 
 def shorten(text: str, cells: int) -> str:
-    """Shorten to at most so many cells: drop modules of inner calls, then arguments (…), then the middle of the text.
+    """Shorten to at most so many cells: drop modules of inner calls, then arguments, then whole steps of the longest
+    path, then the middle of the text.
 
     >>> shorten("loss = F.cross_entropy(model(images), labels)", 30)
     'loss = cross_entropy(…)'
+    >>> shorten("net.encoder.layers.11.attention.weight", 30)
+    'net.….11.attention.weight'
     """
     most = 8 * cells  # cut a text that is far too long first, which bounds the search for brackets
     return _shortened(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
@@ -132,6 +136,7 @@ def _shortened(text: str, cells: int) -> str:
         enough = [pair for pair in inner if pair[1] - pair[0] >= missing]
         start, end = min(enough, key=lambda p: p[1] - p[0]) if enough else max(inner, key=lambda p: p[1] - p[0])
         text = f"{text[:start]}…{text[end:]}".replace("((…))", "(…)")
+    text = _without_steps(text, cells)
     if cells_of(text) <= cells:
         return text
     head, tail = "", ""
@@ -143,6 +148,17 @@ def _shortened(text: str, cells: int) -> str:
             break
         tail = back + tail
     return f"{head}…{tail}"
+
+
+def _without_steps(text: str, cells: int) -> str:
+    """The text with as few steps of its longest path left out as it must be to fit; the first one goes last."""
+    path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
+    first, *steps = path.split(".")
+    kept = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
+    for shorter in (text.replace(path, ".".join(some), 1) for some in [*kept, ["…", *steps[-1:]]] if path):
+        if cells_of(shorter) <= cells:
+            return shorter
+    return text
 
 
 def cells_of(text: str) -> int:

@@ -66,6 +66,13 @@ class Value(Struct, frozen=True):
         """The recorded entries: all, otherwise the sample."""
         return self.sample if self.data is None else self.data
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether every entry is known to be 0; a sample of zeros alone does not show it."""
+        if self.data is None and not (self.minimum == self.maximum == 0 and self.nonfinite == 0):
+            return False
+        return len(self.entries) > 0 and not any(self.entries)
+
     def array(self, dtype: type | None = None) -> np.ndarray | None:
         """All entries in their shape; None if only a sample was recorded or nothing could be read.
 

@@ -74,6 +74,9 @@ def test_what_nobody_could_see_becomes_visible():
         ("loss = F.cross_entropy(model(images), targets)", "loss = cross_entropy(…)"),
         ("torch.where(x > 0, torch.sqrt(x), x)", "torch.where(x > 0, sqrt(x), x)"),
         ("y = w*1 + w*2 + w*3 + w*4 + w*5 + w*6 + w*7", "y = w*1 + w*2 + w… w*5 + w*6 + w*7"),
+        ("model.transformer.h.0.attn.c_attn.lora_A.default.weight", "model.….lora_A.default.weight"),
+        ("loss = model.base_model.model: cross_entropy", "loss = ….model: cross_entropy"),
+        ("x = model.transformer.encoder.layers.3.output.dense(hidden)", "x = model.….3.output.dense(…)"),
     ],
 )
 def test_long_expressions_lose_their_middle(text, short):

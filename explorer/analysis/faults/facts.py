@@ -286,6 +286,11 @@ class Facts:
         """The recorded entries of a value, flat; None if there are none."""
         return self.trace.entries(value)
 
+    def is_zero(self, value: int) -> bool:
+        """Whether all entries of a value are 0, also those that were not recorded."""
+        found = self.trace.value(value)
+        return found is not None and found.is_zero
+
     def before(self, tensor: int, operation: int) -> np.ndarray | None:
         """The entries of a tensor when an operation began."""
         row = self.trace.index.before(tensor, operation)
@@ -341,7 +346,9 @@ class Facts:
 
 
 def is_zero(entries: np.ndarray | None) -> bool:
-    """Whether there are entries and all of them are 0."""
+    """Whether there are recorded entries and all of them are 0. Of a large tensor only a sample is recorded:
+    `Facts.is_zero` also knows the others.
+    """
     return entries is not None and entries.size > 0 and not np.any(entries)
 
 

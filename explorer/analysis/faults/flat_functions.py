@@ -40,8 +40,8 @@ def flat(facts: Facts) -> Iterator[Finding]:
             ):
                 continue
             edges = range(len(nodes.edges[node]))
-            handed = [facts.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
-            if not handed or not all(is_zero(gradient) for gradient in handed):
+            handed = [passed[node, edge] for edge in edges if (node, edge) in passed]
+            if not handed or not all(map(facts.is_zero, handed)):
                 continue
             leaf = _zero_leaf(facts, gradients, node)
             if leaf is None or (name.startswith("Relu") and _at_kink(facts, operation)):
@@ -58,8 +58,8 @@ def _learns(facts: Facts, leaf: int) -> bool:
     calls = [call for call in facts.trace.backwards if call.status == "ok" and leaf in call.accumulated]
     for call in calls:
         at = call.accumulated.index(leaf)
-        before, after = (facts.entries(values[at]) if values[at] >= 0 else None for values in (call.before, call.after))
-        if after is None or not (is_zero(after) or (before is not None and np.array_equal(before, after))):
+        before, after = (facts.trace.value(values[at]) for values in (call.before, call.after))
+        if after is None or not (after.is_zero or before == after):
             return True
     return False
 
@@ -99,8 +99,8 @@ def _zero_leaf(facts: Facts, gradients: Sequence[tuple[int, ...]], node: int) ->
     while todo:
         at = todo.pop()
         if nodes.variable[at] >= 0:
-            arrived = [facts.entries(value) for value in gradients[at] if value >= 0]
-            if arrived and all(is_zero(gradient) for gradient in arrived):
+            arrived = [value for value in gradients[at] if value >= 0]
+            if arrived and all(map(facts.is_zero, arrived)):
                 return nodes.variable[at]
         fresh = {target for target in nodes.edges[at] if target >= 0} - seen
         seen |= fresh

@@ -53,8 +53,8 @@ def _zeros_like(facts: Facts, leaf: int, begin: int) -> list[int]:
 
 def _is_nothing(facts: Facts, leaf: int, call: Backward) -> bool:
     """Whether a leaf and its gradient are 0 in a backward."""
-    return is_zero(facts.before(leaf, call.operations)) and is_zero(
-        facts.entries(call.after[call.accumulated.index(leaf)])
+    return is_zero(facts.before(leaf, call.operations)) and facts.is_zero(
+        call.after[call.accumulated.index(leaf)]
     )
 
 
@@ -68,7 +68,7 @@ def hook_zeroes(facts: Facts) -> Iterator[Finding]:
             continue
         arrived: list[np.ndarray] = []
         for number, call in facts.calls:
-            if leaf not in call.accumulated or not is_zero(facts.entries(call.after[call.accumulated.index(leaf)])):
+            if leaf not in call.accumulated or not facts.is_zero(call.after[call.accumulated.index(leaf)]):
                 continue
             passed = contributions(facts.trace, number)
             nodes = {node for node in call.order if variable[node] == leaf}
