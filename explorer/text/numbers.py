@@ -155,7 +155,8 @@ def _without_steps(text: str, cells: int) -> str:
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
     first, *steps = path.split(".")
     kept = [[first, "…", *steps[start:]] for start in range(1, len(steps))]
-    for shorter in (text.replace(path, ".".join(some), 1) for some in [*kept, ["…", *steps[-1:]]] if path):
+    kept += [["…", *steps[-1:]], ["…"]] if path else []
+    for shorter in (text.replace(path, ".".join(some), 1) for some in kept):
         if cells_of(shorter) <= cells:
             return shorter
     return text

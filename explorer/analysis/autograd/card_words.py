@@ -1,10 +1,14 @@
 """The words on a card: name, expression and place of an operation, the names of its nodes."""
 
 from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
 
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.graph_parts import GraphPart
 from explorer.analysis.autograd.titles import Titles
+from explorer.analysis.autograd.view import Card
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace
 
@@ -17,6 +21,7 @@ class CardWords:
 
     def __init__(self, trace: Trace, titles: Titles, parts: list[GraphPart]) -> None:
         self.trace, self.titles = trace, titles
+        self._composed: set[str] = set()  # texts of operations that libraries called
         self._shared = shared_spans(trace, parts)
         self._calls = Counter(
             (trace.operations.span[p.operation], trace.operations.module[p.operation])
@@ -40,9 +45,23 @@ class CardWords:
             alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module
             text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
+            self._composed.add(text)
+        elif not name:
+            text = self.titles.library_call(operation) or text
         if is_statement(text):
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
+
+    def told_apart(self, cards: Iterable[Card]) -> list[Card]:
+        """The cards, with numbers on those that libraries' operations have given the same title."""
+        cards = list(cards)
+        alike = {title for title, count in Counter(card.title for card in cards).items() if count > 1} & self._composed
+        seen: Counter[str] = Counter()
+        for at, card in enumerate(cards):
+            if card.title in alike:
+                seen[card.title] += 1
+                cards[at] = replace(card, expression=f"{card.expression} ({seen[card.title]})")
+        return cards
 
     def made_by(self, tensor: int) -> str:
         """The expression that made a tensor without a name, "·" if it is unknown."""

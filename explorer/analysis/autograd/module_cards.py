@@ -13,6 +13,7 @@ from explorer.analysis.autograd.view import Card, Fold, ModuleSummary
 from explorer.trace import Trace, Value
 
 INPUTS = 3  # shapes of inputs on a card
+KEYS = 4  # names of results on a card
 NAMES = 10_000  # characters of the names inside a closed module, for the search
 
 
@@ -130,6 +131,7 @@ class ModuleCards:
             members=tuple(path for path, _ in closed.module.repeats),
             mains=tuple(mains),
             inputs=self._inputs(closed.module.repeats[0][0], runs[0], {part.leaf for part in leaves}),
+            keys=self._keys(runs[-1]),
             operations=sum(map(len, runs)),
             parameters=sum(sizes),
             leaves=len(leaves),
@@ -140,6 +142,12 @@ class ModuleCards:
             nonfinite=sum(value.nonfinite for value in known),
             inside=self._inside([path for path, _ in closed.module.repeats], runs, [part.leaf for part in leaves]),
         )
+
+    def _keys(self, run: list[int]) -> tuple[str, ...]:
+        """The keys under which the program holds results of a run in dictionaries."""
+        made = (tensor for part in run for tensor in self.trace.operations.outputs[self.parts[part].operation])
+        held = (self.maker.titles.name(tensor) for tensor in made)
+        return tuple(dict.fromkeys(name.rpartition('["')[2][:-2] for name in held if name.endswith('"]')))[:KEYS]
 
     def _inside(self, members: list[str], runs: list[list[int]], leaves: list[int]) -> tuple[str, ...]:
         """The modules and parameters inside, by their paths below the member."""

@@ -5,7 +5,7 @@ look-up per operation and level of the tree, at most DEPTH levels.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
@@ -16,6 +16,7 @@ from explorer.trace import Trace
 
 READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
 SCREEN, FEW = 12, 5  # cards that fit on a screen, and too few to show a model
+TRAINED = 24  # cards up to which the trained parts of a model with frozen ones are opened
 DEPTH = 16  # levels of the module tree
 REPEATS = 3  # equal modules in a row that become one stack
 SUGGESTED = 5  # suggested paths for an unknown one
@@ -56,7 +57,8 @@ def outlined(
     """The outline that opens as many levels as fit into SCREEN cards; None if no operation belongs to a module.
 
     If these are FEW, or one of them is the whole model, it opens one more level, up to READABLE cards. What a user
-    opens or closes changes no level, so the rest of the picture stays.
+    opens or closes changes no level, so the rest of the picture stays. Of a model with frozen parameters the frozen
+    modules stay closed, and of its trained ones the first is opened as far as TRAINED cards allow.
 
     Args:
         classes: of the parts, folded by loops.
@@ -75,8 +77,11 @@ def outlined(
             users[classes[edge.source]].add(classes[edge.target])
             leaves[classes[edge.target]][edge.source] = None
     signatures = _signatures(trace, parts, first, paths, leaves)
-    level = _level(_ModuleTree(paths, frozenset(), frozenset(), signatures), users)
-    tree = _ModuleTree(paths, opened, closed, signatures)
+    frozen = _frozen(trace, parts, first, paths)
+    learned = {name for name, used in leaves.items() if any(parts[leaf].leaf >= 0 for leaf in used)}
+    alone = _ModuleTree(paths, frozenset(), frozenset(), signatures, learned, frozen)
+    level = _level(alone, users)
+    tree = _ModuleTree(paths, opened | _trained(alone, users, level), closed, signatures, learned, frozen)
     items = tree.items(list(paths), (), level)
     modules = [item for item in items if isinstance(item, ClosedModule) and not tree.is_plain(item, users)]
     return _joined(classes, modules, users) if modules else None
@@ -95,6 +100,35 @@ def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
         if items != shown:
             best, shown = level, items
     return best
+
+
+def _trained(tree: "_ModuleTree", users: dict[int, set[int]], level: int) -> frozenset[str]:
+    """The first module with frozen and trained parameters that the level leaves closed, and the first inside of it."""
+    found: frozenset[str] = frozenset()
+    path: str | None = ""
+    while True:
+        items = list(tree.items(list(tree.paths), (), level))
+        paths = [item.repeats[0][0] for item in items if isinstance(item, ClosedModule)]
+        inside = [name for name in paths if name.startswith(f"{path}." if path else "")]
+        path = next((name for name in inside if tuple(name.split(".")) in tree.mixed), None)
+        if path is None:
+            return found
+        tree.open(path)
+        if _cards(list(tree.items(list(tree.paths), (), level)), users) > TRAINED:
+            return found
+        found |= {path}
+
+
+def _frozen(trace: Trace, parts: list[GraphPart], first: dict[int, int], paths: dict[int, Path]) -> set[int]:
+    """The operations that read a parameter which requires no gradient."""
+    inputs, tensors = trace.operations.inputs, trace.tensors
+    return {
+        name
+        for name in paths
+        if any(
+            tensors.is_parameter[of] and not tensors.requires_grad[of] for of in inputs[parts[first[name]].operation]
+        )
+    }
 
 
 def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, set[int]]) -> Outline:
@@ -157,9 +191,15 @@ class _ModuleTree:
     """The operations of one picture, by module."""
 
     def __init__(
-        self, paths: dict[int, Path], opened: frozenset[str], closed: frozenset[str], signatures: dict[int, tuple]
+        self,
+        paths: dict[int, Path],
+        opened: frozenset[str],
+        closed: frozenset[str],
+        signatures: dict[int, tuple],
+        learned: set[int],
+        frozen: set[int],
     ):
-        self.paths, self.signatures = paths, signatures
+        self.paths, self.signatures, self.frozen = paths, signatures, frozen
         self.around: set[Path] = set()  # modules with other modules inside
         self.children: dict[Path, set[Path]] = defaultdict(set)
         for path in set(paths.values()):
@@ -168,9 +208,16 @@ class _ModuleTree:
                 self.children[path[:end]].add(path[: end + 1])
         self.opened: set[Path] = set()
         for name in opened:
-            path = tuple(name.split(".", DEPTH - 1))
-            self.opened.update(path[:end] for end in range(1, len(path) + 1))
+            self.open(name)
         self.closed = {tuple(name.split(".", DEPTH - 1)) for name in closed}
+        trained, still = _around(paths[name] for name in learned), _around(paths[name] for name in frozen)
+        self.mixed = trained & still & self.around
+        self.closed |= still - trained
+
+    def open(self, name: str) -> None:
+        """Draw the inside of a module, and of all around it."""
+        path = tuple(name.split(".", DEPTH - 1))
+        self.opened.update(path[:end] for end in range(1, len(path) + 1))
 
     def items(self, classes: list[int], inside: Path, level: int) -> Iterator[ClosedModule | int]:
         """Closed modules, and single operations, in forward order.
@@ -211,9 +258,13 @@ class _ModuleTree:
         return path
 
     def is_plain(self, item: ClosedModule, users: dict[int, set[int]]) -> bool:
-        """Whether a module is one operation without leaves of its own: its own card says more than a closed module."""
+        """Whether a module is one operation without parameters: its own card says more than a closed module."""
         inside = [class_ for _, own in item.repeats for class_ in own]
-        return len(inside) == 1 and not any(inside[0] in targets for targets in users.values())
+        return (
+            len(inside) == 1
+            and inside[0] not in self.frozen
+            and not any(inside[0] in targets for targets in users.values())
+        )
 
     def _is_open(self, path: Path, level: int) -> bool:
         if path in self.opened:
@@ -242,6 +293,11 @@ class _ModuleTree:
         does = [(self.paths[class_][len(path) :], *self.signatures[class_]) for class_ in run]
         learned = tuple((below, used) for below, _, _, used in does if used)
         return pattern, does[-1][2], learned or tuple(does)  # the input of a first layer may require no gradient
+
+
+def _around(paths: Iterable[Path]) -> set[Path]:
+    """These modules and all around them."""
+    return {path[:end] for path in set(paths) for end in range(1, len(path) + 1)}
 
 
 def _stack(inside: Path, members: list[tuple[Path, list[int]]]) -> ClosedModule:

@@ -1,6 +1,6 @@
 """Names of tensors and texts of operations, as in the program."""
 
-from explorer.trace import Binding, Trace
+from explorer.trace import Backward, Binding, Trace
 from explorer.trace.index import names_in
 
 SHARED = 8  # paths of one parameter that are shown
@@ -33,6 +33,30 @@ class Titles:
         if tensor not in self._first:
             self._first[tensor] = _assigned(bindings).name
         return self._first[tensor]
+
+    def library_call(self, operation: int) -> str:
+        """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
+
+        A trainer divides the loss that the program returned, in the line that started the training. "" for any other
+        operation, for several inputs with a history, and where the program's own line made the input.
+        """
+        trace, operations = self._trace, self._trace.operations
+        if operation < 0 or operations.frames[operation] < 0 or operations.module[operation] >= 0:
+            return ""
+        inputs = [tensor for tensor in operations.inputs[operation] if trace.tensors.requires_grad[tensor]]
+        maker = trace.versions.operation[trace.versions_of(inputs[0])[0]] if len(inputs) == 1 else -1
+        if not 0 <= maker < operation:
+            return ""
+        same = operations.span[maker] == operations.span[operation]
+        given = self.library_call(maker) if same else self.result(maker) or self.text(maker)
+        return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
+
+    def loss(self, call: Backward) -> str:
+        """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
+        tensor = call.root_tensors[0] if call.root_tensors else -1
+        return (
+            self.library_call(self._trace.versions.operation[self._trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
+        )
 
     def names(self, tensor: int) -> tuple[str, ...]:
         """The names of a parameter: its paths if modules share it, otherwise its name."""

@@ -80,6 +80,7 @@ class ModuleSummary(Struct, frozen=True):
         members: the paths of the modules, several of a stack.
         mains: for each execution the node and the output of it that is the module's.
         inputs: shapes of the inputs, without parameters and buffers.
+        keys: of results that the program holds in dictionaries, such as losses["box"].
         operations: how many ran inside.
         parameters: how many entries its parameters have, each parameter counted once.
         gradients: of how many of its parameters the gradient is known, among `leaves` that require one.
@@ -92,6 +93,7 @@ class ModuleSummary(Struct, frozen=True):
     members: tuple[str, ...]
     mains: tuple[tuple[int, int], ...] = ()
     inputs: tuple[tuple[int, ...], ...] = ()
+    keys: tuple[str, ...] = ()
     operations: int = 0
     parameters: int = 0
     leaves: int = 0

@@ -53,9 +53,7 @@ def _zeros_like(facts: Facts, leaf: int, begin: int) -> list[int]:
 
 def _is_nothing(facts: Facts, leaf: int, call: Backward) -> bool:
     """Whether a leaf and its gradient are 0 in a backward."""
-    return is_zero(facts.before(leaf, call.operations)) and facts.is_zero(
-        call.after[call.accumulated.index(leaf)]
-    )
+    return is_zero(facts.before(leaf, call.operations)) and facts.is_zero(call.after[call.accumulated.index(leaf)])
 
 
 def hook_zeroes(facts: Facts) -> Iterator[Finding]:

@@ -173,7 +173,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             row = trace.versions_of(tensor)[-1] if row is None else row
             name = titles_of(trace).name(tensor, max(call.operations - 1, 0))
             made = trace.versions.operation[row]
-            text = trace.text(trace.operations.span[made]) if made >= 0 else ""
+            text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             yield ReportedLoss(
                 name or shorten(one_line(text), CODE), trace.value_at(row), trace.line(call.span), number + 1
             )

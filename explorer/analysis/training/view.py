@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.strips import Measure, Numbers, RowRemark, remark
 from explorer.analysis.training.units import unit_axis
@@ -119,6 +120,12 @@ def training_places(trace: Trace) -> tuple[int, ...]:
     return (main, *others)
 
 
+def _loss_name(trace: Trace, found: Curves) -> str:
+    kept = [int(backward) for backward in found.backward if backward >= 0]
+    named = titles_of(trace).loss(trace.backwards[kept[-1]]) if kept else ""
+    return named or (trace.text(found.span) or "").partition(".backward(")[0]
+
+
 def training_view(trace: Trace, place: int) -> TrainingView:
     """The steps of a place of Trace.steps: MOST_STEPS of them at most, evenly spread, with the first and the last."""
     found = curves(trace, place)
@@ -131,7 +138,7 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         span=found.span,
         line=at.line if at else 0,
         cell=at.cell if at else 0,
-        loss_name=(trace.text(found.span) or "").partition(".backward(")[0] if found.kind == "backward" else "",
+        loss_name=_loss_name(trace, found) if found.kind == "backward" else "",
         called=found.calls,
         steps=found.number[picked] + 1,
         backwards=found.backward[picked],

@@ -19,7 +19,7 @@ from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
 TITLE, TORCH, SHAPE, LABEL, NUMBER, CELL, TAG, RANGE = 13.5, 10.5, 10, 11.5, 13, 12, 9.5, 9.5  # font sizes in px
-TITLE_CELLS = 34
+TITLE_CELLS, KEY_CELLS = 34, 40
 ROWS, COLUMNS = 8, 12  # of a thumbnail at most
 FOOT = 24  # height of the line that says where NaN starts
 VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
@@ -190,9 +190,12 @@ def inside_text(module: ModuleSummary) -> str:
 
 
 def _module_line(module: ModuleSummary, shape: tuple[int, ...]) -> str:
-    """The shapes that go into a module and come out."""
-    inputs = ", ".join(shape_text(input_) or "()" for input_ in module.inputs)
-    return f"{inputs} → {shape_text(shape) or '()'}" if inputs else ""
+    """The shapes that go into a module, and what comes out: its keys in a dictionary, otherwise its shape."""
+    inputs = [shape_text(input_) or "()" for input_ in module.inputs]
+    if module.keys:
+        keys = shorten(", ".join(module.keys), KEY_CELLS)
+        return f"{inputs[0]}{', …' * (len(inputs) > 1)} → {keys}" if inputs else f"→ {keys}"
+    return f"{', '.join(inputs)} → {shape_text(shape) or '()'}" if inputs else ""
 
 
 def _second_line(card: Card, lang: str) -> str:

@@ -50,7 +50,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 isinstance(held, torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
-                and properties.is_leaf(held)
+                and (properties.is_leaf(held) or name.endswith('"]'))  # a key says what a result is, a place does not
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
