@@ -190,3 +190,13 @@ def test_between_known_points_an_infinite_slope_is_none_and_an_infinite_value_is
     assert page.evaluate(between, {"y": [0, 1], "slope": ["Infinity", 1]}) == ["0.5", "1"]  # along the chord
     assert page.evaluate(between, {"y": ["-Infinity", 0], "slope": [None, 1]}) == ["NaN", "NaN"]
     page.close()
+
+
+@pytest.mark.parametrize("width, height", [(1400, 900), (1024, 768), (390, 844)])
+def test_more_is_in_sight_and_what_it_opens_comes_into_sight(curve_page, width, height):
+    page = curve_page("/derivatives?lang=en", width=width, height=height)
+    tab = page.get_by_role("radio", name="h and rounding")
+    expect(tab).to_be_in_viewport(ratio=1)
+    tab.click()
+    expect(page.locator("table.errors")).to_be_in_viewport()
+    expect(tab).to_be_in_viewport()

@@ -1,8 +1,10 @@
 """Difference quotients: the table beside the tangent, and how their error depends on h and on the dtype."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.analysis.calculus import Curve
 from explorer.analysis.calculus.quotients import Errors, errors
@@ -11,6 +13,9 @@ from explorer.drawing.marks import quoted, text
 from explorer.text import say
 from explorer.text.numbers import number
 
+Points = NDArray[np.float64]  # rows of x and y
+
+NAME = 7.6  # px of a letter of a name
 EVERY = 20  # second points from one row of the table to the next
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -135,10 +140,14 @@ def _height(frame: Frame, error: float) -> float:
     return frame.y(math.log10(error) if error > 0 else frame.floor)
 
 
+def _places(frame: Frame, errors: Errors) -> list[tuple[float, float]]:
+    """Where the errors of one dtype lie."""
+    return [(frame.x(int(k)), _height(frame, errors.error[k])) for k in np.flatnonzero(np.isfinite(errors.error))]
+
+
 def _error_line(frame: Frame, errors: Errors) -> str:
     """One dtype: a line through its errors, and a ring around the smallest."""
-    known = np.flatnonzero(np.isfinite(errors.error))
-    places = [(frame.x(int(k)), _height(frame, errors.error[k])) for k in known]
+    known, places = np.flatnonzero(np.isfinite(errors.error)), _places(frame, errors)
     if not places:
         return ""
     d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
@@ -152,18 +161,47 @@ def _dot(x: float, y: float, best: bool) -> str:
 
 
 def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
-    """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
+    """Each dtype's name: over no line, and far from those of other dtypes."""
+    named = [one for one in shown if one.best is not None]
+    lines = {one.dtype: _dense(_places(frame, one)) for one in named}
+    taken = [(frame.left + 35, 15.0)]  # the name of the axis
     parts = []
-    taken: list[tuple[float, float]] = []
-    for curve in reversed([curve for curve in shown if curve.best is not None]):
-        last = int(np.flatnonzero(np.isfinite(curve.error))[-1])
-        k = curve.best if curve.dtype == "float64" else (curve.best + last + 1) // 2
-        x = min(max(frame.x(k), frame.left + 32), frame.width - frame.right - 32)
-        y, step = _height(frame, curve.error[k]) + 19, 15
-        if y > frame.height - frame.bottom - 5:
-            y, step = y - 31, -15
-        while any(abs(x - a) < 64 and abs(y - b) < 15 for a, b in taken):
-            y += step
-        taken.append((x, y))
-        parts.append(text(x, y, curve.dtype, "dtype", "middle"))
+    for one in named:
+        others = [line for dtype, line in lines.items() if dtype != one.dtype]
+        if (spot := _name_spot(frame, one, lines[one.dtype], others, taken)) is not None:
+            taken.append(spot)
+            parts.append(text(spot[0], spot[1] + 4, one.dtype, "dtype", "middle"))
     return parts
+
+
+def _name_spot(
+    frame: Frame, one: Errors, own: Points, others: list[Points], taken: list[tuple[float, float]]
+) -> tuple[float, float] | None:
+    """The middle of a name above or below one of its errors, where it covers the least; None without room."""
+    wide = NAME * len(one.dtype) / 2
+    left, right = frame.left + wide + 4, frame.width - frame.right - wide
+    spots = [
+        (min(max(x, left), right), y + beside)
+        for x, y in _places(frame, one)
+        for beside in (22, -14)
+        if frame.top - 10 < y + beside < frame.height - frame.bottom - 8
+    ]
+    names = np.array(taken).reshape(-1, 2)
+
+    def covered(spot: tuple[float, float]) -> int:
+        over = sum(_within(line, spot, wide + 3, 9) for line in (own, *others))
+        near = sum(_within(line, spot, wide + 12, 26) for line in others)
+        return 20 * over + near + 5000 * _within(names, spot, 2 * wide, 16)
+
+    return min(spots, key=covered, default=None)
+
+
+def _dense(places: list[tuple[float, float]]) -> Points:
+    """Points along a line, no further apart than a few px."""
+    ends = pairwise(places)
+    return np.concatenate([np.array(places[:1]), *(np.linspace(start, end, 40) for start, end in ends)])
+
+
+def _within(points: Points, middle: tuple[float, float], wide: float, high: float) -> int:
+    """How many points lie in the box around a middle."""
+    return int((np.abs(points - middle) < (wide, high)).all(axis=1).sum())

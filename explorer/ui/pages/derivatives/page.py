@@ -20,6 +20,7 @@ from explorer.analysis.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
+from explorer.ui.components.script import component
 from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
@@ -45,6 +46,7 @@ from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
 
 _last_good: LastGood[Curve] = LastGood("_derivatives_good")
+_opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js")
 MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
 
 
@@ -133,7 +135,7 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
 
 
 def _more(view: Curve | None, lang: str) -> None:
-    """The tabs below, of which at most one is open."""
+    """The tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "derivatives-more"),
@@ -142,5 +144,6 @@ def _more(view: Curve | None, lang: str) -> None:
             key=STATE.field("more"),
             label_visibility="collapsed",
         )
+        _opened(data={"more": STATE["more"]}, key="script_derivatives_more")
     if (draw := MORE[STATE["more"]]) is not None:
         draw(view, lang)
