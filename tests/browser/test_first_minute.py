@@ -33,11 +33,17 @@ def rests(page):
     expect(page.locator(".sentence")).to_contain_text("5")
 
 
+def tells_its_story(page):
+    expect(page.locator(".st-key-graph g.node.is-selected")).to_have_count(0)
+    expect(page.locator(".st-key-inspector .story")).to_be_visible()
+
+
 def test_with_the_mouse(newcomer):
     page = newcomer()
     expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, number by number")
     plays(page)
     rests(page)
+    tells_its_story(page)
     number = page.locator(".code-editor .handle")
     box = number.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -87,6 +93,7 @@ def test_a_touch_stops_it_and_the_picture_is_whole(newcomer, act):
     plays(page)
     page.keyboard.press("Shift") if act == "key" else page.locator(".st-key-name").click()
     rests(page)
+    tells_its_story(page)
     expect(page.locator(".player .go.is-named")).to_be_visible()
     expect(page.locator(".player .speed")).to_have_value("1")
 

@@ -562,9 +562,9 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const chosen = (/** @type {DocumentEventMap["explorer:choose"]} */ { detail }) => {
     const card = byId(state, detail);
-    if (!card) return;
-    state.pick(detail);
-    reveal(state, card);
+    if (!card && detail) return;
+    state.pick(detail || null);
+    if (card) reveal(state, card);
   };
   const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
     const card = byId(state, detail);

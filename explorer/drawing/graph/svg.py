@@ -34,7 +34,7 @@ from explorer.drawing.graph.wireart import (
     pill_places,
 )
 from explorer.drawing.marks import rect, text
-from explorer.drawing.style import sheet
+from explorer.drawing.style import sheet, themes
 from explorer.text import say
 
 MARGIN = 16
@@ -179,11 +179,9 @@ def style(root: str = ":root") -> str:
 
     Inside a page with themes of its own use `tokens.css` and `graph.css` and set data-theme instead.
     """
-    tokens, graph = sheet("tokens"), sheet("graph")
-    light, dark = tokens.split('[data-theme="dark"]')
-    dark, rest = dark.split("}", 1)
-    themes = f"{light.replace(':root', root)}@media (prefers-color-scheme: dark){{{root}{dark}}}}}{rest}"
-    return themes.replace(":root", root) + graph
+    light, dark, rest = themes()
+    tokens = f"{light}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}{rest}"
+    return tokens.replace(":root", root) + sheet("graph")
 
 
 _DEFS = (

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
-from explorer.drawing.style import FOLDER
+from explorer.drawing.style import FOLDER, themes
 from explorer.sandbox import hosting
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
@@ -157,7 +157,8 @@ def _style(page: str) -> str:
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
     of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)}}}"
-    return drawn + of_all + own
+    early = f"@media (prefers-color-scheme: dark){{:root:not([data-theme]){{{themes()[1]}}}}}"  # until theme.js has run
+    return drawn + early + of_all + own
 
 
 def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:

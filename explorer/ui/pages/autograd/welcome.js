@@ -39,6 +39,12 @@ function pace(speed) {
   choice?.dispatchEvent(new Event("change"));
 }
 
+// The whole picture, no card of it chosen: beside it stands the story.
+function rest() {
+  found(WHOLE)?.click();
+  document.dispatchEvent(new CustomEvent("explorer:choose", { detail: "" }));
+}
+
 // Presses the player's own buttons, as a hand would. Whoever touches anything has the whole picture again, unless it is
 // the player's own button, track or key.
 /** @returns {() => void} */
@@ -55,7 +61,7 @@ function playOnce() {
       const track = found(ENDED);
       if (!track || !lasts(track.ariaValueNow === track.ariaValueMax)) return;
       over();
-      return found(WHOLE)?.click();
+      return rest();
     }
     const button = found(PLAYS);
     if (!lasts(Boolean(button?.offsetParent && found(".st-key-graph g.node") && !document.hidden))) return;
@@ -72,7 +78,7 @@ function playOnce() {
     const own = key ? /^( |Arrow|Page|Home|End)/.test(event.key) : at;
     const playing = begun && "playing" in root.dataset;
     over();
-    if (playing && !own) found(WHOLE)?.click();
+    if (playing && !own) rest();
   };
   const over = () => {
     clearInterval(look);
