@@ -12,7 +12,9 @@ def sheet_html(lesson: Lesson, lang: str, answers: Mapping[str, str]) -> str:
     """The sheet; `answers`: by the id of a question what is computed of it, where that says more than its text."""
     text = lesson.text(lang)
     asks = {ask.id: (number, ask) for number, ask in enumerate(lesson.data.ask, 1)}
-    parts = [f"<h2>{line_html(text.title)}</h2>{prose_html(text.intro)}{_program(lesson.program)}"]
+    lines = "".join(f"<p><b>{escape(say(lang, f'lessons-sheet-{name}'))}</b><span></span></p>" for name in ("name", "date"))
+    parts = [f'<div class="sheet-who">{lines}</div>']
+    parts.append(f"<h2>{line_html(text.title)}</h2>{prose_html(text.intro)}{_program(lesson.program)}")
     shown = lesson.program
     for kind, name in text.parts:
         if kind == "text":

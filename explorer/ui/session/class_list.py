@@ -3,6 +3,7 @@
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.lessons import Course
 from explorer.program.permalink import MAX_FRAGMENT, is_fragment
@@ -23,11 +24,13 @@ class ClassLink(Struct, frozen=True):
     Attributes:
         address: relative to a page of the app; it leads to no other site.
         page: the name of that page.
+        lesson: the id of the lesson that it opens, or "".
     """
 
     label: str
     address: str
     page: str
+    lesson: str = ""
 
 
 class WrongLine(Struct, frozen=True):
@@ -59,7 +62,7 @@ def read_list(text: str, host: str, course: Course, lang: str) -> tuple[list[Cla
         if isinstance(found, str):
             wrong.append(WrongLine(number, found, shorten(line, SHOWN)))
         else:
-            links.append(ClassLink(shorten(label or found.label, MOST_LABEL), found.address, found.page))
+            links.append(replace(found, label=shorten(label or found.label, MOST_LABEL)))
     return links, wrong
 
 
@@ -91,9 +94,8 @@ def added(text: str, *lines: str) -> str:
 def _lesson(id: str, course: Course, lang: str) -> ClassLink | None:
     if id not in course.lessons:
         return None
-    return ClassLink(
-        course.lessons[id].text(lang).title.replace("`", ""), f"lessons?lesson={quote(id, safe='')}", "lessons"
-    )
+    title = course.lessons[id].text(lang).title.replace("`", "")
+    return ClassLink(title, f"lessons?lesson={quote(id, safe='')}", "lessons", id)
 
 
 def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str:
@@ -120,4 +122,4 @@ def _address(said: str, host: str, course: Course, lang: str) -> ClassLink | str
     address = "./" if page is PAGES[0] else path_of(page.name)
     address += (f"?{urlencode(kept)}" if kept else "") + (f"#{parts.fragment}" if parts.fragment else "")
     label = lesson.text(lang).title.replace("`", "") if lesson is not None else say(lang, f"nav-{page.name}")
-    return ClassLink(label, address, page.name)
+    return ClassLink(label, address, page.name, "" if lesson is None else lesson.id)

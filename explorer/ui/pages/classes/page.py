@@ -11,6 +11,9 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
+from explorer.ui.pages.classes.answers import answer_codes
+from explorer.ui.pages.lessons.hand_in import hand_in
+from explorer.ui.pages.lessons.memory import listen, remember
 from explorer.ui.session.class_list import MOST, ClassLink, WrongLine, added, lines_of, moved, read_list
 from explorer.ui.session.links import properties
 from explorer.ui.session.page_state import PageState
@@ -38,6 +41,9 @@ def page(lang: str) -> None:
 def _opened(lang: str) -> None:
     links, _ = _read(lang)
     st.html(_list(STATE["title"] or say(lang, "class-untitled"), links, lang))
+    listen()
+    hand_in((lesson for id, lesson in course().lessons.items() if any(link.lesson == id for link in links)), lang)
+    remember("")
     st.button(say(lang, "class-change"), key="class_change", type="tertiary", on_click=_change)
 
 
@@ -70,6 +76,7 @@ def _writing(lang: str) -> None:
             if links:
                 _link(lang)
             _preview(links, lang)
+    answer_codes(lang)
 
 
 def _take_move() -> None:
