@@ -292,7 +292,6 @@ class EnginePatch:
             return original(cls, *args, **kwargs)
         if recorder.gap is not None and recorder.skips(sys._getframe(2)):
             recorder.operation_count += 1
-            recorder.gap.operations += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)
         call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)

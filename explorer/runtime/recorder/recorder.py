@@ -1,5 +1,6 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -91,7 +92,7 @@ class Recorder(TorchFunctionMode):
             places, self.tensors, lambda: self.operation_count, lambda: self.gap is None, roots.modes
         )
         self.gap: SkippedLoop | None = None
-        self._next_gap = 0  # operations before the next one
+        self._next_gap = math.inf if operation_cap is None else operation_cap // 4  # operations before the next one
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
         self._on_full, self._on_failure = on_full, on_failure
 
@@ -121,8 +122,16 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        if self.gap is not None and self.skips(sys._getframe(1)):
-            return self._unwatched(call, function, args, kwargs)
+        gap = self.gap
+        if gap is not None:
+            frame = sys._getframe(1)
+            if frame is gap.frame and gap.wait > 1 and gap.low <= frame.f_lasti <= gap.high:
+                gap.wait -= 1
+            elif not self.skips(frame):
+                gap = None
+            if gap is not None:
+                self.operation_count += 1
+                return self._unrecorded(call, function, args, kwargs, 1)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
             return self._within_step(call, function, args, kwargs)
         seen = types or modes or function_modes() or profiled()  # by code of the program
@@ -148,12 +157,18 @@ class Recorder(TorchFunctionMode):
     def skips(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes a gap that has ended."""
         try:
-            if not self.gap.goes_on(frame):
+            if not self.gap.goes_on(frame, self.operation_count):
                 self.close_gap()
         except Exception as problem:
             self.close_gap()
             self.lost(problem)
         return self.gap is not None
+
+    def _begin_gap(self, index: int) -> None:
+        """Record no more from the next operation on if a loop goes on for long."""
+        self._next_gap = index + _BETWEEN
+        kept, full = self.operation_cap // 4, self.settled is not None
+        self.gap = gap_here(self.places, self.rows.operations, kept, (index, sequence_number()), full)
 
     def close_gap(self) -> None:
         """Record everything again from now on."""
@@ -162,26 +177,23 @@ class Recorder(TorchFunctionMode):
             return
         self.values.summary_cache.moment += 1
         counted, unwatched = self.rows.counted, sequence_number() - gap.start
-        counted.update(operations=gap.operations, nodes=unwatched, backwards=gap.backwards)
-        self._next_gap = self.operation_count + _BETWEEN
+        counted.update(operations=self.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
+        self._next_gap = self.operation_count + (gap.recorded or _BETWEEN)
         with self.reading():
             self.nodes.skip(gap.start, self.operation_count)
             gap.close()
             for index, tensor in self.tensors.living():
                 self.tensors.renewed(index, tensor)
 
-    def _unwatched(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
-        self.operation_count += 1
-        self.gap.operations += 1
-        return self._unrecorded(call, function, args, kwargs)
-
-    def _unrecorded(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
+    def _unrecorded(self, call: TorchCall, function, args: tuple, kwargs: dict | None, up: int):
         """Make a call that is recorded only if it fails."""
         try:
             return function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
-            self.close_gap()
-            self.failed(self.begin(call, args, kwargs, sys._getframe(2 + self.calls_up)), problem)
+            if self.gap is not None:
+                self.operation_count -= 1  # it is recorded
+                self.close_gap()
+            self.failed(self.begin(call, args, kwargs, sys._getframe(up + self.calls_up)), problem)
             raise
 
     def hooked(self) -> None:
@@ -274,9 +286,8 @@ class Recorder(TorchFunctionMode):
             nodes.start_operations.append(index)
             if self.operation_cap is not None and len(operations) > self.operation_cap:
                 self._on_full()
-            if self.settled is not None and index >= self._next_gap and not self.running:
-                self._next_gap = index + _BETWEEN
-                self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
+            if index >= self._next_gap and not self.running and not self.steps.marks:
+                self._begin_gap(index)
             return RunningOperation(index, inputs, identities, outputs, span, frame, callee, site, opaque)
         except Exception as problem:
             self.lost(problem)
@@ -332,7 +343,7 @@ class Recorder(TorchFunctionMode):
         with self.reading():
             for tensor in self.steps.using(call.name, args, kwargs):
                 self.seen(tensor)  # a backward has added to `.grad` before the step
-        return self._unrecorded(call, function, args, kwargs)
+        return self._unrecorded(call, function, args, kwargs, 2)
 
     def seen(self, tensor: torch.Tensor) -> int:
         """The id of a tensor that the program uses outside of an operation."""

@@ -1,7 +1,7 @@
-"""Skip the middle of a long loop whose end is known: its operations are counted, not recorded.
+"""Skip the middle of a long loop: its operations are counted, not recorded.
 
-Only loops that never end early are skipped, over a range or a list or while a number counts up to a bound: their last
-rounds are known in advance.
+Of a loop that never ends early, over a range or a list or while a number counts up to a bound, the last rounds are known
+in advance, and are recorded. Of any other loop a few rounds are recorded now and then, since each may be the last.
 """
 
 import gc
@@ -11,73 +11,105 @@ from types import FrameType
 import torch
 
 from explorer.runtime.recorder.program_places import Activation, Loop, Places, release_variables
+from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
 from explorer.runtime.recorder.source import Climbing, Counted
 
-_PAUSE = 8  # operations between two reads of the loop's variable; reading it copies all variables of a function
+_PAUSE = 8  # least operations between two reads of the loop's variable; reading it copies all variables of a function
 _ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))))
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
+_SEEN = 400  # operations over which those of a round are counted
+_LEAST = 50  # operations recorded between two gaps of a loop that may end at any time; at least two rounds
+_SPARSE = 60  # as many times as many are skipped then
+_FAR = 4  # as many times the operations that are kept have to follow for a gap before the limit is reached
 
 
 class SkippedLoop:
     """A skipped stretch of a loop's rounds.
 
     Attributes:
-        frame: where the loop runs.
-        operations, backwards: how many ran in it.
-        start: autograd's sequence number when it began.
+        frame: where the loop runs; low, high: the first and the last instruction of the loop.
+        wait: how many operations called by `frame` itself may pass until `goes_on` is asked.
+        backwards: how many ran in it.
+        began: how many operations had begun before; start: autograd's sequence number then.
+        recorded: how many operations are recorded before the next gap; 0: the loop's end is next.
+
+    Args:
+        left: returns how many rounds follow the present one.
+        rest: operations at the end of the loop that are recorded.
+        round: operations of a round if the loop may end at any time, otherwise 0.
     """
 
     def __init__(
-        self, activation: Activation, depth: int, left: Callable[[], int | None], rest: int, start: int
+        self,
+        activation: Activation,
+        depth: int,
+        left: Callable[[], int | None],
+        rest: int,
+        begun: tuple[int, int],
+        round: float = 0,
     ) -> None:
         self.frame: FrameType = activation.frame
-        self.operations = self.backwards = 0
-        self.start = start
+        self.backwards = 0
+        self.began, self.start = begun
         self._activation, self._depth = activation, depth
         self._loop: Loop = activation.around[depth]
-        self._left, self._rest = left, rest + 2 * _PAUSE
+        self.low, self.high = self._loop.start, self._loop.end
+        self._pause = max(_PAUSE, rest // 16)
+        self._left, self._rest = left, rest + 2 * self._pause
         self._before = self._last = left() or 0
         self._first: tuple[int, int] | None = None
-        self._wait = 0
-        self._ends = False
+        self.wait = 0
+        self._ends = self._before == 1  # the last round is recorded from its start
+        self.recorded = int(max(_LEAST, 2 * round)) if round else 0
+        self._due = self.began + _SPARSE * self.recorded
 
-    def goes_on(self, frame: FrameType | None) -> bool:
-        """Whether an operation called from `frame` is still inside the gap."""
-        mine, loop = self.frame, self._loop
+    def inside(self, frame: FrameType | None) -> bool:
+        """Whether a frame was called by the loop."""
+        mine = self.frame
         while frame is not mine:
             if frame is None:  # an exception left the loop
                 return False
             frame = frame.f_back
-        if not loop.start <= mine.f_lasti <= loop.end:
+        return self.low <= mine.f_lasti <= self.high
+
+    def goes_on(self, frame: FrameType | None, done: int) -> bool:
+        """Whether an operation called from `frame` is still inside the gap. `done`: operations begun before."""
+        if not self.inside(frame):
             return False
-        self._wait -= 1
-        if self._wait > 0:
+        self.wait -= 1
+        if self.wait > 0:
             return True
-        self._wait = _PAUSE
+        self.wait = _PAUSE
         left = self._left()
         if left is None:
             return False
         if left == self._last:
-            self._wait = 0 if self._ends else _PAUSE
+            self.wait = 0 if self._ends else _PAUSE
             return True
         self._last = left
         if self._ends:
             return False
         if self._first is None:
-            self._first = left, self.operations  # the first round was not seen completely
+            self._first = left, done  # the first round was not seen completely
+            self._ends = left == 1
+            self.wait = 0 if self._ends else _PAUSE
             return left > 0
-        rounds, operations = self._first[0] - left, self.operations - self._first[1]
+        rounds, operations = self._first[0] - left, done - self._first[1]
         if rounds <= 0 or left <= 0:
             return False
-        if (left - 1) * operations <= self._rest * rounds:  # a gap ends at the start of a round
-            self._ends, self._wait = True, 0
+        more = (left - 1) * operations // rounds - self._rest
+        if more <= 0 or (self.recorded and done > self._due):  # a gap ends at the start of a round
+            self._ends, self.wait = True, 0
+            self.recorded = self.recorded if more > 0 else 0
+        else:
+            self.wait = max(_PAUSE, min(self._pause, more // 4))
         return True
 
     def close(self) -> None:
         """Count the skipped rounds."""
         left = self._left() or 0
         rounds = self._before - left
-        if left:
+        if left and not self.recorded:
             self._activation.watched = self._loop, left
         counts = self._activation.counts
         if rounds > 0 and self._depth < len(counts):
@@ -85,8 +117,63 @@ class SkippedLoop:
             self._activation.at = self._loop.end
 
 
-def gap_here(places: Places, rest: int, start: int) -> SkippedLoop | None:
-    """The gap that may begin in the outermost such loop around the operation just located."""
+class UncountedLoop(SkippedLoop):
+    """A skipped stretch of a loop whose rounds are known only as they run."""
+
+    def __init__(
+        self, activation: Activation, depth: int, places: Places, begun: tuple[int, int], round: float
+    ) -> None:
+        super().__init__(activation, depth, lambda: None, 0, begun, round)
+        self._places, self._loops = places, places.code(activation.frame.f_code).loops
+        self._at, self._callee = activation.at, activation.callee
+        self._rounds = 0
+        self._innermost: dict[tuple[int, int], bool] = {}
+
+    def goes_on(self, frame: FrameType | None, done: int) -> bool:
+        """As of any gap; a round begins where `Places.locate` sees one."""
+        mine, callee = self.frame, None
+        while frame is not mine:
+            if frame is None:  # an exception left the loop
+                return False
+            frame, callee = frame.f_back, frame
+        at = mine.f_lasti
+        if not self.low <= at <= self.high:
+            return False
+        before, self._at = self._at, at
+        again = at < before or (at == before and (callee is None or callee is not self._callee))
+        self._callee = callee
+        if again and self._begins(before, at):
+            self._rounds += 1
+            return done <= self._due
+        return True
+
+    def _begins(self, before: int, at: int) -> bool:
+        """Whether it is this loop that goes from one instruction back to another, and none inside it."""
+        known = self._innermost.get((before, at))
+        if known is None:
+            around = [loop for loop in self._loops if loop.start <= at <= loop.end and loop.start <= before <= loop.end]
+            tested = at == before and self._places.call_site(self.frame).tests  # the comparison, then its result
+            known = self._innermost[before, at] = around[-1] is self._loop and not tested
+        return known
+
+    def close(self) -> None:
+        """Count the skipped rounds."""
+        if self._rounds and self._depth < len(self._activation.counts):
+            self._activation.counts[self._depth] += self._rounds - 1  # the next operation begins another round
+            self._activation.at = self._loop.end
+
+
+def gap_here(
+    places: Places, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
+) -> SkippedLoop | None:
+    """The gap that may begin in the outermost fitting loop around the operation just located.
+
+    Args:
+        kept: operations at the end of a loop that are recorded.
+        begun: the number of this operation, and autograd's sequence number.
+        full: whether there are more operations than are recorded; otherwise many times as many have to follow.
+    """
+    outer = 0
     for activation in places.stack:
         for depth, loop in enumerate(activation.around):
             counted = places.counted(activation.frame, loop)
@@ -95,12 +182,38 @@ def gap_here(places: Places, rest: int, start: int) -> SkippedLoop | None:
             else:
                 left = _left(counted, activation.frame)
             rounds = None if left is None else left()
-            if not rounds:
+            leaves = rounds is None or (counted is not None and counted.leaves)
+            if rounds == 0 or (leaves and not full):
                 continue
-            if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
-                return None
-            return SkippedLoop(activation, depth, left, rest, start)
+            round = _operations_of(operations, begun[0], outer + depth) if leaves or not full else 0
+            if left is not None and rounds and not leaves:
+                if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
+                    return None
+                if full or rounds * round > _FAR * 4 * kept:
+                    return SkippedLoop(activation, depth, left, kept, begun)
+            elif leaves and 0 < round <= kept:
+                if left is None:
+                    return UncountedLoop(activation, depth, places, begun, round)
+                if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
+                    return None
+                return SkippedLoop(activation, depth, left, kept, begun, round)
+        outer += len(activation.around)
     return None
+
+
+def _operations_of(operations: OperationRows, last: int, at: int) -> float:
+    """How many operations a round of a loop had recently; 0 if no round has ended.
+
+    Args:
+        last: the last operation; at: index of the loop among those around it.
+    """
+    now = operations.field(last, OP_ITERATION)
+    for index in (max(1, last - _SEEN), last - _SEEN // 8):
+        if index in operations:
+            before = operations.field(index, OP_ITERATION)
+            if len(before) > at and before[:at] == now[:at] and now[at] > before[at]:
+                return (last - index) / (now[at] - before[at])
+    return 0
 
 
 def _left(counted: Counted | None, frame: FrameType) -> Callable[[], int | None] | None:

@@ -27,23 +27,24 @@ class Path:
 
 @dataclass(frozen=True)
 class Counted:
-    """A `for` whose rounds can be counted in advance: nothing leaves it early or rebinds its variable.
+    """A `for` whose rounds can be counted in advance: nothing rebinds its variable.
 
     Attributes:
         variable: what it assigns, "" for several.
         range: arguments of its range: numbers, names, and (name,) for the length of that variable.
         name: of the list or tensor it iterates over, without a range.
+        leaves: whether something in it may end it early.
     """
 
     variable: str
     range: tuple[int | str | tuple[str], ...]
     name: str
+    leaves: bool
 
 
 @dataclass(frozen=True)
 class Climbing:
-    """A `while` whose rounds can be counted ahead: one variable moves by a step to a bound, and nothing leaves it
-    early.
+    """A `while` whose rounds can be counted ahead: one variable moves by a step to a bound.
 
     Attributes:
         variable: what each round changes once.
@@ -51,6 +52,7 @@ class Climbing:
         bound: a number, a name, or (name,) for the length of that variable.
         beyond: added to the bound: 0 if the bound itself is excluded, otherwise the offset to the first excluded value.
         stepped: line and column after which a round has changed the variable.
+        leaves: whether something in it may end it early.
     """
 
     variable: str
@@ -58,6 +60,7 @@ class Climbing:
     bound: int | str | tuple[str]
     beyond: int
     stepped: tuple[int, int]
+    leaves: bool
 
 
 @dataclass
@@ -159,9 +162,10 @@ def place(node: ast.stmt | ast.expr) -> Place:
 
 def _counted(loop: ast.For) -> Counted | None:
     names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    for node in _within(loop.body):
-        if isinstance(node, _LEAVES) or (_binds(node) in names):
-            return None
+    inside = list(_within(loop.body))
+    if any(_binds(node) in names for node in inside):
+        return None
+    leaves = any(isinstance(node, _LEAVES) for node in inside)
     iterated = loop.iter
     while isinstance(iterated, ast.Call) and _name_of(iterated.func) in ("enumerate", "tqdm") and iterated.args:
         if _name_of(iterated.func) == "enumerate" and isinstance(iterated.args[0], ast.Call):
@@ -169,10 +173,10 @@ def _counted(loop: ast.For) -> Counted | None:
         iterated = iterated.args[0]
     match iterated:
         case ast.Name():
-            return Counted(getattr(loop.target, "id", ""), (), iterated.id)
+            return Counted(getattr(loop.target, "id", ""), (), iterated.id, leaves)
         case ast.Call(func=ast.Name(id="range"), keywords=[]) if isinstance(loop.target, ast.Name):
             parts = [_part(argument) for argument in iterated.args]
-            return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "")
+            return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "", leaves)
     return None
 
 
@@ -184,7 +188,7 @@ def _climbing(loop: ast.While) -> Climbing | None:
             return None
     steps = [(node, step) for node in loop.body if (step := _step(node, variable))]
     inside = list(_within(loop.body))
-    if bound is None or len(steps) != 1 or any(isinstance(node, (*_LEAVES, ast.Continue)) for node in inside):
+    if bound is None or len(steps) != 1 or any(isinstance(node, ast.Continue) for node in inside):
         return None
     bound_name = bound[0] if isinstance(bound, tuple) else bound
     bindings = [_binds(node) for node in inside]
@@ -195,7 +199,8 @@ def _climbing(loop: ast.While) -> Climbing | None:
     if step * way < 0:
         return None
     beyond = way if isinstance(order, ast.LtE | ast.GtE) else 0
-    return Climbing(variable, step, bound, beyond, (statement.end_lineno, statement.end_col_offset))
+    leaves = any(isinstance(node, _LEAVES) for node in inside)
+    return Climbing(variable, step, bound, beyond, (statement.end_lineno, statement.end_col_offset), leaves)
 
 
 def _step(statement: ast.stmt, variable: str) -> int:
@@ -215,7 +220,7 @@ def _step(statement: ast.stmt, variable: str) -> int:
     return step if isinstance(sign, ast.Add) else -step if isinstance(sign, ast.Sub) else 0
 
 
-_LEAVES = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
+_LEAVES = (ast.Assert, ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def _within(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -135,7 +135,7 @@ class TrainingBook:
 
     def backward(self, index: int) -> None:
         """The program has called backward; 0: that was not recorded."""
-        self._log("backward", index, self._modes())
+        self._log("backward", index, self._modes() if len(self.calls) < CALLS else "")
 
     def clipped(self, name: str, parameters: Any, bound: Any, norm: Any) -> None:
         """Gradients are about to be clipped. Args: norm: of all of them, None for unknown."""

@@ -21,7 +21,7 @@ from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES, FEW
 
-_MOST = 2_048  # steps that are kept
+_MOST = 1_024  # steps that are kept
 _LEAST = 1_000_000  # bytes that are never given up
 _MARKED = 16  # steps of a place that are always kept
 _LEAVES = 1_000  # leaves that are tracked
