@@ -122,16 +122,9 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        gap = self.gap
-        if gap is not None:
-            frame = sys._getframe(1)
-            if frame is gap.frame and gap.wait > 1 and gap.low <= frame.f_lasti <= gap.high:
-                gap.wait -= 1
-            elif not self.skips(frame):
-                gap = None
-            if gap is not None:
-                self.operation_count += 1
-                return self._unrecorded(call, function, args, kwargs, 1)
+        if self.gap is not None and (self.gap.passes(sys._getframe(1)) or self.skips(sys._getframe(1))):
+            self.operation_count += 1
+            return self._unrecorded(call, function, args, kwargs, 1)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
             return self._within_step(call, function, args, kwargs)
         seen = types or modes or function_modes() or profiled()  # by code of the program
@@ -163,12 +156,6 @@ class Recorder(TorchFunctionMode):
             self.close_gap()
             self.lost(problem)
         return self.gap is not None
-
-    def _begin_gap(self, index: int) -> None:
-        """Record no more from the next operation on if a loop goes on for long."""
-        self._next_gap = index + _BETWEEN
-        kept, full = self.operation_cap // 4, self.settled is not None
-        self.gap = gap_here(self.places, self.rows.operations, kept, (index, sequence_number()), full)
 
     def close_gap(self) -> None:
         """Record everything again from now on."""
@@ -287,7 +274,9 @@ class Recorder(TorchFunctionMode):
             if self.operation_cap is not None and len(operations) > self.operation_cap:
                 self._on_full()
             if index >= self._next_gap and not self.running and not self.steps.marks:
-                self._begin_gap(index)
+                self._next_gap = index + _BETWEEN
+                kept, begun, full = self.operation_cap // 4, (index, sequence_number()), self.settled is not None
+                self.gap = gap_here(self.places, operations, kept, begun, full)
             return RunningOperation(index, inputs, identities, outputs, span, frame, callee, site, opaque)
         except Exception as problem:
             self.lost(problem)

@@ -1,7 +1,8 @@
 """Skip the middle of a long loop: its operations are counted, not recorded.
 
-Of a loop that never ends early, over a range or a list or while a number counts up to a bound, the last rounds are known
-in advance, and are recorded. Of any other loop a few rounds are recorded now and then, since each may be the last.
+Of a loop that never ends early, over a range or a list or while a number counts up to a bound, the last rounds are
+known in advance, and are recorded. Of any other loop a few rounds are recorded now and then, since each may be the
+last.
 """
 
 import gc
@@ -28,7 +29,7 @@ class SkippedLoop:
 
     Attributes:
         frame: where the loop runs; low, high: the first and the last instruction of the loop.
-        wait: how many operations called by `frame` itself may pass until `goes_on` is asked.
+        wait: how many operations may pass until the loop's variable is read again.
         backwards: how many ran in it.
         began: how many operations had begun before; start: autograd's sequence number then.
         recorded: how many operations are recorded before the next gap; 0: the loop's end is next.
@@ -62,6 +63,13 @@ class SkippedLoop:
         self._ends = self._before == 1  # the last round is recorded from its start
         self.recorded = int(max(_LEAST, 2 * round)) if round else 0
         self._due = self.began + _SPARSE * self.recorded
+
+    def passes(self, frame: FrameType) -> bool:
+        """Whether an operation called from `frame` is inside the gap for sure, so that `goes_on` need not be asked."""
+        if frame is self.frame and self.wait > 1 and self.low <= frame.f_lasti <= self.high:
+            self.wait -= 1
+            return True
+        return False
 
     def inside(self, frame: FrameType | None) -> bool:
         """Whether a frame was called by the loop."""
