@@ -293,3 +293,15 @@ def test_where_a_step_says_G_it_says_what_that_is():
     net = "net = torch.nn.Linear(2, 3)\nnet(torch.ones(1, 2)).sum().backward()\n"
     said = [step.sentence for step in told(net)[1].steps if "`Gᵀ`" in step.sentence]
     assert said and all("`G` is the gradient that arrives here." in sentence for sentence in said)
+
+
+def test_the_gradient_that_arrives_has_a_letter_of_its_own():
+    program = """
+{0} = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+w = torch.tensor([[1., 0.], [2., 1.]], requires_grad=True)
+y = {0} @ w
+y.sum().backward()
+"""
+    for name, letter in (("h", "`G`"), ("G", "`Ḡ`")):
+        (sentence,) = (step.sentence for step in told(program.format(name))[1].steps if "@" in step.sentence)
+        assert letter in sentence and f"`{name}ᵀ @ {letter.strip('`')}` to `w`" in sentence

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
@@ -25,6 +26,7 @@ from explorer.trace import Trace, Value, index_at
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+_OWN_G = re.compile(r"\bG\b")
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -44,6 +46,7 @@ class Passed(Struct, frozen=True):
         examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
         shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
         factors: the factors of a whole formula, with their entries.
+        arrived: the letter for the gradient that arrives at the node.
     """
 
     node: int
@@ -60,6 +63,7 @@ class Passed(Struct, frozen=True):
     examples: tuple[str, ...] = ()
     shapes: str = ""
     factors: tuple[FormulaOperand, ...] = ()
+    arrived: str = "G"
 
 
 class Passing:
@@ -89,6 +93,11 @@ class Passing:
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}
         self.freed = frozenset(call.freed) if call else frozenset()
         self._known: dict[int, tuple[list[Formula], tuple]] = {}
+
+    @cached_property
+    def letter(self) -> str:
+        """What the gradient that arrives is called: G, unless the program has a G of its own."""
+        return "Ḡ" if any(_OWN_G.search(cell.source) for cell in self.trace.cells) else "G"
 
     @cached_property
     def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
@@ -193,7 +202,7 @@ class Passing:
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
         left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
-        passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result)
+        passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result, arrived=self.letter)
         if formula.kind in ("torch", "own"):
             return passed
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
@@ -204,10 +213,11 @@ class Passing:
             return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
         left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
         words |= axis_words(axes_of(self.operands.given(node).get("dim")))
-        text = written(tree, words | {"G": "G"}, lang)
+        text = written(tree, words | {"G": self.letter}, lang)
         if formula.kind == "whole":
             worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
-            return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, gradient, result))
+            arrived = FormulaOperand(self.letter, gradient)
+            return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
         numbers = _scalars(tree, formula, arrays, gradient, result)
         if numbers is None:
             return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
@@ -343,10 +353,12 @@ def say_axes(arrived: tuple[int, ...], passed: tuple[int, ...]) -> str:
     return f"{shape_text(arrived) or '()'} → {shape_text(passed) or '()'}"
 
 
-def _factors(tree: ast.expr, operands: dict[str, FormulaOperand], gradient: Value | None, result: Value | None) -> dict:
+def _factors(
+    tree: ast.expr, operands: dict[str, FormulaOperand], arrived: FormulaOperand, result: Value | None
+) -> dict:
     """The factors of a whole formula: their shapes on one line, and each with its entries."""
     names = [name for name in names_in(tree) if name == "G" or name in operands]
-    factors = tuple(FormulaOperand("G", gradient) if name == "G" else operands[name] for name in names)
+    factors = tuple(arrived if name == "G" else operands[name] for name in names)
     products = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
     shapes = ""
     if products and result is not None and all(factor.value is not None for factor in factors):

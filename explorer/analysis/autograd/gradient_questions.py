@@ -240,8 +240,10 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
         rule = say(lang, "hint-other", **known)
     else:
         message = "hint-whole" if kinds == {"whole"} else "hint-local"
-        rule = say(lang, message, rules=_listed([_code(rule) for rule in rules], lang), **known)
-        elementwise = kinds == {"local"} or rules == ["G"]
+        rule = say(
+            lang, message, rules=_listed([_code(rule) for rule in rules], lang), gradient=sent.edges[0].arrived, **known
+        )
+        elementwise = kinds == {"local"} or rules == [sent.edges[0].arrived]
         if elementwise and arrived is not None and any(_is_smaller(shape, arrived.shape) for shape in shapes):
             summed = say(lang, "hint-summed", **known)
     added = say(lang, "hint-added", count=len(sent.edges)) if len(sent.edges) > 1 else ""

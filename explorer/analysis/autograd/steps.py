@@ -30,6 +30,7 @@ from explorer.trace.index import names_in
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
+_UNFACTORED = ("add", "same", "shape", "stretched", "sum", "mean")  # kinds whose local derivative is not said
 REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
 # Sentences by the node's name without "Backward"; other nodes have a general sentence.
 _SAYS = {
@@ -233,8 +234,7 @@ class _StepWriter:
             return say(self.lang, "step-failed", card=word)
         if not sent:
             return say(self.lang, "step-nothing", card=word)
-        kind = self._kind(visit)
-        if kind == "relu":
+        if (kind := self._kind(visit)) == "relu":
             return self._relu(card, sent[0])
         if kind == "mul" and not sent[0].product:
             kind = "other"
@@ -244,9 +244,10 @@ class _StepWriter:
         if sent[0].formula.kind == "own":
             return say(self.lang, "step-own", card=word, parts=self._listed(parts))
         if kind == "matmul":
-            return say(self.lang, "step-matmul", card=word, parts=self._listed(parts))
+            return say(self.lang, "step-matmul", card=word, gradient=_code(sent[0].arrived), parts=self._listed(parts))
         told = say(self.lang, f"step-{kind}", parts=self._listed(parts))
-        return joined(self.lang, [told, say(self.lang, "step-upstream")]) if any(map(_names_g, parts)) else told
+        letters = dict.fromkeys(_code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
+        return joined(self.lang, [told, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: Passed) -> str:
         value, name = card.value, _word(card)
@@ -256,6 +257,12 @@ class _StepWriter:
         known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)
 
+    @staticmethod
+    def _says_formula(passed: Passed, kind: str) -> bool:
+        """Whether the sentence has the whole formula instead of a product of two numbers."""
+        unfactored = kind in _UNFACTORED or not passed.product
+        return unfactored and passed.formula.kind == "whole" and kind != "entropy"
+
     def _part(self, passed: Passed, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
         amount, to = self._amount(passed.result), _code(passed.to)
@@ -264,9 +271,9 @@ class _StepWriter:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=_code(amount), to=to, **message[1])
 
-        if kind in ("add", "same", "shape", "stretched", "sum", "mean") or not passed.product:
-            if passed.formula.kind == "whole" and kind != "entropy":
-                return told(passed.equals[0])
+        if self._says_formula(passed, kind):
+            return told(passed.equals[0])
+        if kind in _UNFACTORED or not passed.product:
             stretched = kind in ("add", "sub", "mul") and passed.shapes
             return say(self.lang, "step-to-summed", amount=_code(amount), to=to) if stretched else told(amount)
         gradient = passed.product.partition(" · ")[0]
@@ -387,16 +394,6 @@ def _word(card: Card) -> str:
 def _code(text: str) -> str:
     """The program's text between backticks; its own backticks are replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"
-
-
-def _names_g(part: str) -> bool:
-    """Whether a part of a sentence calls the arrived gradient G.
-
-    >>> [_names_g(part) for part in ("`Gᵀ` to `w`", "`h.T @ G` to `w`", "`G_1` to `GELU`")]
-    [True, True, False]
-    """
-    words = part.replace("ᵀ", " ").replace("(", " ").replace(")", " ").replace("`", " ").split()
-    return "G" in words
 
 
 def _factor(text: str) -> str:
