@@ -152,3 +152,17 @@ def test_a_line_of_the_program_is_pressed_and_an_old_address_leads_here(chromium
     page.click(".st-key-op_previous button")
     page.locator(".code-line.now", has_text="Z = X * Y - 6").wait_for()
     page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_softmax_is_found_by_its_name(open_page, width):
+    page = open_page("/operations", width=width, wait=".op-entry")
+    field = page.locator(".st-key-op_find input")
+    field.click()
+    field.fill("softm")
+    page.keyboard.press("Enter")
+    wait_until(page, "document.querySelector('.operations').innerText.includes('softmax')")
+    wait_until(page, f"document.documentElement.scrollWidth <= {width}")
+    page.get_by_text("Which operations have a picture").click()
+    assert page.locator(".op-known code", has_text="logsumexp").is_visible()
+    assert not page.errors

@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.pages.operations.examples import EXAMPLES
+from explorer.ui.pages.operations.examples import EXAMPLES, ORDER
 from tests.patience import PATIENT
 from tests.ui.pages import start_programs
 
@@ -124,10 +124,19 @@ def test_examples_are_gone_through_one_after_the_other():
     assert app.button(key="op_previous").disabled
     app.button(key="op_next").click().run()
     second = app.text_area(key="op_text").value
-    assert app.button(key="op_example_index").proto.type == "secondary" and "2 of" in html(app)
+    assert app.button(key="op_example_keepdim").proto.type == "secondary" and "2 of" in html(app)
     app.button(key="op_next").click().run()
     app.button(key="op_previous").click().run()
-    assert app.text_area(key="op_text").value == second == EXAMPLES["index"]
+    assert app.text_area(key="op_text").value == second == EXAMPLES["keepdim"]
+
+
+def test_softmax_is_found_by_its_name_and_every_example_is_in_a_group():
+    assert sorted(ORDER) == sorted(EXAMPLES)
+    app = opened()
+    box = next(box for box in app.selectbox if box.key == "op_find")
+    (found,) = [option for option in box.options if "softmax" in option]
+    box.set_value(ORDER[box.options.index(found)]).run()
+    assert "torch.softmax(x, dim=1)" in pictured(app)["html"] and "2 of" not in html(app)
 
 
 def test_a_program_is_gone_through_operation_by_operation():

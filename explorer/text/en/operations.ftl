@@ -15,11 +15,6 @@ operations-type = One expression, or several lines
 operations-field = the operation
 operations-run = Draw
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
-operations-call = { $text } (line { $line })
-operations-unpictured = No picture yet for: { $calls }{ $more ->
-        [0] .
-       *[other] { " " }and { $more } more.
-    }
 operations-none-typed = Nothing to draw: this text calls no operation that has a picture.
 operations-more-rows = First { $shown } of { $all } rows.
 operations-more-columns = First { $shown } of { $all } columns.
@@ -201,3 +196,22 @@ operations-example-arange = arange and linspace
 operations-example-random = random numbers
 operations-example-types = types
 operations-example-svd = SVD
+operations-why-composed = several operations in one: write its steps one by one, and each has its picture
+operations-why-window = each entry of the result reads a window of entries, and windows are not drawn yet
+operations-why-whole = computed from its operand as a whole, not entry by entry
+operations-why-chance = chance decides each entry
+operations-why-unknown = this page has no rule for its entries yet
+operations-unpictured = No picture for:
+operations-unpictured-more = and { $count } more
+operations-known-title = Which operations have a picture, and which have none
+operations-known-pictured = With a picture
+operations-known-others = Without one, and why
+operations-find = Find an operation
+operations-find-hint = Find an operation, such as softmax
+operations-group-reduce = Along an axis
+operations-group-pick = Pick and write
+operations-group-shape = Shape
+operations-group-each = Entry by entry
+operations-group-products = Products
+operations-group-create = Create
+operations-example-softmax = softmax

@@ -15,11 +15,6 @@ operations-type = 一个表达式，或几行程序
 operations-field = 运算
 operations-run = 画图
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
-operations-call = { $text }（第 { $line } 行）
-operations-unpictured = 还没有图的运算：{ $calls }{ $more ->
-        [0] 。
-       *[other] ，另有 { $more } 个。
-    }
 operations-none-typed = 没有可画的：这段文字没有调用可画的运算。
 operations-more-rows = 显示前 { $shown } 行，共 { $all } 行。
 operations-more-columns = 显示前 { $shown } 列，共 { $all } 列。
@@ -165,3 +160,22 @@ operations-example-arange = arange 与 linspace
 operations-example-random = 随机数
 operations-example-types = 数据类型
 operations-example-svd = 奇异值分解（SVD）
+operations-why-composed = 由多个运算合成：把它的步骤逐个写出，每一步都有图
+operations-why-window = 结果的每个元素读取一个窗口内的元素，目前还不画窗口
+operations-why-whole = 由操作数整体算出，不是逐个元素计算
+operations-why-chance = 每个元素由随机数决定
+operations-why-unknown = 本页还没有它的逐元素规则
+operations-unpictured = 没有图的运算：
+operations-unpictured-more = 另有 { $count } 个
+operations-known-title = 哪些运算有图，哪些没有
+operations-known-pictured = 有图
+operations-known-others = 没有图，及其原因
+operations-find = 查找运算
+operations-find-hint = 查找运算，例如 softmax
+operations-group-reduce = 沿轴
+operations-group-pick = 选取与写入
+operations-group-shape = 形状
+operations-group-each = 逐元素
+operations-group-products = 乘积
+operations-group-create = 创建
+operations-example-softmax = softmax

@@ -1,4 +1,6 @@
-"""Texts to begin with on the operations panel: one per kind of picture."""
+"""Texts to begin with on the operations panel: one per kind of picture, in groups."""
+
+import re
 
 EXAMPLES = {
     "sum": """a = torch.arange(12.).reshape(3, 4)
@@ -36,6 +38,9 @@ a.norm()""",
 x.clamp(-1, 2)
 y = torch.sigmoid(x)
 y.sum().backward()""",
+    "softmax": """x = torch.tensor([[1., 2., 3.], [0., 0., 5.]], requires_grad=True)
+y = torch.softmax(x, dim=1)
+y.backward(torch.eye(2, 3))""",
     "symmetric": """A = torch.tensor([[1, 2, 3], [2, 0, 4], [3, 4, 5]])
 A == A.T""",
     "hadamard": """a = torch.tensor([[1., 2.], [3., 4.]])
@@ -75,3 +80,25 @@ d = a + b""",
     "svd": """A = torch.tensor([[3., 1., 1.], [1., 3., 1.], [0., 1., 2.]])
 U, S, Vh = torch.linalg.svd(A)""",
 }
+
+# By subject the examples, in the order in which they are gone through.
+GROUPS = {
+    "reduce": ("sum", "keepdim", "max", "cumsum", "norm", "softmax"),
+    "pick": ("index", "mask", "write", "gather", "sort"),
+    "shape": ("reshape", "cat"),
+    "each": ("curve", "symmetric", "types"),
+    "products": ("hadamard", "linear", "bmm", "einsum", "cross", "svd"),
+    "create": ("arange", "random"),
+}
+ORDER = tuple(name for group in GROUPS.values() for name in group)
+_PREPARING = {"arange", "backward", "eye", "ones", "requires_grad_", "reshape", "tensor", "zeros"}
+
+
+def called(name: str) -> tuple[str, ...]:
+    """The operations that an example calls, by torch's names, without those that only prepare its tensors.
+
+    >>> called("softmax"), called("curve")
+    (('softmax',), ('linspace', 'clamp', 'sigmoid', 'sum'))
+    """
+    found = dict.fromkeys(re.findall(r"\.([a-z_]\w*)\(", EXAMPLES[name]))
+    return tuple(word for word in found if word not in _PREPARING or len(found) == 1)

@@ -14,6 +14,7 @@ from explorer.analysis.tensors.operations.typed_program import as_typed, typed_p
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.code import CodePiece, code_html
 from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations.known import known_html, unpictured_html
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
@@ -21,7 +22,7 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.script import component
 from explorer.ui.components.segments import segments
 from explorer.ui.components.session_values import LastGood
-from explorer.ui.pages.operations.examples import EXAMPLES
+from explorer.ui.pages.operations.examples import EXAMPLES, GROUPS, ORDER, called
 from explorer.ui.panels.fields import where
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.page_state import PageState
@@ -30,11 +31,11 @@ from explorer.ui.session.program_run import computed
 
 FULL = Options(full=("*",))
 MOST_TYPED = 4_000  # characters
-MOST_NAMED = 3  # calls without a picture that are named
 CHART = {"displayModeBar": False, "showTips": False}
 WANTED = "_op_wanted"  # session state: the operation asked for, from 1
 last_good: LastGood[Trace] = LastGood("_op_good")
 CODE = "op_code"
+FOUND = "op_find"  # session state: the example that was just found, or None
 # Its source is "program", "typed", or "" before it is known which of them tells more; its operation counts from 1, and
 # 0 is the one that tells most.
 STATE = PageState("operations", {"source": "op_source", "typed": "op_text"})
@@ -74,15 +75,20 @@ def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None
     """
     with st.container(key="operations"):
         of_program = operations(trace) if trace is not None else []
-        if not (offered or trace is not None):
+        two = offered or trace is not None
+        if not two:
             STATE["source"] = "typed"
-        else:
-            if not STATE["source"]:
-                STATE["source"] = "program" if trouble or _tells(trace, of_program) else "typed"
-            labels = {"typed": say(lang, "operations-typed"), "program": say(lang, "operations-of-program")}
-            segments(say(lang, "operations-source"), STATE.field("source"), labels)
+        elif not STATE["source"]:
+            STATE["source"] = "program" if trouble or _tells(trace, of_program) else "typed"
+        with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
+            if two:
+                labels = {"typed": say(lang, "operations-typed"), "program": say(lang, "operations-of-program")}
+                segments(say(lang, "operations-source"), STATE.field("source"), labels)
+            if STATE["source"] == "typed":
+                _find(lang)
         typed = STATE["source"] == "typed"
         STATE["operation"] = _typed(lang) if typed else _of_program(trace, of_program, trouble, lang)
+        st.html(known_html(lang))
 
 
 def _tells(trace: Trace | None, listed: list[ListedCall]) -> bool:
@@ -135,10 +141,15 @@ def _pieces(trace: Trace, choice: Choice) -> tuple[CodePiece, ...]:
 def _typed(lang: str) -> int:
     """The field, its examples, and the picture of the operation that is chosen in it."""
     with st.container(key="op_example_list", horizontal=True, gap=None):
-        for name, example in EXAMPLES.items():
-            words = say(lang, f"operations-example-{name}")
-            look: Literal["secondary", "tertiary"] = "secondary" if STATE["typed"] == example else "tertiary"
-            st.button(words, key=f"op_example_{name}", type=look, on_click=_take, args=(example,))
+        for group, names in GROUPS.items():
+            with st.container(key=f"op_group_{group}", horizontal=True, gap=None, width="content"):
+                title = quoted(say(lang, f"operations-group-{group}"))
+                st.html(f'<span class="op-group">{title}</span>', width="content")
+                for name in names:
+                    words = say(lang, f"operations-example-{name}")
+                    look: Literal["secondary", "tertiary"]
+                    look = "secondary" if STATE["typed"] == EXAMPLES[name] else "tertiary"
+                    st.button(words, key=f"op_example_{name}", type=look, on_click=_take, args=(EXAMPLES[name],))
     code, picture = _sides()
     with code, st.container(key="op_left"):
         text = st.text_area(
@@ -151,7 +162,7 @@ def _typed(lang: str) -> int:
         listed = operations(made.trace) if made.trace is not None else []
         choice = _chosen(made.trace, listed, _key(made.trace, "typed"), lang) if listed else None
     with picture:
-        examples = list(EXAMPLES.values())
+        examples = [EXAMPLES[name] for name in ORDER]
         if text in examples:
             _step(examples.index(text), len(examples), _take_number, "", lang)
         elif choice is not None:
@@ -167,14 +178,9 @@ def _typed(lang: str) -> int:
 
 
 def _without(trace: Trace, lang: str) -> None:
-    """Say which calls have no picture: what is drawn beside them is another operation."""
-    found = unpictured(trace)
-    if not found:
-        return
-    named = found[:MOST_NAMED]
-    calls = ", ".join(say(lang, "operations-call", line=call.line, text=shorten(call.text, 50)) for call in named)
-    words = say(lang, "operations-unpictured", calls=calls, more=len(found) - len(named))
-    st.html(f'<p class="quiet op-without" role="note">{quoted(words)}</p>')
+    """Say which calls have no picture, and why: what is drawn beside them is another operation."""
+    if told := unpictured_html(unpictured(trace), lang):
+        st.html(told)
 
 
 def _sides() -> list:
@@ -187,7 +193,31 @@ def _take(example: str) -> None:
 
 
 def _take_number(key: str, place: int) -> None:
-    _take(list(EXAMPLES.values())[place])
+    _take(EXAMPLES[ORDER[place]])
+
+
+def _find(lang: str) -> None:
+    """A field that finds an example by its title or by an operation in it."""
+    words = {
+        name: f"{say(lang, f'operations-example-{name}')} · {', '.join(called(name))}" if called(name) else name
+        for name in ORDER
+    }
+    st.session_state[FOUND] = None  # it finds, and shows nothing of its own
+    st.selectbox(
+        say(lang, "operations-find"),
+        ORDER,
+        format_func=words.__getitem__,
+        key=FOUND,
+        placeholder=say(lang, "operations-find-hint"),
+        label_visibility="collapsed",
+        on_change=_take_found,
+        width=320,
+    )
+
+
+def _take_found() -> None:
+    if (name := st.session_state[FOUND]) is not None:
+        _take(EXAMPLES[name])
 
 
 def _go(key: str, place: int) -> None:
