@@ -74,14 +74,14 @@ def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
     says(page, "c[16, 1] = a[16, 0] + b[0, 1]")
 
 
-def test_a_clash_dims_the_picture_and_one_click_mends_it(opened):
+def test_a_clash_shows_what_would_mend_it_and_one_click_does(opened):
     page = opened()
     page.locator(".st-key-bc_examples button").first.click()
     page.locator(".st-key-bc_example_rows button").click()
-    page.wait_for_selector(".bc-picture.is-stale")
     expect(page.locator(".bc-align td.clash")).to_have_count(3)
+    expect(page.locator(".bc-repaired code")).to_contain_text("keepdim=True")
     page.locator(".st-key-bc_mend_0 button").click()
-    page.wait_for_selector(".bc-picture:not(.is-stale)")
+    expect(page.locator(".bc-repaired")).to_have_count(0)
     says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")
     page.get_by_role("button", name="Open as a program").click()
     page.wait_for_selector(".st-key-graph g.node")

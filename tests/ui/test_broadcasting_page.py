@@ -78,13 +78,13 @@ def test_every_example_runs_and_says_what_it_teaches(app):
         assert ("no error." in words(app)) == (example.name in ("mse", "silent")), example.name
 
 
-def test_a_clash_says_where_keeps_torchs_words_and_the_last_picture(app):
+def test_a_clash_says_where_in_torchs_words_and_shows_the_run_of_the_likeliest_repair(app):
     write(app, a="2, 3", b="2")
     assert "Clash at dim −1: 3 against 2." in words(app)
     assert "The size of tensor a (3) must match the size of tensor b (2)" in words(app)
-    assert picture(app)["stale"] and "Last good picture. It belongs to a + b, (3, 1), (1, 2)." in words(app).replace(
-        "  ", " "
-    )
+    assert "With b.unsqueeze(1) the shapes fit." in " ".join(words(app).split())
+    shown = picture(choose(app, [1, 2]))
+    assert not shown["stale"] and "c[1, 2] = a[1, 2] + b[1, 0] = 5 + 1 = 6" in shown["words"]["1,2"]
 
 
 @pytest.mark.thorough

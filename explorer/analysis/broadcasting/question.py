@@ -142,6 +142,13 @@ def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
     return operand(code.format(text if simple else f"({text})"))
 
 
+def mended(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
+    """The question after a repair of one operand, as in `changed`."""
+    made = list(question.operands)
+    made[operand] = changed(made[operand], code, shape)
+    return replace(question, operands=tuple(made))
+
+
 def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
     """The question with `.float()` appended to these operands."""
     made = tuple(

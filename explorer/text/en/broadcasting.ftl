@@ -65,6 +65,7 @@ bc-stale = Last good picture.
 bc-stale-of = It belongs to { $expression }, { $shapes }.
 bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or one of them 1.
 bc-clash-sizes = { $first } against { $second }
+bc-repaired = With { $code } the shapes fit. The picture is of that run.
 bc-mend = One click mends it
 bc-mend-program = What mends it
 bc-mend-silent = If pairs were meant

@@ -58,6 +58,7 @@ bc-stale = 上一次成功的图。
 bc-stale-of = 它属于 { $expression }，{ $shapes }。
 bc-clash = 轴 { $dims } 冲突：{ $sizes }。大小必须相等，或其中之一为 1。
 bc-clash-sizes = { $first } 对 { $second }
+bc-repaired = 改为 { $code } 后形状匹配。图中是这样运行的结果。
 bc-mend = 点一下即可修改
 bc-mend-program = 修改建议
 bc-mend-silent = 如果本意是逐个配对

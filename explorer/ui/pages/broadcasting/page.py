@@ -13,15 +13,17 @@ from explorer.analysis.broadcasting import (
     Broadcast,
     BroadcastLine,
     BroadcastQuestion,
+    Mend,
     broadcast_program,
     broadcasts,
+    mends,
     of_operation,
     of_program,
     operand,
     unfloating,
     untensored,
 )
-from explorer.analysis.broadcasting.question import field_of, floated, too_large
+from explorer.analysis.broadcasting.question import field_of, floated, mended, too_large
 from explorer.drawing.broadcasting.alignment import place_text
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
@@ -160,7 +162,23 @@ def _own(
         with told:
             st.html(problems_html([_of_its_field(problem, question, lang) for problem in problems(trace, lang)], lang))
     message = _failure(trace) if clash and isinstance(trace, Trace) else ""
-    return ShownBroadcast(found, question, note=note, message=message), text
+    repaired = None
+    if clash:
+        with running:
+            repaired = _repaired(found, question, lang)
+    return ShownBroadcast(found, question, note=note, message=message, repaired=repaired), text
+
+
+def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Mend, Broadcast] | None:
+    """The likeliest repair and what it leaves when it is run; None without one, or where it fails."""
+    texts = [operand.text for operand in question.operands]
+    for mend in mends(clashing.alignment.shapes, texts)[:1]:
+        tried = mended(question, mend.operand, mend.code, mend.shape)
+        trace = None if too_large(tried) else computed(broadcast_program(tried), lang, FULL)
+        made = _of_question(trace, tried) if isinstance(trace, Trace) and trace.status == "ok" else None
+        if made is not None and made.values is not None:
+            return mend, made
+    return None
 
 
 def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
@@ -189,7 +207,7 @@ def _question(lang: str) -> BroadcastQuestion:
                 say(lang, "bc-operand", name=name),
                 key=STATE.field(name),
                 help=say(lang, "bc-operand-hint") if not position else None,
-                width=210,
+                width=180,
             )
             if not position:
                 kinds = [key for key, operator in OPERATORS.items() if operator.chained or count == 2]
@@ -200,14 +218,14 @@ def _question(lang: str) -> BroadcastQuestion:
                     kinds,
                     format_func=lambda key: OPERATORS[key].text.format("a", "b").removeprefix("torch."),
                     key=STATE.field("operator"),
-                    width=190,
+                    width=150,
                 )
         st.selectbox(
             say(lang, "bc-start"),
             STARTS,
             format_func=lambda start: say(lang, f"bc-start-{start}"),
             key=STATE.field("start"),
-            width=190,
+            width=160,
         )
         if STATE["start"] == "given":
             st.text_input(say(lang, "bc-given"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210)

@@ -15,6 +15,7 @@ from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
 from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
+from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, LastGood
@@ -45,6 +46,7 @@ class ShownBroadcast:
         found: what the run left, None when nothing ran.
         question: what was asked on this page, None for an operation of the open program.
         trouble: why nothing ran; note: what was added to the program; message: torch's own words for a clash.
+        repaired: of shapes that clash, the likeliest repair and what its run left.
     """
 
     found: Broadcast | None
@@ -52,6 +54,7 @@ class ShownBroadcast:
     trouble: str = ""
     note: str = ""
     message: str = ""
+    repaired: tuple[Mend, Broadcast] | None = None
 
     @property
     def alignment(self) -> Alignment | None:
@@ -116,6 +119,11 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
         if drawable:
             _last_good.keep(found)
             _grids(found, at, False, lang)
+        elif shown.repaired is not None:
+            mend, made = shown.repaired
+            told = said_html(lang, "bc-repaired", code=_mend_code(shown, mend))
+            st.html(f'<p class="bc-repaired" role="status">{told}</p>')
+            _grids(made, at, False, lang)
         elif good is not None and shown.question is not None:
             shapes = ", ".join(map(size_text, good.alignment.shapes))
             of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
@@ -173,10 +181,15 @@ def _against(sizes: tuple[int | None, ...], lang: str) -> str:
 
 def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
     """Markdown: the code in backticks; a program's text cannot end them."""
-    name = word(shown.names[mend.operand]).replace("`", "ˋ")
-    code = mend.code.format(f"({name})" if " " in name else name).replace("`", "ˋ")
+    code = _mend_code(shown, mend).replace("`", "ˋ")
     shape, result = size_text(mend.shape), size_text(mend.result)
     return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)
+
+
+def _mend_code(shown: ShownBroadcast, mend: Mend) -> str:
+    """The repaired operand as code."""
+    name = word(shown.names[mend.operand])
+    return mend.code.format(f"({name})" if " " in name else name)
 
 
 def _apply(question: BroadcastQuestion, mend: Mend) -> None:
