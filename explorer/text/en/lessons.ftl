@@ -57,9 +57,9 @@ lesson-flaw-need = It needs { $name }, which is not in the course.
 lesson-flaw-unlisted = The folder { $name } is in no chapter.
 lesson-flaw-circle = These lessons need one another in a circle: { $name }.
 
-lesson-did-stopped = Your program stopped in line { $line } with { $type }, so it did not get there.
-lesson-did-ended = Your program was ended in line { $line }, so it did not get there.
-lesson-did-stopped-nowhere = Your program stopped, so it did not get there.
+lesson-did-stopped = Your program stopped in line { $line } with { $type }. Fix that error first.
+lesson-did-ended = Your program was ended in line { $line }.
+lesson-did-stopped-nowhere = Your program stopped. Fix that error first.
 lesson-did-unbound = Your program has no tensor named { $name }.
 lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
 lesson-did-value = Your { $name } is { $found }.
@@ -92,15 +92,15 @@ lesson-did-shares-yes = Your { $name } and { $other } share their memory.
 lesson-did-shares-no = Your { $name } and { $other } have memory of their own.
 lesson-did-prints = The output is: { $found }
 lesson-did-no-error = Your program ran to its end without an error.
-lesson-did-node = Your graph has { $name } { $count ->
-    [0] nowhere
-    [one] once
-   *[other] { $count } times
+lesson-did-node = Your graph has { $count ->
+    [0] no { $name }
+    [one] { $name } once
+   *[other] { $name } { $count } times
 }.
-lesson-did-edge = Your graph has { $name } { $count ->
-    [0] nowhere
-    [one] once
-   *[other] { $count } times
+lesson-did-edge = Your graph has { $count ->
+    [0] no { $name }
+    [one] { $name } once
+   *[other] { $name } { $count } times
 }.
 lesson-did-plots = Your program draws { $count ->
     [0] no plot
@@ -111,11 +111,11 @@ lesson-did-cells = Your program has { $count ->
     [one] 1 cell
    *[other] { $count } cells
 }.
-lesson-did-backwards = Your program asks for gradients { $count ->
-    [0] never
-    [one] once
-   *[other] { $count } times
-}.
+lesson-did-backwards = Your program { $count ->
+    [0] never asks
+    [one] asks once
+   *[other] asks { $count } times
+} for gradients.
 lesson-did-uses-yes = Your program uses { $name }.
 lesson-did-uses-no = Your program does not use { $name }.
 lesson-did-diagnosis = Something in your program is wrong although nothing failed: the note below it says what.
@@ -178,7 +178,7 @@ lessons-how-wire = Choose the two cards of the wire in the picture, one after th
 lessons-how-wire-end = Now choose the card at the other end of the wire.
 lessons-how-make = Change the program. It runs as you type, and you are answered by what it does.
 lessons-unread = This answer could not be read.
-lessons-unread-number = Please type a number, such as 6, −0.5 or 1/3.
+lessons-unread-number = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
 lessons-unread-prints = Write what the output says.
 lessons-not-yet = Not yet. Look at the program again.
