@@ -19,10 +19,18 @@ def sink_for(given: Any) -> Sink:
     if callable(getattr(given, "add_scalar", None)):
         return lambda row: _tensorboard(given, row)
     if callable(getattr(given, "log", None)):
-        return lambda row: given.log({"explorer/step": row.step, **numbers(row)}, commit=False)
+        return _wandb(given)
     if callable(given):
         return lambda row: given(row.step, numbers(row))
     raise TypeError(say("en", "watch-to", given=arguments.short(given)))
+
+
+def _wandb(run: Any) -> Sink:
+    """Adds to the row that the program logs next: a row of ours would shift the steps of the program's own."""
+    if callable(getattr(run, "define_metric", None)):
+        run.define_metric("explorer/step")
+        run.define_metric("explorer/*", step_metric="explorer/step")
+    return lambda row: run.log({"explorer/step": row.step, **numbers(row)}, commit=False)
 
 
 def numbers(row: WatchedStep) -> dict[str, float]:
