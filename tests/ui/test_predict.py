@@ -189,6 +189,21 @@ def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
     assert "tensor(5.6854)" in words(hidden)
 
 
+@pytest.mark.thorough
+def test_a_locked_link_shows_a_gradient_for_an_answer_alone():
+    page = write(new_page(hide="grad", lock="1").run(), SQUARE)
+    assert component(page, "link")["query"]["lock"] == "1"
+    for do in ("off", "all", "values", "next", "next", "next"):
+        say(page, do)
+        assert "5.68" not in sent(page) and "2.84" not in sent(page), do
+        assert component(page, "link")["query"]["hide"] == "grad"
+    leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(page, "graph")["svg"]) if id.startswith("t"))
+    page.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}
+    page.run()
+    assert not [button for button in page.button if button.key == "uncover_show"]
+    assert component(say_of(write(new_page(hide="grad").run(), SQUARE), "off"), "link")["query"].get("hide") is None
+
+
 def say_of(app, do: str):  # noqa: F811
     say(app, do)
     return app

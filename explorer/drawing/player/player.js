@@ -81,6 +81,7 @@ function show(state) {
   ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : (there ?? words.end));
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
+  ui.box.disabled = Boolean(predict?.locked);
   const playing = state.playing || Boolean(resting?.playing);
   ui.play.innerHTML = playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
   ui.play.classList.toggle("is-named", !playing && k === 0);
@@ -88,7 +89,7 @@ function show(state) {
   ui.first.disabled = predict ? k === 0 : k === 1;
   ui.back.disabled = predict ? k === 0 : k === 1;
   ui.next.disabled = Boolean(predict) && ended(state);
-  ui.last.disabled = predict ? ended(state) : k === 0;
+  ui.last.disabled = predict ? Boolean(predict.locked) || ended(state) : k === 0;
   say(state);
   address(state);
 }
@@ -174,7 +175,7 @@ function send(state, act) {
 /** @param {State} state */
 function onward(state) {
   if (!state.data.predict || state.k < known(state)) go(state, (state.next || state.k || restsAt(state)) + 1);
-  else if (!ended(state)) send(state, { do: "next" });
+  else if (!ended(state) && !waits(state)) send(state, { do: "next" });
 }
 
 // A step onward, drawn once.
@@ -217,11 +218,16 @@ function answer(state) {
   if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
-// A step by hand; past an open question it shows the answer.
+// Whether a question is open that only an answer ends.
+/** @param {State} state */
+const waits = (state) => Boolean(state.data.predict?.locked && state.data.predict.ask);
+
+// A step by hand; past an open question it shows the answer, unless a link locks it.
 /** @param {State} state */
 function forward(state) {
   state.playing = false;
-  if (asked(state)) {
+  if (waits(state) && asked(state)) state.ui.field.focus();
+  else if (asked(state)) {
     send(state, { do: "next" });
     show(state);
   } else step(state);
@@ -238,7 +244,7 @@ function back(state) {
 /** @param {State} state */
 function last(state) {
   state.playing = false;
-  if (state.data.predict) return send(state, { do: "all" });
+  if (state.data.predict) return state.data.predict.locked ? undefined : send(state, { do: "all" });
   if (!state.k && !state.next) turn(state, Infinity);
   go(state, 0);
 }
@@ -285,7 +291,7 @@ const handOf = (state) => ({
   alone: Boolean(state.data.alone), idle: state.ui.root.hidden || !state.data.chapters.length,
   jump: (k) => jump(state, k), toggle: () => toggle(state), last: () => last(state), forward: () => forward(state),
   back: () => back(state), turn: (by) => turn(state, by), hide: () => state.data.words.predict && state.ui.box.click(),
-  values: () => send(state, { do: "values" }),
+  values: () => (state.data.predict?.locked ? undefined : send(state, { do: "values" })),
 });
 
 // Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.

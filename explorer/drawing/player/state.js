@@ -10,7 +10,7 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
 /** @typedef {{ says: string, note: string, card: string, wires: string[], at: string, line: [cell: number, line: number] | null }} Question */
 /**
  * `begin`: how many steps lead forward; `born`, `settled`: as of a scene, 0 for a card that is there from the beginning.
- * @typedef {{ number: number, reached: number, begin: number, ask: Question | null, verdict?: string, start: string[],
+ * @typedef {{ number: number, reached: number, begin: number, locked: boolean, ask: Question | null, verdict?: string, start: string[],
  *   born: Record<string, number>, settled: Record<string, number>, steps: (Moment & { arrived: string[] })[] }} Predict
  */
 /**

@@ -93,7 +93,8 @@ class Page:
 EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 WORDS = (
-    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "embed", "embed-copied", "embed-closed"),
+    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "locked", "locked-copied"),
+    *("embed", "embed-copied", "embed-closed"),
     *("view", "graph", "both", "code", "picture", "picture-copied", "files", "present", "class"),
 )
 # In the order of the navigation; the first is at /.
@@ -128,6 +129,7 @@ PROPERTIES = (
     Property("autograd", "fold", "flag", True),
     Property("autograd", "color", "choice", "gradient", choices=("gradient", "value", "bytes")),
     Property("autograd", "hide", "choice", "", choices=("", "grad", "all")),
+    Property("autograd", "lock", "flag", False),
     Property("autograd", "predict", "whole", 0, least=0, most=100_000),
     Property("autograd", "entry", "text", "", most=60),
     Property("autograd", "why", "text", "", most=60),

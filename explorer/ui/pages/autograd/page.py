@@ -134,7 +134,7 @@ def _collect() -> Session:
     now = session()
     if now.came:
         link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
-        predict.link(STATE["hide"], STATE["predict"])
+        predict.link(STATE["hide"], STATE["predict"], STATE["lock"])
     return now
 
 

@@ -26,7 +26,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
-from explorer.ui.pages.autograd.predict import KEY, Prediction, predicted, predicting, prediction, steps_of
+from explorer.ui.pages.autograd.predict import KEY, Prediction, locked, predicted, predicting, prediction, steps_of
 from explorer.ui.pages.autograd.strip import reel_key, send_reel
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import memoize
@@ -122,7 +122,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     found, (now, number) = predicted(picture), prediction(picture)
     forward, count = found.forward, len(found.steps)
     begin = len(forward.steps)
-    told: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None}
+    told: dict[str, Any] = {"number": number, "reached": now.reached, "begin": begin, "ask": None, "locked": locked()}
     told |= {"born": forward.born, "settled": forward.settled}
     question = found.steps[now.reached].question if now.asking else None
     if question is not None:
@@ -140,7 +140,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
     rest = (
         picture.sentence()
         if now.reached == count
-        else say(lang, "player-predicting-all" if begin else "player-predicting")
+        else say(lang, "player-locked" if locked() else "player-predicting-all" if begin else "player-predicting")
     )
     chapters = [
         {"kind": kind, "count": length, "round": -1, "backward": picture.view.backward}

@@ -25,6 +25,7 @@ KEY = "player"  # of the component
 # Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
 KEPT, ARRIVED = "_predict", "_predict_arrived"
 FORWARD = "_predict_forward"  # session state: whether values are asked for too
+LOCKED = "_predict_locked"  # session state: whether only answers show what is hidden, as a link asked
 _events = Inbox("_predict_handled")
 TRIES = 2  # wrong answers before the right one is shown
 
@@ -119,22 +120,33 @@ def predicting() -> bool:
     return KEPT in st.session_state
 
 
-def link(hide: str, place: int) -> None:
-    """Take from an address what is hidden and how far the user was: the value of `in_address`."""
+def link(hide: str, place: int, lock: bool = False) -> None:
+    """Take from an address what is hidden and how far the user was: the value of `in_address`.
+
+    Args:
+        lock: whether what is hidden is shown only by answers. It stops a press, not an edit of the address.
+    """
     st.session_state.pop(KEPT, None)
+    st.session_state[LOCKED] = bool(hide) and lock
     if hide or place > 0:
         st.session_state[KEPT] = None
         st.session_state[FORWARD] = hide == "all"
         st.session_state[ARRIVED] = max(place - 1, 0)
 
 
-def in_address() -> dict[str, str | int]:
+def in_address() -> dict[str, str | int | bool]:
     """The value for the address: 0 while Predict is off, otherwise one more than the shown steps."""
     if not predicting():
-        return {"hide": "", "predict": 0}
+        return {"hide": "", "predict": 0, "lock": False}
     kept = st.session_state[KEPT]
     reached = st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached
-    return {"hide": "all" if _asks_values() else "grad", "predict": reached + 1 if reached else 0}
+    hide = "all" if _asks_values() else "grad"
+    return {"hide": hide, "predict": reached + 1 if reached else 0, "lock": locked()}
+
+
+def locked() -> bool:
+    """Whether only answers show what is hidden."""
+    return predicting() and bool(st.session_state.get(LOCKED))
 
 
 def _asks_values() -> bool:
@@ -175,10 +187,12 @@ def consume_event(picture: Picture) -> bool:
             st.session_state[KEPT] = None
             st.session_state[FORWARD] = True
             st.session_state.pop(ARRIVED, None)
-        case {"do": "off"}:
+        case {"do": "off"} if not locked():
             st.session_state.pop(KEPT, None)
         case {"do": str(do)} if predicting():
             kept, guess = _kept(picture), event.get("guess")
+            if locked() and (do in ("all", "values") or (do == "next" and kept.now.asking)):
+                return False  # each of these shows something without an answer
             now = moved(kept.now, predicted(picture), do, guess[:200] if isinstance(guess, str) else "")
             st.session_state[KEPT] = replace(kept, now=now)
     return True
