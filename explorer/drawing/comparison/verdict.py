@@ -222,7 +222,7 @@ def _of(difference: Difference, what: str, lang: str) -> str:
 
 def _cell(text: str, gradient: bool) -> str:
     """A number of a run; a gradient has the hue of its sign."""
-    kind = {"+": "pos", "−": "neg"}.get(text[:1], "") if gradient else ""
+    kind = {"+": "pos", "−": "neg", "N": "bad"}.get(text[:1], "") if gradient else ""
     return f'<td class="{kind}">{quoted(text)}</td>' if kind else f"<td>{quoted(text)}</td>"
 
 

@@ -34,6 +34,8 @@ _COMPOSED |= {"batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_no
 _COMPOSED |= {"linalg_matrix_power", "linalg_multi_dot", "linalg_vecdot", "matrix_power", "pairwise_distance"}
 _COMPOSED |= {"multi_head_attention_forward", "scaled_dot_product_attention"}
 _WHOLE = {"cholesky", "det", "inverse", "logdet", "lu", "matrix_exp", "pinverse", "qr", "slogdet", "stft", "istft"}
+_UNKNOWN = {"linalg_diagonal", "linalg_matmul", "linalg_vander", "fft_fftshift", "fft_ifftshift", "fft_fftfreq"}
+_UNKNOWN |= {"fft_rfftfreq", "ctc_loss"}
 _CHANCE = {"alpha_dropout", "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "exponential"}
 _CHANCE |= {"feature_alpha_dropout", "gumbel_softmax", "multinomial", "poisson", "rrelu"}
 
@@ -49,6 +51,8 @@ def why_unpictured(name: str) -> Why:
     ('window', 'composed', 'whole', 'unknown')
     """
     plain = name.rstrip("_")
+    if plain in _UNKNOWN:
+        return "unknown"
     if plain in _COMPOSED or plain.endswith("_loss"):
         return "composed"
     if plain in _CHANCE:
