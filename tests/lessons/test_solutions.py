@@ -29,8 +29,7 @@ def changed(key: str, change) -> str:
 
 
 def test_every_question_that_asks_to_change_a_program_has_two_further_answers():
-    wanted = {key: 1 if key.startswith("broken/") else 2 for key in ASKS}  # a fault has few small repairs
-    assert {key: len(SOLUTIONS.get(key, ())) for key in ASKS} == wanted
+    assert {key: len(SOLUTIONS.get(key, ())) for key in ASKS} == dict.fromkeys(ASKS, 2)
 
 
 @pytest.mark.thorough

@@ -3,7 +3,17 @@
 Each change is a pair of texts, what stands there and what takes its place; a text alone takes the place of the whole.
 """
 
-from tests.lessons.solutions import autograd, broken, calculus, data, linear_algebra, probability, tensors, training, zero
+from tests.lessons.solutions import (
+    autograd,
+    broken,
+    calculus,
+    data,
+    linear_algebra,
+    probability,
+    tensors,
+    training,
+    zero,
+)
 
 CHAPTERS = (autograd, broken, calculus, data, linear_algebra, probability, tensors, training, zero)
 SOLUTIONS = {key: changes for chapter in CHAPTERS for key, changes in chapter.SOLUTIONS.items()}
@@ -12,7 +22,10 @@ SOLUTIONS = {key: changes for chapter in CHAPTERS for key, changes in chapter.SO
 CHEATS = {
     "zero/sum nothing": [("y.backward()", "y.backward()\nw.grad.zero_()")],
     "zero/clear fresh": [("    y.backward()\n", "    y.backward()\nx.grad /= 2\n")],
-    "training/by-hand learn": [("w = torch.tensor(0.0", "w = torch.tensor(2.0"), ("b = torch.tensor(0.0", "b = torch.tensor(1.0")],
+    "training/by-hand learn": [
+        ("w = torch.tensor(0.0", "w = torch.tensor(2.0"),
+        ("b = torch.tensor(0.0", "b = torch.tensor(1.0"),
+    ],
     "training/learning-rate leap": [("w = torch.tensor(1.0", "w = torch.tensor(0.0")],
     "training/learning-rate away": [("w = torch.tensor(1.0", "w = torch.tensor(9e5")],
     "training/optimizers half": [("[3.0, 3.0]", "[2.6, 2.6]"), ("SGD", "Adam")],

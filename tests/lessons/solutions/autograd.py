@@ -11,7 +11,12 @@ SOLUTIONS = {
     ],
     "autograd/leaf keep": [
         [("y.backward()", "h.retain_grad()\ny.backward()")],
-        [("y.backward()\nprint(w.grad)\nprint(h.grad)", "dw, dh = torch.autograd.grad(y, (w, h))\nprint(dw)\nprint(dh)")],
+        [
+            (
+                "y.backward()\nprint(w.grad)\nprint(h.grad)",
+                "dw, dh = torch.autograd.grad(y, (w, h))\nprint(dw)\nprint(dh)",
+            )
+        ],
     ],
     "autograd/requires-grad in-time": [
         [("torch.tensor(3.0)", "torch.tensor(3.0, requires_grad=True)")],
@@ -63,7 +68,10 @@ SOLUTIONS = {
     ],
     "autograd/no-grad other": [
         [
-            ("y1 = x ** 2\nwith torch.no_grad():\n    y2 = x ** 3", "y2 = x ** 3\nwith torch.no_grad():\n    y1 = x ** 2"),
+            (
+                "y1 = x ** 2\nwith torch.no_grad():\n    y2 = x ** 3",
+                "y2 = x ** 3\nwith torch.no_grad():\n    y1 = x ** 2",
+            ),
         ],
         [("y1 = x ** 2\nwith torch.no_grad():\n    y2 = x ** 3", "y1 = (x ** 2).detach()\ny2 = x ** 3")],
     ],

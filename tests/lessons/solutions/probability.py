@@ -6,7 +6,11 @@ SOLUTIONS = {
         [("n = 60", "torch.manual_seed(1)\nn = 10 ** 6")],
     ],
     "probability/dice loaded": [
-        [("torch.ones(6) / 6", "torch.tensor([1.0, 1, 1, 1, 1, 5])"), ("n = 60", "n = 50_000"), ("share - p", "share - p / 10")],
+        [
+            ("torch.ones(6) / 6", "torch.tensor([1.0, 1, 1, 1, 1, 5])"),
+            ("n = 60", "n = 50_000"),
+            ("share - p", "share - p / 10"),
+        ],
         [("torch.ones(6) / 6", "torch.tensor([0.1] * 5 + [0.5])"), ("n = 60", "n = 20_000")],
     ],
     "probability/expectation lift": [
@@ -18,7 +22,12 @@ SOLUTIONS = {
         [("p = torch.ones(6) / 6", "p = torch.zeros(6)\np[0] = p[-1] = 0.5")],
     ],
     "probability/bayes evidence": [
-        [("print(posterior)", "prior = posterior\njoint = prior * positive\nposterior = joint / joint.sum()\nprint(posterior)")],
+        [
+            (
+                "print(posterior)",
+                "prior = posterior\njoint = prior * positive\nposterior = joint / joint.sum()\nprint(posterior)",
+            )
+        ],
         [("prior * positive", "prior * positive ** 2")],
     ],
     "probability/bayes even": [

@@ -6,7 +6,12 @@ SOLUTIONS = {
         [("range(5)", "range(60)"), ("0.1 * w.grad", "0.2 * w.grad"), ("0.1 * b.grad", "0.2 * b.grad")],
     ],
     "training/by-hand refuse": [
-        [("    with torch.no_grad():\n        w -= 0.1 * w.grad\n        b -= 0.1 * b.grad", "    w -= 0.1 * w.grad\n    b -= 0.1 * b.grad")],
+        [
+            (
+                "    with torch.no_grad():\n        w -= 0.1 * w.grad\n        b -= 0.1 * b.grad",
+                "    w -= 0.1 * w.grad\n    b -= 0.1 * b.grad",
+            )
+        ],
         [("with torch.no_grad():", "if True:")],
     ],
     "training/with-nn mend": [
