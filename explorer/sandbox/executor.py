@@ -24,6 +24,9 @@ class Executor(Protocol):
         Raises OSError.
         """
 
+    def start_soon(self) -> None:
+        """Start preloading everything; the first programs may run before. Raises OSError."""
+
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a call would be served at once, waiting at most this many seconds for it."""
 

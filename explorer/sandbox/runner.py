@@ -9,14 +9,13 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from msgspec import structs
 
 from explorer.profiling import trace_file
 from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
-from explorer.sandbox.access import Opened
+from explorer.sandbox.access import NOTHING_OPEN, Opened, OpenedTo
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
@@ -39,8 +38,6 @@ STOP_GRACE = 2.0  # seconds in which a program that was stopped may still send i
 LASTING = 8  # times its time limit after which a run is killed even if it did not compute
 
 AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
-
-NOTHING_OPEN = Opened()
 
 _MB = 1_000_000
 
@@ -181,22 +178,6 @@ class Run:
         return hosting.record(status, [], now - began, began - self._requested_at)
 
 
-class _OpenedTo:
-    """The access of the runs whose Traces are in use. It is not part of the Trace, which may come from a stranger."""
-
-    def __init__(self) -> None:
-        self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
-        self._opened: dict[int, Opened] = {}
-
-    def remember(self, opened: Opened, trace: Trace) -> None:
-        if opened:
-            self._opened = {id: opened for id, opened in self._opened.items() if id in self._traces}
-            self._traces[id(trace)], self._opened[id(trace)] = trace, opened
-
-    def of(self, trace: Trace) -> Opened:
-        return self._opened[id(trace)] if self._traces.get(id(trace)) is trace else NOTHING_OPEN
-
-
 class Runner:
     """Runs programs of many sessions, and layouts, each in a process of its own; at most so many at once.
 
@@ -229,9 +210,14 @@ class Runner:
         self.layouts = make(layout_module, least)
         self._granting: dict[tuple[bool, bool], Parent] = {}  # by the rights they keep for their children
         self._making = threading.Lock()
-        self._seen = _OpenedTo()
+        self._seen = OpenedTo()
         self._turns = FairQueue(at_once, self._begin)
         self._log = log
+
+    def start_soon(self) -> None:
+        """Like `start`, but the first programs run before everything is preloaded. Raises OSError."""
+        self.programs.start_soon()
+        self.layouts.start()
 
     def start(self, opened: Opened = NOTHING_OPEN) -> None:
         """Start preloading for layouts and for programs with this access, and return at once.

@@ -62,6 +62,10 @@ class Spares:
             if not self._closed:
                 self._current()
 
+    def start_soon(self) -> None:
+        """The same as `start`: a spare serves one call only. Raises OSError."""
+        self.start()
+
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a spare has preloaded and runs, waiting at most this many seconds for it."""
         spare = self._spare

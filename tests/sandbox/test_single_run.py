@@ -67,3 +67,16 @@ def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
     hidden = read_text("name = 'sym' + 'py'\nmodule = getattr(__builtins__, '__im' + 'port__')(name)\nmodule.__name__")
     assert needs(hidden) == LEAST
     assert single.submit(hidden).result().cells[0].outputs[0].text == "'sympy'"
+
+
+def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
+    single.start_soon()
+    first = single.programs.pid
+    assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
+    single.start_soon()  # as each page does
+    trace = single.submit(read_text(PLOT)).result()  # waits for the process that has everything
+    assert [type(output).__name__ for output in trace.cells[0].outputs] == ["Echo", "Figure"]
+    assert single.programs.pid != first
+    again = single.programs.pid
+    assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
+    assert single.programs.pid == again

@@ -195,6 +195,10 @@ class RemoteExecutor:
         """Start connecting and return at once. The workers have preloaded everything."""
         self._cluster.start()
 
+    def start_soon(self) -> None:
+        """The same as `start`."""
+        self.start()
+
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a worker is there, waiting at most this many seconds for one."""
         return self._cluster.ready(timeout)

@@ -10,7 +10,7 @@ import time
 import webbrowser
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -148,7 +148,7 @@ def readiness() -> PlainTextResponse:
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:
-        default_runner().start()
+        default_runner().start_soon()
     except OSError:
         return PlainTextResponse("crowded", 503)
     ready = default_runner().ready()
@@ -223,8 +223,9 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     threading.Thread(target=_warm, name="warm", daemon=True).start()
     with guarded(), measured(default_runner, _sessions):
-        if hosted() and check() is None:
-            default_runner().start()  # before the first visitor, so that a proxy can wait for it
+        if check() is None:
+            with suppress(OSError, BadScheduler):  # the first page says so
+                default_runner().start_soon()  # before the first visitor; a proxy can wait for it
         yield
 
 

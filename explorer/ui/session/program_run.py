@@ -85,7 +85,7 @@ _session_id = SessionValue[str]("_session", lambda: uuid4().hex)
 
 def ready() -> bool:
     """Whether programs can run at once; begins to preload what they need."""
-    default_runner().start()
+    default_runner().start_soon()
     if found := held():
         default_runner().start(found)
     return default_runner().ready()
