@@ -4,7 +4,7 @@ usage: python benchmarks/truth.py [--keep] [MODEL ...]   (from the project's roo
 
 For each: whether recording leaves every gradient bit for bit as it is without, whether every parameter that got one has
 the name under which the program reaches it, whether the report tells a fault, and how many cards the picture has.
-`--keep` writes the rows into results/truth.json, beside those of other versions of torch. Models whose library is not
+`--keep` writes the rows into truth.json, beside those of other versions of torch. Models whose library is not
 installed are left out.
 """
 
@@ -23,7 +23,7 @@ from torch import Tensor, nn
 import explorer
 from benchmarks.library_models import MODELS, Made
 
-KEPT = Path(__file__).parent / "results" / "truth.json"
+KEPT = Path(__file__).with_suffix(".json")
 
 
 def _backward(made: Made, model: nn.Module) -> None:

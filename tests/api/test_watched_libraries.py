@@ -1,0 +1,34 @@
+"""The examples that train with libraries: killed in the middle, all steps recorded up to there open."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import explorer
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("example", "needs"), [("lightning", "lightning"), ("transformers", "accelerate")])
+def test_a_killed_example_opens_up_to_there(tmp_path, example, needs):
+    if importlib.util.find_spec(example) is None or importlib.util.find_spec(needs) is None:
+        pytest.skip(f"{needs} is not installed")
+    command = [sys.executable, "-W", "ignore", str(ROOT / "examples" / f"watch_{example}.py")]
+    around = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    training = subprocess.Popen(command, cwd=tmp_path, env=around, **quiet)
+    folder, deadline = tmp_path / "runs" / example, time.monotonic() + 300
+    while len(list(folder.glob("*.trace"))) < 4:
+        assert training.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    training.kill()
+    training.wait()
+    watched = explorer.load(folder)
+    assert len(watched.steps) >= 3
+    assert all(watched.trace(step.step).backwards for step in watched.steps if step.trace)
