@@ -24,11 +24,11 @@ def test_a_killed_example_opens_up_to_there(tmp_path, example, needs):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     training = subprocess.Popen(command, cwd=tmp_path, env=around, **quiet)
     folder, deadline = tmp_path / "runs" / example, time.monotonic() + 300
-    while len(list(folder.glob("*.trace"))) < 4:
+    while len(list(folder.glob("*.trace"))) < 2:
         assert training.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     training.kill()
     training.wait()
     watched = explorer.load(folder)
-    assert len(watched.steps) >= 3
+    assert len(watched.steps) >= 2
     assert all(watched.trace(step.step).backwards for step in watched.steps if step.trace)
