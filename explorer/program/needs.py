@@ -4,11 +4,11 @@ A parent that serves one short program imports no more than that. A wrong guess 
 child may import every installed library itself.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Literal
 
 from explorer.program.cells import Program
+from explorer.safe_regex import linear
 
 Part = Literal["compiler", "layout"]
 Parts = frozenset[Part]  # beside what every child needs
@@ -31,8 +31,9 @@ _DEAR = set(
     """.split()
 )
 _OF_COMPILER = set("optim lr_scheduler func functorch vmap vjp jvp jacrev jacfwd hessian swa_utils".split())
-_WORD = re.compile(r"\w+")
-_IMPORT = re.compile(r"[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+)$)")
+_WORD = linear(r"\w+")
+_IMPORT = linear(r"[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+)$)")
+_MODULE = linear(r"(?:^|,)\s*(\w+)")
 
 
 def needs(program: Program) -> Parts | None:
@@ -58,5 +59,5 @@ def _is_cheap(line: str) -> bool:
     found = _IMPORT.match(line)
     if found is None:
         return "import" not in _WORD.findall(line)
-    imported = [found[1]] if found[1] else re.findall(r"(?:^|,)\s*(\w+)", found[2])
+    imported = [found[1]] if found[1] else _MODULE.findall(found[2])
     return _CHEAP.issuperset(imported)

@@ -13,7 +13,7 @@ MINUS = "−"
 DIGITS = 3  # of a number in a picture, a table or a sentence; titles and the inspector show all digits
 PLAIN = 1e6  # from here on numbers are written with a power of ten
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
-_PATH = plain(r"\w+(?:\.[\w*]+){2,}")  # of a parameter or module
+_PATH = plain(r"\b\w++(?:\.[\w*]++){2,}+")  # of a parameter or module
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:

@@ -7,6 +7,7 @@ child send garbage.
 """
 
 import fcntl
+import importlib.metadata  # noqa: F401  limited_trace reads it, and a child without Landlock opens no file
 import os
 
 import msgspec

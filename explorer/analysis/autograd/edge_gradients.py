@@ -2,7 +2,6 @@
 
 import ast
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,6 +18,7 @@ from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands,
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.derivatives.expressions import computed, names_in, parsed
+from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, index_at
@@ -26,7 +26,6 @@ from explorer.trace import Trace, Value, index_at
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
-_OWN_G = re.compile(r"\bG\b")
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -97,7 +96,7 @@ class Passing:
     @cached_property
     def letter(self) -> str:
         """What the gradient that arrives is called: G, unless the program has a G of its own."""
-        return "Ḡ" if any(_OWN_G.search(cell.source) for cell in self.trace.cells) else "G"
+        return "Ḡ" if any(stands_in(cell.source, "G") for cell in self.trace.cells) else "G"
 
     @cached_property
     def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
