@@ -1,6 +1,6 @@
 """Texts to begin with on the operations panel: one per kind of picture, in groups."""
 
-import re
+from explorer.safe_regex import linear
 
 EXAMPLES = {
     "sum": """a = torch.arange(12.).reshape(3, 4)
@@ -91,6 +91,7 @@ GROUPS = {
     "create": ("arange", "random"),
 }
 ORDER = tuple(name for group in GROUPS.values() for name in group)
+_CALL = linear(r"\.([a-z_]\w*)\(")
 _PREPARING = {"arange", "backward", "eye", "ones", "requires_grad_", "reshape", "tensor", "zeros"}
 
 
@@ -100,5 +101,5 @@ def called(name: str) -> tuple[str, ...]:
     >>> called("softmax"), called("curve")
     (('softmax',), ('linspace', 'clamp', 'sigmoid', 'sum'))
     """
-    found = dict.fromkeys(re.findall(r"\.([a-z_]\w*)\(", EXAMPLES[name]))
+    found = dict.fromkeys(_CALL.findall(EXAMPLES[name]))
     return tuple(word for word in found if word not in _PREPARING or len(found) == 1)
