@@ -26,7 +26,7 @@ SLOPE, TWELVE = LESSON.data.ask
 class Loading:
     """A runner that cannot run anything yet."""
 
-    def start(self) -> None: ...
+    def start_soon(self) -> None: ...
 
     def ready(self) -> bool:
         return False
