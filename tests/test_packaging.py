@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 
 from explorer.cli.main import main
 from explorer.paths import site
+from explorer.ui.frame.navigation import file_of
 from explorer.ui.session.links import PAGES
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +46,7 @@ def test_the_core_asks_for_no_part_of_the_app():
 
 def test_the_app_finds_its_files():
     assert (site() / "app.py").is_file()
-    assert [one.name for one in PAGES if not (site() / "pages" / f"{one.name}.py").is_file()] == []
+    assert [one.name for one in PAGES if not file_of(one.name).is_file()] == []
     assert (site() / "lessons" / "course.toml").is_file()
     included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert all((ROOT / source).exists() for source in included)

@@ -77,6 +77,7 @@ def test_graphs_are_laid_out(spares):
 
 def test_nothing_is_left_when_it_closes():
     runner = Runner("plain_child", make=Spares)
+    runner.programs.start()  # for more than one call: the next process preloads meanwhile
     before = len(os.listdir("/proc/self/fd"))
     run = runner.submit(read_text(ENDLESS))
     assert eventually(lambda: runner.programs.pid is not None)

@@ -79,7 +79,7 @@ def test_a_line_is_moved_taken_out_or_added_and_empty_ones_go():
 @pytest.mark.thorough
 def test_an_empty_list_offers_the_first_chapter_and_a_link_is_added_with_a_name():
     app = new_page().run()
-    app.switch_page("pages/classes.py").run()
+    app.switch_page("pages/class.py").run()
     app.button(key="class_begin").click().run()
     chapter = course().chapters[0]
     assert app.text_area(key="class_list").value.split() == [f"{chapter.id}/{name}" for name in chapter.lessons]
@@ -93,7 +93,7 @@ def test_an_empty_list_offers_the_first_chapter_and_a_link_is_added_with_a_name(
 @pytest.mark.thorough
 def test_the_page_writes_a_link_that_opens_the_list():
     app = new_page().run()
-    app.switch_page("pages/classes.py").run()
+    app.switch_page("pages/class.py").run()
     app.text_input(key="class_title").set_value("<b>Week 3</b>")
     app.text_area(key="class_list").set_value("A & B | /?hide=grad\nhttps://evil.example/")
     app.run()

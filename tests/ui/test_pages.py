@@ -8,7 +8,7 @@ import pytest
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.shell import _style
 from explorer.ui.session import preferred_language
-from explorer.ui.session.links import PAGES, PROPERTIES
+from explorer.ui.session.links import PAGES, PROPERTIES, path_of
 
 ROOT = Path(__file__).parents[2]
 NAMES = [one.name for one in PAGES]
@@ -16,7 +16,7 @@ NAMES = [one.name for one in PAGES]
 
 def test_every_page_has_its_folder_and_its_file_and_no_other_has():
     assert {path.parent.name for path in ROOT.glob("explorer/ui/pages/*/page.py")} == set(NAMES)
-    assert {path.stem for path in ROOT.glob("pages/*.py")} == set(NAMES)
+    assert {path.stem for path in ROOT.glob("pages/*.py")} == set(map(path_of, NAMES))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,7 @@
 """The navigation: a menu for each thing that one may want, and beside them the pages of the present one's group."""
 
 from itertools import groupby
+from pathlib import Path
 
 import streamlit as st
 
@@ -8,11 +9,14 @@ from explorer.drawing.marks import quoted
 from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component
-from explorer.ui.session.links import PAGES
-
-FILES = site() / "pages"
+from explorer.ui.session.links import PAGES, path_of
 
 _menus = component("explorer_navigation", "", "frame/navigation.js")
+
+
+def file_of(name: str) -> Path:
+    """A page's file, named as its address ends: by that Streamlit finds it before a session's first drawing."""
+    return site() / "pages" / f"{path_of(name)}.py"
 
 
 def navigation(here: str, lang: str) -> None:
@@ -35,4 +39,4 @@ def navigation(here: str, lang: str) -> None:
 
 def _link(name: str, here: str, lang: str, says: str = "") -> None:
     label = say(lang, f"nav-{name}")
-    st.page_link(FILES / f"{name}.py", label=(f"**{label}**" if name == here else label) + says)
+    st.page_link(file_of(name), label=(f"**{label}**" if name == here else label) + says)

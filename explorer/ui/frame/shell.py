@@ -18,7 +18,7 @@ from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.inbound_messages import say_what_was_left_out
-from explorer.ui.frame.navigation import FILES, navigation
+from explorer.ui.frame.navigation import file_of, navigation
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
@@ -85,9 +85,7 @@ def guard() -> None:
 
 
 def _page(name: str) -> StreamlitPage:
-    return st.Page(
-        FILES / f"{name}.py", title=say("en", f"nav-{name}"), url_path=path_of(name), default=name == PAGES[0].name
-    )
+    return st.Page(file_of(name), title=say("en", f"nav-{name}"), url_path=path_of(name), default=name == PAGES[0].name)
 
 
 def body(page: Callable[[str], None]) -> None:
