@@ -124,7 +124,7 @@ def _adding(lang: str) -> None:
     titles = {id: lesson.text(lang).title.replace("`", "") for id, lesson in course().lessons.items()}
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_add"):
         words, hint = say(lang, "class-lessons"), say(lang, "class-choose")
-        st.multiselect(words, list(titles), format_func=titles.get, key=LESSONS, placeholder=hint)
+        st.multiselect(words, list(titles), format_func=lambda id: titles.get(id, id), key=LESSONS, placeholder=hint)
         st.button(say(lang, "class-add"), key="class_add_lessons", on_click=_add_lessons)
     with st.container(horizontal=True, vertical_alignment="bottom", key="class_add_a_link"):
         st.text_input(say(lang, "class-address"), key=LINK, placeholder="https://…", max_chars=MAX_FRAGMENT + 4_000)
