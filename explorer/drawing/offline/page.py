@@ -70,7 +70,8 @@ def html_page(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<style>{style()}{_PAGE}</style></head>{body}"
         f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
-        f"{legend}{'' if film else words}</main>{aside}{words if film else ''}"
+        f'<div class="legend-place">{legend}</div>'
+        f"{'' if film else words}</main>{aside}{words if film else ''}"
         f'<script type="application/json" id="told">{_json(data)}</script>'
         f'<script type="text/plain" id="openings">{openings}</script>'
         f'<script type="text/plain" id="line">{film.line if film else ""}</script>'
