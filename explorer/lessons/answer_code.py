@@ -86,7 +86,10 @@ def _without_words(sheet: AnswerSheet) -> AnswerSheet:
 
 
 def read_code(code: str) -> AnswerSheet | None:
-    """The sheet of a code, None if it is none or is damaged; never unpacks more than MOST_UNPACKED bytes."""
+    """The answers that a code holds; None for a damaged code and for other text.
+
+    At most MOST_UNPACKED bytes are unpacked.
+    """
     if len(code) > MOST_CODE or _CODE.fullmatch(code) is None:
         return None
     body = code.removeprefix(PREFIX)

@@ -91,7 +91,10 @@ def _entry(difference: Difference) -> str:
 
 
 def _both(difference: Difference) -> tuple[str, str, str]:
-    """What is told of both runs, and its two texts: entry, number, norm, shape, dtype, or only-a and only-b."""
+    """In what the two runs differ, and the text for each of them.
+
+    They differ in entry, number, norm, shape or dtype; only-a and only-b: the other run has nothing there.
+    """
     gap, signed = difference.gap, difference.kind == "gradient"
     if gap is None:
         only = "" if difference.single is None else number(difference.single, True, _DIGITS)

@@ -1,4 +1,4 @@
-"""A row of choices, one of which is pressed."""
+"""A row of buttons, of which exactly one is pressed."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -47,6 +47,14 @@ COLORED = "_colored"  # session state: the colouring that the address and the fi
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
+def _words(lang: str) -> dict[str, str]:
+    """What the graph's buttons say, and their hints."""
+    words = {name: say(lang, message) for name, message in WORDS.items()}
+    words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
+    return words | {"inspect": say(lang, "graph-inspect"), "inspectHint": say(lang, "graph-inspect-hint")}
+
+
 @st.fragment
 def bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tuple[str, ...] = ()) -> None:
     """Draw graph, inspector and player into the current container; the arguments are those of `_bench`."""
@@ -75,10 +83,6 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if consume_event(whole):  # the code, the output and the files contain gradients too
             st.rerun()
         shown = following(masked_picture(whole))
-        words = {name: say(lang, message) for name, message in WORDS.items()}
-        words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
-        words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
-        words |= {"inspect": say(lang, "graph-inspect"), "inspectHint": say(lang, "graph-inspect-hint")}
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), gradient_target(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         marked = {} if stale else badges(shown, lang)
@@ -86,7 +90,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         title = _title(shown, lang)
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
-        event = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film)
+        event = graph(
+            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film
+        )
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
             choose_coloring(shown.trace, lang)

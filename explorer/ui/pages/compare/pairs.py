@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from explorer.ui.session.examples import FIRST_SIGHT
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -33,15 +35,6 @@ z = w * x
 h = F.relu(z)
 loss = (h ** 2).sum()
 loss.backward()
-"""
-
-CONSTANT = """\
-w = torch.tensor(1., requires_grad=True)
-x = torch.tensor(2., requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
 """
 
 SUMMED = """\
@@ -79,7 +72,7 @@ total.backward()
 
 PAIRS = (
     Pair("relu", ("relu.py", "leaky_relu.py"), RELU, ("F.relu(z)", "F.leaky_relu(z, 0.1)")),
-    Pair("detach", ("through_b.py", "b_detached.py"), CONSTANT, ("a * b", "a * b.detach()")),
+    Pair("detach", ("through_b.py", "b_detached.py"), FIRST_SIGHT, ("a * b", "a * b.detach()")),
     Pair("sum", ("mean.py", "sum.py"), SUMMED, ("mean()", "sum()")),
     Pair("zero-grad", ("zeroed.py", "not_zeroed.py"), ACCUMULATED, ("    w.grad = None\n", "")),
     Pair("broadcast", ("same_shape.py", "broadcast.py"), BROADCAST, ("[[0.], [1.], [3.]]", "[0., 1., 3.]")),
