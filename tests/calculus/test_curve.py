@@ -209,6 +209,6 @@ def test_a_function_that_never_ends():
     with pytest.raises(FunctionProblem) as found:
         curve_of(
             "def f(x):\n    while True:\n        x = x + 1",
-            run=lambda *asked: confined(asked[0], Options(time_limit=0.5)),
+            run=lambda *asked: confined(asked[0], Options(time_limit=2)),
         )
     assert found.value.kind == "limit-time" and found.value.line in (2, 3)
