@@ -1,12 +1,13 @@
 """The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
+from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding
 from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
 from explorer.analysis.tensors.backward_memory import memory_curve
@@ -37,6 +38,12 @@ class Answers:
 
         return [diagnose.found for diagnose in diagnoses_of(self._finished())]
 
+    def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
+        """Why the run stopped, by cell and index among its outputs."""
+        from explorer.workers.explanations import explanations_of  # as above
+
+        return explanations_of(self._finished()).found
+
     def report(self, backward: int | None = None, lang: str = "en", allow: Iterable[str] = ()) -> Report:
         """Everything worth knowing at once: losses, each parameter's gradient, NaN and its origin, what is wrong.
 
@@ -52,7 +59,8 @@ class Answers:
             IndexError: the code called no such backward.
         """
         allowed = arguments.texts(allow, "api-allow")
-        return report(self._finished(), self._findings(), backward, arguments.language(lang), allowed)
+        lang = arguments.language(lang)
+        return report(self._finished(), self._findings(), backward, lang, allowed, self._explanations())
 
     def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:
         """Every parameter, also frozen ones, and every other leaf that requires a gradient: a row each.

@@ -6,10 +6,12 @@ The recorder itself is in `runtime`, which imports neither `analysis` nor `drawi
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
+from explorer.analysis.errors import Explanation, explain
+from explorer.analysis.errors.wire import MOST, failures
 from explorer.analysis.faults import Finding, diagnose
 from explorer.api.answers import Answers
 from explorer.api.arguments import short
@@ -55,6 +57,11 @@ class Recorded(Answers, Recording):
 
     def _findings(self) -> Sequence[Finding]:
         return diagnose(self._finished())  # the caller's own code: no child is needed to confine it
+
+    def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
+        trace = self._finished()
+        told = {(cell, place): explain(trace, cell, stopped) for cell, place, stopped in failures(trace)[:MOST]}
+        return {at: explanation for at, explanation in told.items() if explanation is not None}
 
     def __dir__(self) -> Iterable[str]:
         own = set(super().__dir__())

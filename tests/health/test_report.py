@@ -153,6 +153,23 @@ def test_an_error_is_in_the_report():
     assert told.status == "error" and told.stops[0].line == 2 and "line 2" in str(told) and not told.sound
 
 
+def overwrites() -> None:
+    a = torch.ones(2, requires_grad=True)
+    kept = a.exp()
+    kept += 1
+    kept.sum().backward()
+
+
+def test_the_report_says_why_the_run_stopped():
+    program = "import torch\na = torch.ones(2, requires_grad=True)\nkept = a.exp()\nkept += 1\nkept.sum().backward()"
+    recording = explorer.record()
+    with pytest.raises(RuntimeError), recording:
+        overwrites()
+    for told in (answering(trace_of(program)).report(), recording.report()):
+        error = told.to_json()["errors"][0]
+        assert "kept += 1" in error["cause"] and error["cause"] in str(told) and error["repair"] in str(told)
+
+
 def test_a_mistyped_name_says_which_is_meant():
     with explorer.record() as trace:
         weight = torch.ones(2, requires_grad=True)

@@ -1,13 +1,15 @@
 """The contents of a report: how the run ended, losses, parameters, non-finite values, diagnoses."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any
 
 from explorer.analysis.autograd.blame import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding, is_fine
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.nonfinite_entries import recovers
@@ -15,10 +17,12 @@ from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import kinds_of, remark_text, remarks
+from explorer.analysis.messages import error_text
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Trace, Value
 
 CODE = 60  # cells of the text of an operation
+NONE_EXPLAINED: Mapping[tuple[int, int], Explanation] = MappingProxyType({})
 
 
 class Allowed:
@@ -50,14 +54,20 @@ class ReportedLoss:
 
 @dataclass(frozen=True)
 class ReportedStop:
-    """An error that ended the code. Attributes: type, text: of the exception; line: 0 if unknown; code: the failing
-    text.
+    """An error that ended the code.
+
+    Attributes:
+        type, text: of the exception.
+        line: 0 if unknown; code: the failing text.
+        cause, repair: sentences on it, "" where only torch's own message is known.
     """
 
     type: str
     text: str
     line: int
     code: str
+    cause: str = ""
+    repair: str = ""
 
 
 @dataclass(frozen=True)
@@ -130,12 +140,13 @@ def reported(
     backward: int | None = None,
     lang: str = "en",
     allow: Iterable[str] = (),
+    explanations: Mapping[tuple[int, int], Explanation] = NONE_EXPLAINED,
 ) -> dict[str, Any]:
     """The fields of `Reported`; otherwise like `report`."""
     shown, allowed = selected_backward(trace), Allowed(allow)
     return {
         "status": trace.status,
-        "stops": tuple(_stops(trace)),
+        "stops": tuple(_stops(trace, explanations, lang)),
         "losses": tuple(_losses(trace)),
         "implicit": shown is not None and trace.backwards[shown].kind == "implicit",
         "rows": tuple(replace(row, allowed=allowed(row.state, row.name)) for row in parameter_rows(trace, backward)),
@@ -195,11 +206,19 @@ def _remarks(trace: Trace, diagnoses: Sequence[Finding], lang: str, allowed: All
         )
 
 
-def _stops(trace: Trace) -> Iterator[ReportedStop]:
+def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
     for number, cell in enumerate(trace.cells):
-        for output in cell.outputs:
+        for place, output in enumerate(cell.outputs):
             if isinstance(output, Failure):
+                told = explanations.get((number, place))
                 operation = stopped_operation(trace, number)
                 span = trace.operations.span[operation] if operation >= 0 else output.span
                 code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
-                yield ReportedStop(output.type, output.text, trace.line(output.span), code)
+                yield ReportedStop(
+                    output.type,
+                    output.text,
+                    trace.line(output.span),
+                    code,
+                    cause=error_text(lang, told, "cause") if told else "",
+                    repair=error_text(lang, told, "repair") if told else "",
+                )

@@ -51,17 +51,19 @@ def ending(found: Reported) -> list[str]:
 
 def status_text(found: Reported) -> list[str]:
     """How the run ended, and the errors that ended it."""
-    return [say(found.lang, f"report-status-{found.status}"), *(_stop(found.lang, stop) for stop in found.stops)]
+    return [
+        say(found.lang, f"report-status-{found.status}"),
+        *(line for stop in found.stops for line in _stop(found.lang, stop)),
+    ]
 
 
-def _stop(lang: str, stop: ReportedStop) -> str:
+def _stop(lang: str, stop: ReportedStop) -> list[str]:
     words = stop.text.strip().split("\n")[0]
     said = visible(f"{stop.type}: {words}" if words else stop.type)
-    if not stop.line:
-        return said
-    return said + say(
-        lang, "report-stop-in" if stop.code else "report-stop-at", line=stop.line, code=visible(stop.code)
-    )
+    if stop.line:
+        place = "report-stop-in" if stop.code else "report-stop-at"
+        said += say(lang, place, line=stop.line, code=visible(stop.code))
+    return [said, *(f"  {told}" for told in (stop.cause, stop.repair) if told)]
 
 
 def losses_text(found: Reported) -> list[str]:
