@@ -4,6 +4,8 @@ python -m explorer app --runs runs &
 python examples/watch_lightning.py
 """
 
+import itertools
+
 import lightning
 import torch
 
@@ -15,9 +17,9 @@ class Wave(lightning.LightningModule):
 
     def __init__(self):
         super().__init__()
-        self.body = torch.nn.Sequential(
-            torch.nn.Linear(1, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1)
-        )
+        sides = (1, 256, 256, 256, 1)
+        layers = [[torch.nn.Linear(*pair), torch.nn.GELU()] for pair in itertools.pairwise(sides)]
+        self.body = torch.nn.Sequential(*itertools.chain(*layers[:-1]), layers[-1][0])
 
     def training_step(self, batch, _):
         x, y = batch
@@ -28,6 +30,7 @@ class Wave(lightning.LightningModule):
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)  # more only wait for each other in a model this small
     torch.manual_seed(0)
     x = torch.rand(6_400, 1) * 4 - 2
     data = torch.utils.data.TensorDataset(x, torch.sin(3 * x))

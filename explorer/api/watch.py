@@ -34,6 +34,7 @@ from explorer.trace.watched_runs import (
 
 DISK = 1_000_000_000  # bytes of the Traces of a run
 SHARE = 0.02
+_WARM = 0.25  # of what the first recording takes a later one takes: the first loads and warms up what all use
 _SOFT = 0.1  # weight of the newest step in the mean time of a step
 
 
@@ -71,7 +72,7 @@ class Watch:
         self._kept: list[WatchedStep] = []
         self.number = self.recorded = 0
         self.spent = 0.0
-        self._next, self._plain, self._last_cost = 1, 0.0, 0.0
+        self._next, self._plain, self._expected = 1, 0.0, 0.0
         self._recording: StepRecording | None = None
         self._closed, self._warned, self._pid = False, False, os.getpid()
         self._began = self._mark = time.perf_counter()
@@ -132,8 +133,9 @@ class Watch:
         recording, self._recording = self._recording, None
         if recording is not None:
             self._tell(lambda: self._end(recording))
-            self._last_cost = max(0.0, time.perf_counter() - self._mark - self._plain)
-            self.spent += self._last_cost
+            cost = max(0.0, time.perf_counter() - self._mark - self._plain)
+            self._expected = cost if self.spent else cost * _WARM
+            self.spent += cost
         else:
             took = now - self._mark
             self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
@@ -143,8 +145,8 @@ class Watch:
             self._begin()
 
     def _affordable(self) -> bool:
-        """Whether another recording, as dear as the last, keeps within the share of the time."""
-        return self._share is None or self.spent + self._last_cost <= self._share * self.elapsed
+        """Whether another recording, if it takes as long as expected, keeps within the share of the time."""
+        return self._share is None or self.spent + self._expected <= self._share * self.elapsed
 
     def _begin(self) -> None:
         def begin() -> None:
