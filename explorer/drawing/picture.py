@@ -224,7 +224,7 @@ class Picture:
         return sentence(self.view, self.lang)
 
     def __repr__(self) -> str:
-        closed = sum(card.module is not None for card in self.view.cards)
+        closed = sum(card.module is not None and not card.module.shaping for card in self.view.cards)
         modules = f", {closed} of them closed modules" if closed else ""
         return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
 

@@ -106,6 +106,39 @@ def test_opening_shows_what_is_inside_and_closing_undoes_it(gpt):
     assert titles(graph_view(gpt, opened=NOTHING_OPENED.close("model")))[1] == "model"
 
 
+def test_views_in_a_row_are_one_card_that_opens(gpt):
+    attention = NOTHING_OPENED.open("model.blocks.0.attn")
+    view = graph_view(gpt, opened=attention)
+    heads, joined = (card for card in view.cards if card.module and card.module.shaping)
+    assert heads.title == "v = each.view(2, 5, 2, 4).transpose(1, 2)" and heads.fold.count == 3
+    assert joined.title == "(shares @ v).transpose(1, 2).reshape(x.shape)"
+    assert (joined.module.inputs, joined.shape) == (((2, 2, 5, 4),), (2, 5, 8))
+    found = inspection(gpt, view, joined.id, "en")
+    assert found.module == "model.blocks.0.attn" and found.value.shape == found.gradient.shape == (2, 5, 8)
+    inside = graph_view(gpt, opened=attention.open(joined.module.path))
+    titles = ["(shares @ v).transpose(1, 2)", "(shares @ v).transpose(1, 2).reshape(x.shape)"]
+    assert [card.title for card in inside.cards if card.within == joined.module.path] == titles
+    assert "transpose → reshape" in picture(gpt, opened=attention.open(joined.module.path)).svg()
+
+
+def test_views_that_are_read_twice_or_made_of_a_leaf_or_differentiated_stay_cards(gpt):
+    program = GPT.replace("loss = nn", "w = model.head.weight.t().reshape(-1)\nlogits = nn").replace(
+        "loss.backward()", "loss = (logits + w.sum()).view(1).squeeze()\nloss.backward()"
+    )
+    view = graph_view(traced(program))
+    assert {"w = model.head.weight.t().reshape(-1)", "model.head.weight.t()"} <= {card.title for card in view.cards}
+    assert [card.title for card in view.cards if card.kind == "out"] == [
+        "loss = (logits + w.sum()).view(1).squeeze()"
+    ]
+    assert not any(card.module and card.module.shaping for card in view.cards)
+
+
+def test_a_card_in_a_frame_leaves_out_the_path_of_the_frame(gpt):
+    svg = picture(gpt, opened=NOTHING_OPENED.open("model.blocks.0")).svg()
+    shown = re.findall(r'class="expr"[^>]*>([^<]+)<', svg)
+    assert {"ln1", "attn", "mlp", "blocks.1 … 5"} <= set(shown)
+
+
 def test_a_path_may_begin_within_the_model_and_a_wrong_one_says_what_there_is(gpt):
     assert module_path(gpt, "blocks.0.attn") == "model.blocks.0.attn"
     assert module_path(gpt, "blocks.*") == "model.blocks.*"

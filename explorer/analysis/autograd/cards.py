@@ -50,8 +50,12 @@ class CardMaker:
         """Why tensors have no gradient; computed only when needed."""
         return tensor_gradients(self.trace, self.shown)
 
-    def card(self, members: list[GraphPart], is_root: bool) -> Card:
-        """The card of the executions of one thing, in order: a leaf, an operation, or plain data."""
+    def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
+        """The card of the executions of one thing, in order: a leaf, an operation, or plain data.
+
+        Args:
+            within: the open row of operations that it belongs to, if any; otherwise it is in its module.
+        """
         last = members[-1]
         if last.leaf >= 0:
             return self._leaf(members)
@@ -77,7 +81,7 @@ class CardMaker:
             nodes=last.nodes,
             tensors=tuple(tensors),
             main=(node, output),
-            within=self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else "",
+            within=within or (self.trace.string(self.trace.operations.module[operation]) or "") * (operation >= 0),
             **self.words.of(last, len(members) > 1),
             **_form(value),
         )

@@ -79,6 +79,7 @@ class Folded:
         left_out: classes dropped because the picture would be too large.
         modules: for classes that are closed modules: the module, and the classes of its operations.
         bundled: the pairs of classes between which one wire stands for more than PARALLEL slots.
+        within: for classes of an open row of rearranging operations the row's path.
     """
 
     members: list[list[int]]
@@ -86,6 +87,7 @@ class Folded:
     left_out: int = 0
     modules: dict[int, ModuleClasses] = field(default_factory=dict)
     bundled: frozenset[tuple[int, int]] = frozenset()
+    within: dict[int, str] = field(default_factory=dict)
 
 
 def fold_parts(
@@ -109,9 +111,9 @@ def fold_parts(
         classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
         folded = _gather(parts, edges, classes)
         if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
-            folded = _by_module(trace, parts, edges, classes, opened) or folded
+            folded = _by_module(trace, parts, edges, classes, opened, roots) or folded
         elif stage is _by_loop and len(folded.members) > LONG and _is_nested(trace, parts):
-            outline = _by_module(trace, parts, edges, classes, opened)
+            outline = _by_module(trace, parts, edges, classes, opened, roots)
             asked = opened.modules or opened.closed
             folded = outline if outline and (asked or 2 * len(outline.members) <= len(folded.members)) else folded
         if _fits(folded):
@@ -123,17 +125,18 @@ def fold_parts(
 
 
 def _by_module(
-    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
     """Modules as cards, with loops folded unless they lead back to modules that ran once.
 
     A loop over different modules, as down and up a U-Net, must not be folded: its card would have wires back to each
     module.
     """
-    found = _closed(trace, parts, edges, classes, opened)
+    found = _closed(trace, parts, edges, classes, opened, roots)
     if found is None or not _leads_back(found):
         return found
-    unfolded = _closed(trace, parts, edges, _leaves_together(trace, parts, edges, [*range(len(parts))]), opened)
+    alone = _leaves_together(trace, parts, edges, [*range(len(parts))])
+    unfolded = _closed(trace, parts, edges, alone, opened, roots)
     if unfolded is None or not len(found.members) <= len(unfolded.members) <= READABLE:
         return found  # otherwise less would be shown, or too much to read
     return unfolded
@@ -162,10 +165,10 @@ def _leads_back(folded: Folded) -> bool:
 
 
 def _closed(
-    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
     """Closed modules as one class each; None if no operation belongs to a module."""
-    outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed)
+    outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed, roots)
     if outline is None:
         return None
     begins: dict[int, int] = {}  # a class begins with its first operation, not with a leaf inside
@@ -182,7 +185,8 @@ def _closed(
         )
         for name, module in outline.modules.items()
     }
-    return replace(folded, modules=modules)
+    within = {number[name]: path for name, path in outline.within.items()}
+    return replace(folded, modules=modules, within=within)
 
 
 def _is_crowded(parts: list[GraphPart], folded: Folded) -> bool:

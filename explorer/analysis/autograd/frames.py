@@ -62,6 +62,30 @@ def all_cards(frame: ModuleFrame) -> list[str]:
     return [*frame.cards, *(card for frame in frame.inside for card in all_cards(frame))]
 
 
+def frames_of_cards(view: GraphView) -> dict[str, str]:
+    """By card id the path of the innermost frame around it; cards without one are left out."""
+    todo, found = list(module_frames(view)), {}
+    for frame in todo:
+        found |= dict.fromkeys(frame.cards, frame.path)
+        todo += frame.inside
+    return found
+
+
+def short_title(title: str, frame: str) -> str:
+    """A card's title without the path of the frame around it, which the frame itself shows.
+
+    >>> short_title("model.h.0.attn.c_proj", "model.h.0.attn"), short_title("y = model.h.0: add (1)", "model.h.0")
+    ('c_proj', 'y = add (1)')
+    >>> short_title("model.h.0 … 3", "model.h")
+    'h.0 … 3'
+    """
+    before, _, rest = title.rpartition(frame) if frame else ("", "", "")
+    if (before and not before.endswith(" = ")) or not rest.startswith((".", ": ")):
+        return title
+    rest = rest.lstrip(".: ")
+    return f"{before}{frame.rpartition('.')[2]}.{rest}" if rest[:1].isdigit() else f"{before}{rest}"
+
+
 def _readers(view: GraphView) -> dict[str, list[str]]:
     readers: dict[str, list[str]] = defaultdict(list)
     for wire in view.wires:

@@ -119,7 +119,7 @@ class _GraphAssembly:
         self.cards: list[Card] = [
             self.modules.card(number, bool(roots))
             if number in folded.modules
-            else self.maker.card([parts[i] for i in members], bool(roots))
+            else self.maker.card([parts[i] for i in members], bool(roots), folded.within.get(number, ""))
             for number, (members, roots) in enumerate(zip(folded.members, self.roots, strict=True))
         ]
         self.cards = self.maker.words.told_apart(self.cards)

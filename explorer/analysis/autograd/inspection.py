@@ -311,6 +311,8 @@ class _Reader:
 
     def _module(self) -> str:
         if self.card.module:
+            if self.card.module.shaping:
+                return self.card.module.path.rpartition(".")[0]
             return self.card.module.members[max(self.round, 0) if len(self.card.module.members) > 1 else 0]
         for node in self.nodes:
             operation = self.trace.nodes.operation[node]

@@ -56,8 +56,7 @@ class ModuleCards:
         return Card(
             id=f"m{min(inside)}_{len(inside)}" if inside else f"mo{operation}",
             kind="out" if is_root else "op" if inside else "data",
-            name="",
-            expression=_title(closed),
+            **self._words(closed, runs[-1]),
             value=value,
             gradient=gradient,
             **(self.maker.why_none(node, output, operation) if inside else {"reason": "no_grad"}),
@@ -75,6 +74,14 @@ class ModuleCards:
             module=self._summary(closed, members, runs, mains),
             within=closed.module.path.rpartition(".")[0],
         )
+
+    def _words(self, closed: ModuleClasses, run: list[int]) -> dict[str, str]:
+        """Name and expression: the path, or of a row in one expression of the program that expression."""
+        if closed.module.shaping:
+            first, last = (self.maker.words.of(self.parts[part]) for part in (run[0], run[-1]))
+            if first["expression"] != last["expression"] and first["expression"] in last["expression"]:
+                return {"name": last["name"], "expression": last["expression"]}
+        return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
         """The named tensors without history that enter a module from outside, with the part that reads them."""
@@ -140,6 +147,7 @@ class ModuleCards:
             greatest=max((value.maximum for value in known if value.maximum is not None), default=None),
             norm=math.hypot(*norms) if norms else None,
             nonfinite=sum(value.nonfinite for value in known),
+            shaping=closed.module.shaping,
             inside=self._inside([path for path, _ in closed.module.repeats], runs, [part.leaf for part in leaves]),
         )
 
@@ -167,12 +175,14 @@ class ModuleCards:
         """The shapes of the first tensors that enter from outside."""
         operations, tensors = self.trace.operations, self.trace.tensors
         found = {}
+        inner = {tensor for part in run for tensor in operations.outputs[self.parts[part].operation]}
         for part in run:
             for tensor in operations.inputs[self.parts[part].operation]:
                 row = self.trace.versions_of(tensor)[0]
-                if tensor in leaves or tensors.is_parameter[tensor] or self._own(path, tensor, row):
+                if tensor in inner or tensor in leaves or tensors.is_parameter[tensor] or self._own(path, tensor, row):
                     continue
-                found[tensor] = tuple(self.trace.shapes[tensors.shape[tensor]])
+                if 0 not in (shape := tuple(self.trace.shapes[tensors.shape[tensor]])):
+                    found[tensor] = shape
             if len(found) >= INPUTS:
                 break
         return tuple(found.values())[:INPUTS]
@@ -195,6 +205,8 @@ def _executions(closed: ModuleClasses) -> list[list[int]]:
 
 
 def _title(closed: ModuleClasses) -> str:
-    """The module's path; for a stack the first path and the last number: blocks.0 … 5."""
+    """The module's path; for a stack the first path and the last number: blocks.0 … 5; attn: view → transpose."""
+    if closed.module.shaping:
+        return closed.module.path[::-1].replace(".", " :", 1)[::-1]
     first, last = closed.module.repeats[0][0], closed.module.repeats[-1][0]
     return first if first == last else f"{first} … {last_number(last)}"

@@ -5,12 +5,13 @@ look-up per operation and level of the tree, at most DEPTH levels.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
 
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.autograd.rearrangements import is_row, rearrangements, row_titles
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 
@@ -32,18 +33,26 @@ class ClosedModule:
     Attributes:
         path: of the module; for a stack with * in place of the number.
         repeats: for each module of the stack its path and its classes in forward order; one when it is no stack.
+        shaping: whether it is a row of operations that only rearrange entries; its path ends with their names.
     """
 
     path: str
     repeats: tuple[tuple[str, tuple[int, ...]], ...]
+    shaping: bool = False
 
 
 @dataclass(frozen=True)
 class Outline:
-    """Parts sorted into classes, some of which are modules. Attributes: modules: by class."""
+    """Parts sorted into classes, some of which are modules.
+
+    Attributes:
+        modules: by class.
+        within: for classes of an open row of rearranging operations the row's path.
+    """
 
     classes: list[int]
     modules: dict[int, ClosedModule]
+    within: dict[int, str]
 
 
 def outlined(
@@ -53,6 +62,7 @@ def outlined(
     classes: list[int],
     opened: frozenset[str],
     closed: frozenset[str],
+    roots: Collection[int] = (),
 ) -> Outline | None:
     """The outline that opens as many levels as fit into SCREEN cards; None if no operation belongs to a module.
 
@@ -64,6 +74,7 @@ def outlined(
         classes: of the parts, folded by loops.
         opened: paths of modules whose inside is drawn too; one that ends with * is a stack taken apart.
         closed: paths of modules that stay one card.
+        roots: the parts that were differentiated.
     """
     first = {name: index for index, name in reversed(list(enumerate(classes)))}
     paths = {name: _path(trace, parts[index]) for name, index in sorted(first.items(), key=lambda item: item[1])}
@@ -79,12 +90,33 @@ def outlined(
     signatures = _signatures(trace, parts, first, paths, leaves)
     frozen = _frozen(trace, parts, first, paths)
     learned = {name for name, used in leaves.items() if any(parts[leaf].leaf >= 0 for leaf in used)}
-    alone = _ModuleTree(paths, frozenset(), frozenset(), signatures, learned, frozen)
+    rows = rearrangements(trace, parts, edges, classes, roots)
+    titles = row_titles(trace, {row: [parts[first[name]].operation for name in row] for row in rows})
+    paths, shaping = _with_rows(paths, titles)
+    alone = _ModuleTree(paths, frozenset(), frozenset(), signatures, learned, frozen, shaping)
     level = _level(alone, users)
-    tree = _ModuleTree(paths, opened | _trained(alone, users, level), closed, signatures, learned, frozen)
+    tree = _ModuleTree(paths, opened | _trained(alone, users, level), closed, signatures, learned, frozen, shaping)
     items = tree.items(list(paths), (), level)
     modules = [item for item in items if isinstance(item, ClosedModule) and not tree.is_plain(item, users)]
-    return _joined(classes, modules, users) if modules else None
+    within = {name: ".".join(paths[name]) for row in titles for name in row if paths[name] in tree.opened}
+    return _joined(classes, modules, users, within) if modules else None
+
+
+def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
+    """The paths with each row of rearranging operations as a module of its own, and the paths of these.
+
+    The operations of a row follow its first one: nothing between them reads or makes what they do.
+    """
+    following = {row[0]: row for row in titles}
+    later = {name for row in titles for name in row[1:]}
+    found: dict[int, Path] = {}
+    for name in paths:
+        if name in following:
+            inside = (*paths[name], titles[following[name]])
+            found |= dict.fromkeys(following[name], inside)
+        elif name not in later:
+            found[name] = paths[name]
+    return found, {found[name] for name in following}
 
 
 def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
@@ -94,7 +126,7 @@ def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
     best, shown = 0, list(tree.items(list(tree.paths), (), 0))
     for level in range(1, max(map(len, tree.paths.values())) + 1):
         items, before = list(tree.items(list(tree.paths), (), level)), _cards(shown, users)
-        whole = sum(isinstance(item, ClosedModule) for item in shown) == 1
+        whole = sum(isinstance(item, ClosedModule) and not item.shaping for item in shown) == 1
         if _cards(items, users) > (READABLE if whole or before <= FEW else max(SCREEN, before)):
             break
         if items != shown:
@@ -131,7 +163,9 @@ def _frozen(trace: Trace, parts: list[GraphPart], first: dict[int, int], paths: 
     }
 
 
-def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, set[int]]) -> Outline:
+def _joined(
+    classes: list[int], modules: list[ClosedModule], users: dict[int, set[int]], within: dict[int, str]
+) -> Outline:
     """Merge the classes of each module into one, with the leaves that only it uses."""
     joined: dict[int, int] = {}
     named = {}
@@ -143,7 +177,7 @@ def _joined(classes: list[int], modules: list[ClosedModule], users: dict[int, se
         homes = {joined.get(target, -1) for target in targets}
         if len(homes) == 1 and -1 not in homes:
             joined[leaf] = homes.pop()
-    return Outline([joined.get(name, name) for name in classes], named)
+    return Outline([joined.get(name, name) for name in classes], named, within)
 
 
 def _cards(items: list[ClosedModule | int], users: dict[int, set[int]]) -> int:
@@ -198,11 +232,12 @@ class _ModuleTree:
         signatures: dict[int, tuple],
         learned: set[int],
         frozen: set[int],
+        shaping: set[Path],
     ):
-        self.paths, self.signatures, self.frozen = paths, signatures, frozen
+        self.paths, self.signatures, self.frozen, self.shaping = paths, signatures, frozen, shaping
         self.around: set[Path] = set()  # modules with other modules inside
         self.children: dict[Path, set[Path]] = defaultdict(set)
-        for path in set(paths.values()):
+        for path in {path[:-1] if path in shaping else path for path in paths.values()}:
             self.around.update(path[:end] for end in range(len(path)))
             for end in range(len(path)):
                 self.children[path[:end]].add(path[: end + 1])
@@ -246,7 +281,7 @@ class _ModuleTree:
         inside = self._stacked(run, path)
         if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:
             return _stack(path, [class_ for _, class_ in inside])
-        return ClosedModule(".".join(path), ((".".join(path), tuple(run)),))
+        return ClosedModule(".".join(path), ((".".join(path), tuple(run)),), path in self.shaping)
 
     def _deepest(self, path: Path, run: list[int]) -> Path:
         """The deepest common path of a run, with the child that it is a call of: a list of blocks never runs itself."""
@@ -285,7 +320,7 @@ class _ModuleTree:
 
     def _alike(self, path: Path, run: list[int], inside: Path) -> tuple | None:
         """A key that is equal for neighbouring modules that do the same; None for others."""
-        if len(path) <= len(inside) or path in self.opened or (*inside, _pattern(path)) in self.opened:
+        if len(path) <= len(inside) or path in self.opened | self.shaping or (*inside, _pattern(path)) in self.opened:
             return None
         pattern = _pattern(path)
         if pattern == path[-1]:
@@ -328,8 +363,13 @@ class UnknownModule(LookupError):
 def module_path(trace: Trace, asked: str) -> str:
     """The full path of a module in a Trace; the given one may begin within the model: blocks.0 for model.blocks.0.
 
+    An open row of rearranging operations is in a module too: blocks.0.attn.view → transpose.
+
     Raises UnknownModule if no module has it, or several have.
     """
+    head, _, row = asked.rpartition(".")
+    if is_row(row):
+        return f"{module_path(trace, head)}.{row}" if head else row
     known = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
     paths = {
         ".".join(parts[:end])

@@ -87,6 +87,7 @@ class ModuleSummary(Struct, frozen=True):
         least, greatest, norm: over all finite entries of those gradients; None if there are none.
         nonfinite: how many of their entries are not finite.
         inside: modules and parameters inside, by their paths from the module on: attn.proj.weight.
+        shaping: whether it is no module but a row of operations that only rearrange entries.
     """
 
     path: str
@@ -103,6 +104,7 @@ class ModuleSummary(Struct, frozen=True):
     norm: float | None = None
     nonfinite: int = 0
     inside: tuple[str, ...] = ()
+    shaping: bool = False
 
 
 class Card(Struct, frozen=True):

@@ -181,7 +181,8 @@ def _module(card: Card) -> str:
     """The closed module that a card is with what is inside, and the open one around it, as attributes."""
     closed = ""
     if card.module:
-        members, inside = quoted(" ".join(card.module.members[:MEMBERS])), quoted(" ".join(card.module.inside))
+        paths = () if card.module.shaping else card.module.members[:MEMBERS]
+        members, inside = quoted(" ".join(paths)), quoted(" ".join(card.module.inside))
         closed = f' data-module="{quoted(card.module.path)}" data-members="{members}" data-inside="{inside}"'
     return closed + (f' data-within="{quoted(card.within)}"' if card.within else "")
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from explorer.analysis.autograd import Card, GraphView, SavedTag
 from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.frames import frames_of_cards, short_title
 from explorer.analysis.autograd.view import ModuleSummary
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import number, shape_text, shorten, visible
@@ -78,15 +79,18 @@ def label_width(text: str, size: float) -> float:
 def boxes_of(view: GraphView, lang: str) -> list[Box]:
     """The boxes of all cards. Among closed modules none shows a thumbnail: there it is seen how things go together."""
     plain = any(card.module for card in view.cards)
-    return [measure(card, lang, plain) for card in view.cards]
+    frames = frames_of_cards(view) if plain else {}
+    return [measure(card, lang, plain, frames.get(card.id, "")) for card in view.cards]
 
 
-def measure(card: Card, lang: str, plain: bool = False) -> Box:
-    """The box of a card; plain: ranges in place of thumbnails.
+def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
+    """The box of a card. Its size is the same in every language, so that one layout serves all.
 
-    Its size is the same in every language, so that one layout serves all.
+    Args:
+        plain: ranges in place of thumbnails.
+        frame: path of the open module around it, which its title leaves out.
     """
-    title, torch = shorten(card.title, TITLE_CELLS), _second_line(card, lang)
+    title, torch = shorten(short_title(card.title, frame), TITLE_CELLS), _second_line(card, lang)
     shape = "" if card.module else shape_text(card.shape)  # a closed module shows it after the shapes of its inputs
     tags = tuple(tag_text(tag) for tag in card.saved)
     head = (

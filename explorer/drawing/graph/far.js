@@ -20,7 +20,7 @@ export function fromAfar(state) {
 /** @param {SVGElement} card */
 function nameOf(card) {
   const face = card.querySelector(".face"), width = Number(face?.getAttribute("width")) - 2 * ROOM;
-  const title = card.querySelector("title")?.textContent ?? "";
+  const title = card.querySelector(".expr, .name")?.textContent ?? "";
   const whole = /^[\w.]+(?= = )/.exec(title)?.[0] ?? title;
   const size = Math.max(LEAST, Math.min(LARGEST, width / ADVANCE / Math.max(1, [...whole].length)));
   const most = Math.max(1, Math.floor(width / ADVANCE / size)), letters = [...whole];

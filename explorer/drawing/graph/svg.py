@@ -161,7 +161,8 @@ def card_redrawer(
 
     def drawn(card: Card) -> str:
         old = sizes[card.id]
-        box = replace(measure(card, lang, plain), width=old.width, height=old.height, cell=old.cell, half=old.half)
+        box = measure(card, lang, plain)
+        box = replace(box, title=old.title, width=old.width, height=old.height, cell=old.cell, half=old.half)
         corner = placed.corners[card.id]
         return draw_card(box, corner, scale, lang, key, view.followed(card), None, tinted.get(card.id))
 
