@@ -127,9 +127,7 @@ def test_views_that_are_read_twice_or_made_of_a_leaf_or_differentiated_stay_card
     )
     view = graph_view(traced(program))
     assert {"w = model.head.weight.t().reshape(-1)", "model.head.weight.t()"} <= {card.title for card in view.cards}
-    assert [card.title for card in view.cards if card.kind == "out"] == [
-        "loss = (logits + w.sum()).view(1).squeeze()"
-    ]
+    assert [card.title for card in view.cards if card.kind == "out"] == ["loss = (logits + w.sum()).view(1).squeeze()"]
     assert not any(card.module and card.module.shaping for card in view.cards)
 
 

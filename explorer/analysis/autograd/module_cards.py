@@ -75,7 +75,7 @@ class ModuleCards:
             within=closed.module.path.rpartition(".")[0],
         )
 
-    def _words(self, closed: ModuleClasses, run: list[int]) -> dict[str, str]:
+    def _words(self, closed: ModuleClasses, run: list[int]) -> dict:
         """Name and expression: the path, or of a row in one expression of the program that expression."""
         if closed.module.shaping:
             first, last = (self.maker.words.of(self.parts[part]) for part in (run[0], run[-1]))

@@ -83,10 +83,7 @@ def _only_shapes(trace: Trace, part: GraphPart) -> bool:
         return False
     names = {trace.strings[trace.nodes.name[node]] for node in part.nodes}
     if names == {"CatBackward0"}:
-        shape, inputs, made = trace.tensors.shape, *_ends(trace, part.operation)
+        shape = trace.tensors.shape
+        inputs, made = trace.operations.inputs[part.operation], trace.operations.outputs[part.operation]
         return len(made) == 1 and any(shape[tensor] == shape[made[0]] for tensor in inputs)
     return names <= _SHAPING
-
-
-def _ends(trace: Trace, operation: int) -> tuple[list[int], list[int]]:
-    return trace.operations.inputs[operation], trace.operations.outputs[operation]
