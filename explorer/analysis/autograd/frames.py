@@ -64,7 +64,8 @@ def all_cards(frame: ModuleFrame) -> list[str]:
 
 def frames_of_cards(view: GraphView) -> dict[str, str]:
     """By card id the path of the innermost frame around it; cards without one are left out."""
-    todo, found = list(module_frames(view)), {}
+    todo = list(module_frames(view))
+    found: dict[str, str] = {}
     for frame in todo:
         found |= dict.fromkeys(frame.cards, frame.path)
         todo += frame.inside
