@@ -8,6 +8,7 @@ import contextlib
 import json
 import time
 from base64 import b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +81,7 @@ class Session:
         self._cells: list[tuple[int, str]] = []
         self._connection: ClientConnection | None = None
         self._drawing = 0  # drawings that were asked for and are not finished
-        self._repeated: list[asyncio.Task] = []
+        self._repeated: dict[str, asyncio.Task] = {}  # by fragment
         self._cache: dict[str, tuple[ForwardMsg, int]] = {}  # by hash, with the drawing in which it was last named
         self._drawn = 0
         self.shown = Shown()
@@ -99,7 +100,7 @@ class Session:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._repeat_no_more()
+        self._repeat_no_more(list(self._repeated))
         if self._connection is not None:
             with contextlib.suppress(*LOST):
                 await self._connection.close()
@@ -193,10 +194,10 @@ class Session:
                 await asyncio.sleep(seconds)
                 await self._ask(fragment, by_itself=True)
 
-    def _repeat_no_more(self) -> None:
-        for task in self._repeated:
-            task.cancel()
-        self._repeated = []
+    def _repeat_no_more(self, fragments: Iterable[str]) -> None:
+        for fragment in fragments:
+            if (task := self._repeated.pop(fragment, None)) is not None:
+                task.cancel()
 
     def _settled(self) -> bool:
         return self._drawing <= 0
@@ -221,11 +222,15 @@ class Session:
             case "new_session":
                 self._drawing = max(self._drawing, 1)
                 self.shown.drawings += 1
-            case "navigation" | "stop_auto_rerun":  # the first only where everything is drawn anew
-                self._repeat_no_more()
+            case "navigation":  # only where everything is drawn anew
+                self._repeat_no_more(list(self._repeated))
+            case "stop_auto_rerun":
+                self._repeat_no_more(message.stop_auto_rerun.fragment_ids)
             case "auto_rerun":
                 told = message.auto_rerun
-                self._repeated.append(asyncio.create_task(self._repeat(told.fragment_id, told.interval)))
+                self._repeat_no_more([told.fragment_id])
+                repeating = self._repeat(told.fragment_id, told.interval)
+                self._repeated[told.fragment_id] = asyncio.create_task(repeating)
             case "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     return

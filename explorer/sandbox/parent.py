@@ -16,7 +16,7 @@ from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.hosting import hosted
 from explorer.sandbox.limits import machine_memory
-from explorer.sandbox.preloaded_process import Preloaded, start
+from explorer.sandbox.preloaded_process import Forked, Preloaded, Started, control_sockets, start
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import CANCELLED, CAUTIOUS, INTERRUPT, LENGTH, STATUS, TIME, Order
 
@@ -79,7 +79,7 @@ class Parent:
     def pid(self) -> int | None:
         """The process number, None before the start."""
         serving = self._serving
-        return serving.process.pid if serving else None
+        return serving.pid if serving else None
 
     @property
     def closed(self) -> bool:
@@ -98,28 +98,26 @@ class Parent:
                 self._serving_process()
 
     def start_soon(self) -> None:
-        """Start preloading everything; meanwhile a process that has preloaded the least serves. Raises OSError.
+        """Start preloading everything; a process that it forks when it has the least serves meanwhile. Raises OSError.
 
-        The first programs of a server then run in half the time. Where memory is short for two processes, everything
-        is preloaded at once.
+        The first programs of a server then run in half the time.
         """
         with self._lock:
             if self._closed:
                 return
-            first = self._serving is None and self._beside and self._parts is not None
-            self._wanted = None
-            least = self._serving = self._preloaded(self._parts) if first else self._serving_process()
-        if first:
-            threading.Thread(target=self._grow, args=(least,), name="grow", daemon=True).start()
+            full, self._wanted = None, None
+            if self._serving is None and self._parts is not None:
+                ours, theirs = control_sockets()
+                with theirs:
+                    full = self._successor = self._preloaded(None, theirs.fileno())
+                self._serving = Forked(ours)
+            else:
+                self._serving_process()
+        if full is not None:
+            threading.Thread(target=self._grow, args=(full,), name="grow", daemon=True).start()
 
-    def _grow(self, least: Preloaded) -> None:
-        """Start the process that preloads everything once the first one serves, and switch to it when it is ready."""
-        if not least.ready(STUCK_S):
-            return
-        with self._lock:
-            if least is not self._serving or self._successor is not None:
-                return
-            full = self._successor = self._preloaded(self._wanted)
+    def _grow(self, full: Preloaded) -> None:
+        """Switch to the process that preloads everything when it is ready."""
         if full.ready(STUCK_S):
             with self._lock:
                 if full is self._successor:
@@ -161,18 +159,22 @@ class Parent:
 
     def _serving_process(self) -> Preloaded:
         if self._serving is not None and not self._serving.running():
-            self._cautious = self._cautious or not self._serving.has_preloaded()
-            self._serving.end()
-            self._serving = None
+            self._dismiss(self._serving)
+        if self._serving is None and self._successor is not None:
+            self._switch()
+            return self._serving_process()
         if self._serving is None:
             self._parts = self._wanted
             self._serving = self._preloaded(self._parts)
         return self._serving
 
-    def _preloaded(self, parts: Parts | None) -> Preloaded:
+    def _preloaded(self, parts: Parts | None, early: int | None = None) -> Preloaded:
         named = None if parts is None else sorted(parts)
-        code = start(self.module, f"from explorer.sandbox.zygote import main; main({self._given}, {named!r})")
-        return Preloaded(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {code}" if self._cautious else code)
+        code = start(
+            self.module, f"from explorer.sandbox.zygote import main; main({self._given}, {named!r}, {early!r})"
+        )
+        kept = [] if early is None else [early]
+        return Started(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {code}" if self._cautious else code, kept)
 
     def _succession(self) -> None:
         """Start a successor when it is time, switch to it when it is ready, and forget ended processes."""
@@ -192,7 +194,8 @@ class Parent:
 
     def _switch(self) -> None:
         """Let the successor serve."""
-        self._retire()
+        if self._serving is not None:
+            self._retire()
         self._serving, self._successor, self._parts = self._successor, None, self._wanted
 
     def _retire(self) -> None:
@@ -220,9 +223,13 @@ class Parent:
     def _lost(self, preloaded: Preloaded) -> None:
         with self._lock:
             if preloaded is self._serving:
-                self._cautious = self._cautious or not preloaded.has_preloaded()
-                preloaded.end()
-                self._serving = None
+                self._dismiss(preloaded)
+
+    def _dismiss(self, serving: Preloaded) -> None:
+        """End the serving process, which was lost."""
+        self._cautious = self._cautious or not (serving.has_preloaded() or isinstance(serving, Forked))
+        serving.end()
+        self._serving = None
 
 
 class ChildCall:

@@ -9,6 +9,9 @@ While idle it forks one child ahead, which waits for an order. If none comes soo
 every request writes to: forking and copying them would take two thirds of a small program's time. It is confined when
 it has its order, serves one request and ends, as every child does.
 
+While it imports, the parent of a server forks another one, which has what short programs need. That one settles at
+once and serves, over a socket of its own, until this one has everything: torch is imported once for both.
+
 After its first order, before it forks ahead again, the parent puts its memory into large pages
 (explorer.sandbox.huge_pages), which would not pay for a single run. A parent that has preloaded only parts serves a
 single run, as far as it knows: it forks nothing ahead before its second order.
@@ -30,7 +33,9 @@ import socket
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from types import ModuleType
 
+from explorer.program.needs import LEAST
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Grants, Level, close_all_but, die_with, settle
 from explorer.sandbox.huge_pages import enlarge, places
@@ -77,22 +82,32 @@ def main(
     idle: float,
     grants: tuple[bool, bool] | None = None,
     parts: Collection[str] | None = None,
+    early: int | None = None,
 ) -> None:
     """Preload, confine this process, report readiness, and serve until the control socket closes.
 
     A child confined less than `least` runs nothing. `without` is for tests (explorer.sandbox.confine.settle). `idle`:
     seconds without an order after which the waiting child is warmed. `grants`: the rights (writing, network) kept for
-    its children; None: they may not even open files. `parts`: what is preloaded, None for all of it.
+    its children; None: they may not even open files. `parts`: what is preloaded, None for all of it. `early`: a
+    descriptor of the control socket for a parent that is forked when it has the least of them; None: none is forked.
     """
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
+    null, forked = os.open(os.devnull, os.O_RDWR), None
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
-    module.preload(parts)
-    gc.collect()
-    gc.freeze()  # otherwise the collector would touch pages, and children would copy them
-    null = os.open(os.devnull, os.O_RDWR)
-    memory = places()  # now, since a settled process may not read them
+    elif early is not None:
+        preload(module, LEAST)
+        forked = os.fork()
+    if forked == 0:
+        control.close()
+        os.dup2(null, 0)  # the same socket
+        control, parts = socket.socket(fileno=early), LEAST
+    else:
+        if early is not None:
+            os.close(early)
+        preload(module, parts)
+    memory = [] if forked == 0 else places()  # now, since a settled process may not read them
     left = None if grants is None else Grants(*grants)
     settled = settle(without, grants=left)
 
@@ -100,8 +115,18 @@ def main(
         answer(settled, least, channel, channel, emergency, null, order, module.handle, folder)
 
     anyones_filter(settled.landlock, *((settled.landlock, *grants) if grants else ()))
-    control.send(READY)
-    Server(control, live, module.warm, null, memory, idle, single=parts is not None).serve()
+    if forked == 0:
+        socket.send_fds(control, [READY, str(os.getpid()).encode()], [os.pidfd_open(os.getpid())])
+    else:
+        control.send(READY)
+    Server(control, live, module.warm, null, memory, idle, single=parts is not None, forked=forked or None).serve()
+
+
+def preload(module: ModuleType, parts: Collection[str] | None) -> None:
+    """Import parts, and keep the collector from them: it would touch pages, and children would copy them."""
+    module.preload(parts)
+    gc.collect()
+    gc.freeze()
 
 
 class Server:
@@ -116,6 +141,7 @@ class Server:
         memory: where large pages fit into the preloaded memory.
         idle: seconds without an order after which it does so.
         single: whether no order is expected after the first.
+        forked: a parent that this process has forked, None for none.
     """
 
     def __init__(
@@ -127,6 +153,7 @@ class Server:
         memory: list[int],
         idle: float,
         single: bool = False,
+        forked: int | None = None,
     ) -> None:
         self.idle, self.single = idle, single
         self.control, self.live, self.warm, self.null = control, live, warm, null
@@ -138,6 +165,9 @@ class Server:
         self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
+        self.forked = {} if forked is None else {os.pidfd_open(forked): forked}
+        for pidfd in self.forked:
+            self.poll.register(pidfd, select.POLLIN)
 
     def serve(self) -> None:
         """Serve until the control socket has closed and the last child has ended."""
@@ -155,6 +185,10 @@ class Server:
                     kill(child, CANCELLED)
                 elif self.ahead is not None and descriptor == self.ahead.pidfd:
                     self._lost_ahead()
+                elif descriptor in self.forked:
+                    self.poll.unregister(descriptor)
+                    os.waitpid(self.forked.pop(descriptor), 0)
+                    close(descriptor)
             if self.control.fileno() in events:  # last: a new child may reuse a number that is still among the events
                 accepting = self._accept()
             now = time.monotonic()

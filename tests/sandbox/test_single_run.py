@@ -1,13 +1,17 @@
 """A parent of a single run preloads less, and its runs are the same."""
 
+import os
 import re
+import signal
 import sys
+import time
 
+import psutil
 import pytest
 from msgspec import to_builtins
 
 from explorer.program import LEAST, needs, read_text
-from explorer.sandbox import Runner
+from explorer.sandbox import Runner, probe
 from explorer.trace import Trace
 from tests.patience import PATIENT
 from tests.runtime.everyday_programs import EVERYDAY
@@ -71,6 +75,7 @@ def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
 
 def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
     single.start_soon()
+    assert single.ready(PATIENT)
     first = single.programs.pid
     assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
     single.start_soon()  # as each page does
@@ -80,3 +85,31 @@ def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
     again = single.programs.pid
     assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
     assert single.programs.pid == again
+    ended(first)
+
+
+def test_the_first_programs_of_a_server_are_confined_as_later_ones():
+    runner = Runner(least=probe().level)  # less confined, a program does not run
+    runner.start_soon()
+    assert runner.ready(PATIENT)
+    first = runner.programs.pid
+    outside = runner.submit(read_text("import os\nprint(os.listdir('/root'))")).result()
+    assert outside.status == "error"
+    assert runner.submit(read_text("torch.ones(2)")).result().status == "ok"
+    runner.close()
+    ended(first)
+
+
+def test_the_first_process_is_lost_and_the_next_serves(single):
+    single.start_soon()
+    assert single.ready(PATIENT)
+    os.kill(single.programs.pid, signal.SIGKILL)
+    assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
+
+
+def ended(pid: int) -> None:
+    """Wait until a process is gone."""
+    deadline = time.monotonic() + PATIENT
+    while time.monotonic() < deadline and psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie":
+        time.sleep(0.05)
+    assert time.monotonic() < deadline

@@ -255,9 +255,8 @@ _ready: list[Shell] = []
 
 
 def prepare_shells(count: int) -> None:
-    """Create the shells of the next runs ahead of time."""
-    while len(_ready) < count:
-        _ready.append(Shell())
+    """Create the shells of the next runs ahead of time, anew when more has been imported."""
+    _ready[:] = [Shell() for _ in range(count)]
 
 
 def new_shell() -> Shell:
