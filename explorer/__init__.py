@@ -144,10 +144,14 @@ def draw(
         LookupError: no module that ran has such a path.
     """
     from explorer.api import arguments
-    from explorer.drawing.picture import numbered_picture
+    from explorer.sandbox import start_layouts
 
     lang, opened = arguments.language(lang), arguments.texts(open, "api-open")
-    return numbered_picture(arguments.finished_trace(trace, "draw()"), lang, backward, fold, opened)
+    finished = arguments.finished_trace(trace, "draw()")
+    start_layouts()  # takes longer than all else of a first picture
+    from explorer.drawing.picture import numbered_picture
+
+    return numbered_picture(finished, lang, backward, fold, opened)
 
 
 def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en") -> "Why":

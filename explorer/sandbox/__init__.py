@@ -17,7 +17,7 @@ from explorer.sandbox import hosting, systemcalls
 from explorer.sandbox.access import CannotOpen, Opened
 from explorer.sandbox.cluster.settings import BadScheduler, cluster_settings
 from explorer.sandbox.confine import Confinement, probe
-from explorer.sandbox.layout import layout
+from explorer.sandbox.layout import layout, start_layouts
 from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.runner import Cancelled, Run, Runner, default_runner
@@ -39,5 +39,6 @@ __all__ = [
     "limited_trace",
     "limits",
     "probe",
+    "start_layouts",
     "systemcalls",
 ]

@@ -50,6 +50,12 @@ class _Turn:
 _turns = FairQueue(AT_ONCE, _Turn.begin)
 
 
+def start_layouts() -> None:
+    """Start what lays out graphs, and return at once: it gets ready while a first picture is computed."""
+    with contextlib.suppress(OSError):
+        default_runner().layouts.start(PRELOADED)
+
+
 def layout(dot: str, runner: Runner | None = None) -> str | None:
     """Graphviz' JSON output for a graph; the last MOST_KEPT graphs of this server are cached.
 

@@ -4,38 +4,50 @@ The parent without torch preloads this module (explorer.sandbox.zygote). A rule 
 take any time, and so may Graphviz: a child of its own answers each request and can be killed.
 """
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
-from explorer.analysis.errors import wire
-from explorer.analysis.faults import wire as diagnosing
+from explorer.program import LAYOUT as LAYOUTS
 from explorer.program import CellSource, Parts, Program
 from explorer.sandbox import layout_child
 from explorer.sandbox.partial_traces import limited_trace
-from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT
+from explorer.sandbox.wire import EXPLANATION, LAYOUT
 from explorer.trace import Cell, Failure, Options, Output, encode
-
-_CHILDREN = {LAYOUT: layout_child.handle, EXPLANATION: wire.answer, DIAGNOSIS: diagnosing.answer}
 
 
 def preload(parts: Parts | None = None) -> None:
     """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
     if parts is None or "layout" in parts:
         layout_child.preload()
-    if parts is None:
-        wire.answer(_example())
-        diagnosing.answer(_example())
+    if parts != LAYOUTS:
+        rules = _rules()
+        if parts is None:
+            for answer in rules:
+                answer(_example())
 
 
 def warm() -> None:
     """Touch memory that children would otherwise have to copy."""
     layout_child.warm()
-    wire.answer(_example())
-    diagnosing.answer(_example())
+    for answer in _rules():
+        answer(_example())
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
     """Answer a request, which begins with its kind. Raises what the work raises."""
-    return _CHILDREN[request[:1]](request[1:])
+    if request[:1] == LAYOUT:
+        return layout_child.handle(request[1:])
+    explained, diagnosed = _rules()
+    return (explained if request[:1] == EXPLANATION else diagnosed)(request[1:])
+
+
+def _rules() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
+    """What explains errors, and what diagnoses; imported when needed, as a first layout waits for this process."""
+    from explorer.analysis.errors import wire
+    from explorer.analysis.faults import wire as diagnosing
+
+    return wire.answer, diagnosing.answer
 
 
 def _example() -> bytes:
