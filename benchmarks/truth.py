@@ -3,7 +3,8 @@
 usage: python benchmarks/truth.py [--keep] [MODEL ...]   (from the project's root; default: all)
 
 For each: whether recording leaves every gradient bit for bit as it is without, whether every parameter that got one has
-the name under which the program reaches it, whether the report tells a fault, and how many cards the picture has.
+the name under which the program reaches it, whether the report tells a fault, whether the floating-point operations are
+those of torch's own counter, and how many cards the picture has.
 `--keep` writes the rows into truth.json, beside those of other versions of torch. Models whose library is not
 installed are left out.
 """
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
 from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
 
 import explorer
 from benchmarks.library_models import MODELS, Made
@@ -49,6 +51,8 @@ def checked(name: str) -> dict[str, object]:
     made = MODELS[name]()
     alone = copy.deepcopy(made.model)
     _backward(made, alone)
+    with FlopCounterMode(display=False) as counter:  # it takes operations apart, which changes last digits
+        _backward(made, copy.deepcopy(made.model))
     model = made.model
     with explorer.record() as trace:
         _backward(made, model)
@@ -64,6 +68,9 @@ def checked(name: str) -> dict[str, object]:
         "named": sum(states.get(of) in ("flows", "zero", "nonfinite") for of in got),
         "faults": [] if report.sound else [found.kind for found in report.diagnoses] or ["not sound"],
         "cards": len(explorer.draw(trace).view.cards),
+        "flops": trace.flops().total,
+        "flops_by_torch": counter.get_total_flops(),
+        "flops_left_out": sorted(trace.flops().uncounted),
     }
 
 
@@ -75,7 +82,7 @@ def main() -> None:
     asked = parser.parse_args()
     torch.set_num_threads(1)
     found: dict[str, dict[str, object]] = {}
-    print("| model | parameters | bit-equal | named | faults | cards |\n|---|---|---|---|---|---|")
+    print("| model | parameters | bit-equal | named | faults | FLOP, torch's | cards |\n|---|---|---|---|---|---|---|")
     for name in asked.models or MODELS:
         try:
             row = found[name] = checked(name)
@@ -84,7 +91,9 @@ def main() -> None:
             continue
         named = f"{row['named']} of {row['with_gradient']}"
         told = ", ".join(map(str, row["faults"])) or "–"
-        print(f"| {name} | {row['parameters']} | {row['equal']} | {named} | {told} | {row['cards']} |", flush=True)
+        counts = f"{row['flops']} {'=' if row['flops'] == row['flops_by_torch'] else row['flops_by_torch']}"
+        cells = (name, row["parameters"], row["equal"], named, told, counts, row["cards"])
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
     if asked.keep:
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         kept[torch.__version__.partition("+")[0]] = found

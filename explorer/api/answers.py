@@ -11,11 +11,13 @@ from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding
 from explorer.analysis.health import GradientTable, Origin, Report, gradients, origins, parameters, report
 from explorer.analysis.tensors.backward_memory import memory_curve
+from explorer.analysis.tensors.flops import flops
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.api import arguments
+from explorer.api.flop_table import FlopTable
 from explorer.api.memory_picture import MemoryPicture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
@@ -136,6 +138,15 @@ class Answers:
         """
         curve = memory_curve(self._finished())
         return None if curve is None else MemoryPicture(curve, arguments.language(lang))
+
+    def flops(self, lang: str = "en") -> FlopTable:
+        """The floating-point operations of the run by line and module, forward and backward; shown in Jupyter.
+
+        They are those of torch.utils.flop_counter, computed from the recorded shapes. `uncounted` names what
+        multiplies matrices and has no formula. `detail="light"` counts fewer: it does not keep the shapes within
+        functions such as einsum.
+        """
+        return FlopTable(flops(self._finished()), arguments.language(lang))
 
     def nonfinite(self) -> tuple[Origin, ...]:
         """Where NaN and infinities start, in the order of time; () where everything is finite."""

@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from explorer.safe_regex import plain
@@ -87,12 +87,23 @@ def bytes_text(count: int) -> str:
     >>> bytes_text(640), bytes_text(1_240), bytes_text(48_000_000)
     ('640 B', '1.24 kB', '48 MB')
     """
-    size, unit = float(count), "B"
-    for larger in ("kB", "MB", "GB"):
-        if size < 999.5:
-            break
-        size, unit = size / 1000, larger
-    return f"{number(size)} {unit}"
+    return _in_units(count, ("B", "kB", "MB", "GB"))
+
+
+def flops_text(count: int) -> str:
+    """A number of floating-point operations with its unit.
+
+    >>> flops_text(640), flops_text(1_820_000_000)
+    ('640 FLOP', '1.82 GFLOP')
+    """
+    return _in_units(count, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"))
+
+
+def _in_units(count: int, units: Sequence[str]) -> str:
+    size, at = float(count), 0
+    while size >= 999.5 and at + 1 < len(units):
+        size, at = size / 1000, at + 1
+    return f"{number(size)} {units[at]}"
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -7,6 +7,7 @@ from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import (
     ending,
     fault_text,
+    flops_told,
     gradient_text,
     losses_text,
     origin_text,
@@ -30,7 +31,8 @@ def report_html(found: Reported) -> str:
     after += [training_text(found, remark) for remark in found.training]
     table = table_html(telling(found.rows), lang) if found.rows else ""
     faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
-    parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults, *map(_paragraph, ending(found)))
+    parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
+    parts += tuple(map(_paragraph, (*flops_told(found), *ending(found))))
     return f'<div class="autograd-report">{"".join(parts)}</div>'
 
 

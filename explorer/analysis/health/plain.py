@@ -32,6 +32,12 @@ def report_plain(found: Reported) -> Plain:
         "diagnoses": diagnoses,
         "training": [vars(remark) for remark in found.training],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
+        "flops": {
+            "forward": found.flops.forward,
+            "backward": found.flops.backward,
+            "places": [vars(row) for row in found.flops.rows],
+            "uncounted": dict(found.flops.uncounted),
+        },
         **json.decode(json.encode(found.optimizers)),
     }
 

@@ -18,6 +18,7 @@ from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import kinds_of, remark_text, remarks
 from explorer.analysis.messages import error_text
+from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Trace, Value
 
@@ -105,6 +106,7 @@ class Reported:
         training: remarks about the training steps that these do not cover.
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
+        flops: floating-point operations by line and module.
         lang: language of its text; cells: how many the program has.
     """
 
@@ -118,6 +120,7 @@ class Reported:
     training: tuple[ReportedRemark, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
+    flops: Flops = field(default_factory=Flops, repr=False)
     lang: str = field(default="en", repr=False)
     cells: int = field(default=1, repr=False)
 
@@ -157,6 +160,7 @@ def reported(
         "training": tuple(_remarks(trace, diagnoses or (), lang, allowed)),
         "limits": tuple(trace.limits),
         "optimizers": audit(trace),
+        "flops": flops(trace),
         "lang": lang,
         "cells": len(trace.cells),
     }

@@ -8,6 +8,7 @@ from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedRemark, ReportedStop
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
 from explorer.trace import Value
@@ -31,9 +32,17 @@ def report_text(found: Reported) -> str:
         [origin_text(lang, origin) for origin in found.nonfinite],
         [training_text(found, remark) for remark in found.training],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
+        flops_told(found),
         ending(found),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def flops_told(found: Reported) -> list[str]:
+    """How many floating-point operations ran, and what ran beside them."""
+    if not found.flops.rows and not found.flops.uncounted:
+        return []
+    return [flops_total(found.flops, found.lang), *flops_left_out(found.flops, found.lang)]
 
 
 def ending(found: Reported) -> list[str]:

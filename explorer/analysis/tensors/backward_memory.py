@@ -111,7 +111,7 @@ def _curve(trace: Trace) -> MemoryCurve | None:
         tuple(held[:MOST_LINES]),
         sum(found.bytes for found in held[MOST_LINES:]),
         len(kept) - len(counted),
-        _hooked(trace),
+        hooked_nodes(trace),
     )
 
 
@@ -125,7 +125,23 @@ def _made(trace: Trace, nodes: Iterable[int]) -> dict[tuple[str, int], list[int]
     return found
 
 
-def _hooked(trace: Trace) -> int:
+def computed_again(trace: Trace) -> dict[int, int]:
+    """The nodes that a reentrant checkpoint has computed again in backward, each with the checkpoint's operation."""
+    calls = trace.backwards
+    found: dict[int, int] = {}
+    checkpoints = [
+        iter([node for node in call.order if trace.strings[trace.nodes.name[node]].startswith(_CHECKPOINT)])
+        for call in calls
+    ]
+    for call in calls:
+        checkpoint = next(checkpoints[call.inside], -1) if call.inside >= 0 else -1
+        if checkpoint >= 0:
+            made = trace.nodes.operation[checkpoint]
+            found |= {node: made for node in call.order if trace.nodes.operation[node] >= 0}
+    return found
+
+
+def hooked_nodes(trace: Trace) -> int:
     """How many nodes that ran in a backward must have saved something and show nothing."""
     saves = {trace.saved.node[row] for row, size in enumerate(trace.saved.size) if size > 0}
     ran = {node for call in trace.backwards for node in call.order}

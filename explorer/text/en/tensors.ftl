@@ -200,3 +200,15 @@ memory-hooked = { $count ->
     [one] 1 node hands what it saves
    *[other] { $count } nodes hand what they save
 } to hooks, as checkpoint() does. What the hooks keep, or compute again during backward, does not count.
+
+# Floating-point operations of a run.
+flops-title = Floating-point operations
+flops-total = { $total }: { $forward } forward, { $backward } backward
+flops-column-forward = forward
+flops-column-backward = backward
+flops-what = Matrix products and convolutions count, as in torch.utils.flop_counter. Element-wise operations, reductions, copies and the work of optimizers do not.
+flops-uncounted = Not counted, because there is no formula for them: { $names }.
+flops-hooked = { $count ->
+    [one] 1 node hands what it saves
+   *[other] { $count } nodes hand what they save
+} to hooks, as checkpoint() does. What the hooks compute again does not count.

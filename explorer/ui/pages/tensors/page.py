@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.analysis.tensors.backward_memory import memory_curve
+from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import branches_not_run
@@ -13,6 +14,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.notebook import placeholders
 from explorer.drawing.tensors.backward_memory import memory_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
+from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.tensor_list import list_html, program_html, tensor_word
 from explorer.program import Program, Unusable, read_text
@@ -233,6 +235,9 @@ def _memory(trace: Trace, current: ListedTensor, tensors: tuple[ListedTensor, ..
     curve = memory_curve(trace)
     if curve is not None:
         linked(memoize("memory curve", trace, lambda: memory_html(curve, lang), lang), "tn_curve")
+    counted = flops(trace)
+    if counted.rows or counted.uncounted:
+        linked(memoize("flops", trace, lambda: flops_html(counted, lang), lang), "tn_flops")
     maps = memory_map(trace)
     words: dict[int, list[str]] = {}
     for number, listed in enumerate(tensors):
