@@ -1,11 +1,11 @@
 """Whether two checkouts record the same: the Traces of many programs, compared field by field.
 
-usage: python benchmarks/same_traces.py CHECKOUT [FOLDER ...]   (from the project's root, which is compared with CHECKOUT)
+usage: python benchmarks/same_traces.py CHECKOUT [FOLDER ...]   (from the root of the project, which is compared)
 
 CHECKOUT is a folder with another version, such as a `git worktree`. The programs are those of the gallery and of the
-tests, the `.py`, `.ipynb` and `.md` files of the FOLDERs, and the models of tests/zoo.py, which `record()` records; each
-at both levels of detail. A program that differs from itself in a second run, as one that reads a clock, is left out.
-Prints the first difference of each field, and ends with 1 if there is one.
+tests, the `.py`, `.ipynb` and `.md` files of the FOLDERs, and the models of tests/zoo.py, which `record()` records;
+each at both levels of detail. A field that differs from itself in a second run, as where a program reads a clock, is
+left out. Prints the first difference of each field, and ends with 1 if there is one.
 """
 
 import os
@@ -78,7 +78,9 @@ def differences(before: Fields, after: Fields) -> list[str]:
         old, new = before.get(name, "-"), after.get(name, "-")
         if old != new:
             at = len(os.path.commonprefix([old, new]))
-            found.append(f"{name} at {at}: …{old[max(0, at - 60) : at + 80]}… is now …{new[max(0, at - 60) : at + 80]}…")
+            found.append(
+                f"{name} at {at}: …{old[max(0, at - 60) : at + 80]}… is now …{new[max(0, at - 60) : at + 80]}…"
+            )
     return found
 
 

@@ -169,6 +169,21 @@ def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(colle
         gc.enable() if was else gc.disable()
 
 
+@pytest.mark.parametrize("detail", ["light", "complete"])
+def test_the_collector_has_nothing_to_find_when_a_recording_has_ended(detail):
+    with explorer.record(detail=detail) as trace:
+        w = torch.ones(2, requires_grad=True)
+        recorder = weakref.ref(trace._recorder)
+        for _ in range(50):
+            w.square().sum().backward()
+        gc.collect()
+        gc.disable()
+    try:
+        assert recorder() is None
+    finally:
+        gc.enable()
+
+
 def test_nothing_is_held_after_the_record():
     with explorer.record() as trace:
         x = torch.ones(2, requires_grad=True)

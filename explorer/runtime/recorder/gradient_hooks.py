@@ -33,11 +33,11 @@ class Sink:
         made_gradients: with create_graph, called with arriving gradients, which have a history.
     """
 
-    def __init__(self, rows: Rows, values: ValueStore, made_gradients: Callable[[tuple], None]) -> None:
+    def __init__(self, rows: Rows, values: ValueStore) -> None:
         self.run: BackwardRow | None = None
         self.hooked = False
         self.kept: Any = None  # a KeptTensors, which imports this file
-        self.made_gradients: Callable[[tuple], None] | None = made_gradients
+        self.made_gradients: Callable[[tuple], None] | None = None
         self.rows: Rows | None = rows
         self.values: ValueStore | None = values
         # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage

@@ -74,10 +74,11 @@ class Recorder(TorchFunctionMode):
         super().__init__()
         self.places, self.complete, self.operation_cap = places, complete, operation_cap
         self.rows, self.values = Rows(), ValueStore()
-        self.sink = Sink(self.rows, self.values, lambda gradients: self.nodes.name_gradients(gradients))
+        self.sink = Sink(self.rows, self.values)
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.arrays = ArrayBook(self.tensors)
         self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete, operation_cap)
+        self.sink.made_gradients = self.nodes.name_gradients
         self.states = TensorStates(self.tensors, self.nodes)
         self.operation_count = self.backward_count = 0
         self.passive = 0
@@ -397,3 +398,4 @@ class Recorder(TorchFunctionMode):
         books = self.steps, self.training, self.log, self.places, self.tensors, self.nodes, self.names, self.roots
         for book in books:
             book.forget()
+        del self.log  # it refers to this recorder: without the cycle all rows are freed at once
