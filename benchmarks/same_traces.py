@@ -77,10 +77,9 @@ def differences(before: Fields, after: Fields) -> list[str]:
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, "-"), after.get(name, "-")
         if old != new:
-            at = len(os.path.commonprefix([old, new]))
-            found.append(
-                f"{name} at {at}: …{old[max(0, at - 60) : at + 80]}… is now …{new[max(0, at - 60) : at + 80]}…"
-            )
+            at = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), 0)
+            near = slice(max(0, at - 60), at + 80)
+            found.append(f"{name} at {at}: …{old[near]}… is now …{new[near]}…")
     return found
 
 

@@ -8,6 +8,7 @@ import torch
 from msgspec import Struct
 
 from explorer.runtime.recorder.hidden_calls import function_modes, unseen, watched
+from explorer.runtime.recorder.looks import Looks
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import (
     NODE,
@@ -42,7 +43,7 @@ class Sink:
         self.values: ValueStore | None = values
         # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
         # would keep the engine from adding to it in place.
-        self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
+        self._add: Callable[[torch.Tensor], int] | None = partial(values.add_fresh, Looks())
         self.add: Callable[[torch.Tensor], int] | None = self._add
         self._handed: tuple | None = None  # memory of the gradient of a leaf without `.grad`
 

@@ -89,8 +89,10 @@ class NodeBook:
     def register(self, root: Node) -> int:
         """The id of a node; new nodes below it are recorded first, oldest first."""
         sequence = root._sequence_nr()
-        index = self._by_sequence.get(sequence) or self._elsewhere(root, sequence) or self._write(root)
-        if index:
+        index = self._by_sequence.get(sequence)
+        if index is None and (self._dropped or sequence == _LEAF_SEQUENCE):
+            index = self._elsewhere(root, sequence)
+        if index := index or self._write(root, sequence):
             return index
         new, seen, stack = [], {root}, [root]
         while stack:
@@ -104,7 +106,7 @@ class NodeBook:
         waiting, before = new, 0
         while len(waiting) != before:  # a second round only if there are nodes without a number between
             before = len(waiting)
-            waiting = [node for node in waiting if not self._write(node)]
+            waiting = [node for node in waiting if not self._write(node, node._sequence_nr())]
         index = self.find(root)
         if self.complete:
             self._fill_values(new)
@@ -187,9 +189,8 @@ class NodeBook:
         self._by_sequence.clear()
         self._by_variable.clear()
 
-    def _write(self, node: Node) -> int:
+    def _write(self, node: Node, sequence: int) -> int:
         """Record a node if every node below it is known; otherwise return 0."""
-        sequence = node._sequence_nr()
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
         edges, numbers, depth, nodes = [], [], 0, self.rows.nodes

@@ -37,10 +37,10 @@ def version(tensor: torch.Tensor) -> int:
         return -1
 
 
-def has_own_memory(tensor: torch.Tensor) -> bool:
-    """Whether a new tensor certainly shares its memory with no other."""
+def has_own_memory(tensor: torch.Tensor, history: bool) -> bool:
+    """Whether a new tensor certainly shares its memory with no other. Tensors of inference mode have no history."""
     try:
-        return not (tensor._is_view() or tensor.is_inference())
+        return not tensor._is_view() and (history or not tensor.is_inference())
     except Exception as problem:
         tolerate(problem)
         return False

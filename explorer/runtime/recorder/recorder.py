@@ -22,8 +22,6 @@ from explorer.runtime.recorder.program_places import DRAWS, Places
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import (
     STATE_OPERATION,
-    TENSOR,
-    TENSOR_VERSION,
     BackwardRow,
     PruneMark,
     Rows,
@@ -239,14 +237,8 @@ class Recorder(TorchFunctionMode):
             if frame is not None:
                 site, iteration = self.places.locate(frame, callee)
                 span = site.span
-            inputs, seen = tensors_of_call(args, kwargs), self.states.seen
-            identities = [seen(tensor, index, opaque) for tensor in inputs]
-            tensors = self.rows.tensors
-            if tensors.gone:
-                versions = [tensors.field(identity, TENSOR_VERSION) for identity in identities]
-            else:
-                cells = tensors.cells
-                versions = [cells[(identity - 1) * TENSOR + TENSOR_VERSION] for identity in identities]
+            inputs = tensors_of_call(args, kwargs)
+            identities, versions = self.states.read(inputs, index, opaque)
             outputs: list[int] = []
             operations.cells += (
                 call.name,

@@ -1,5 +1,7 @@
 """The states of tensors: which one an operation uses, and those that it makes by returning or writing a tensor."""
 
+from collections.abc import Iterable
+
 import torch
 from torch.autograd.graph import Node
 
@@ -34,40 +36,55 @@ class TensorStates:
     def __init__(self, tensors: TensorBook, nodes: NodeBook) -> None:
         self.rows, self.tensors, self.nodes = tensors.rows, tensors, nodes
 
-    def seen(self, tensor: torch.Tensor, begun: int, opaque: bool = False) -> int:
-        """The id of a tensor that the program uses; unrecorded changes are recorded first.
+    def seen(self, tensor: torch.Tensor, begun: int) -> int:
+        """The id of a tensor that the program uses outside of an operation; `begun` is the next one."""
+        return self.read((tensor,), begun, False)[0][0]
 
-        `begun` is the operation that begins, otherwise the next one.
-        """
-        known = self.tensors.known.get(id(tensor))
-        if known is None or known[0]() is not tensor:
-            index = self.tensors.add(tensor, 0)
-            self._attach(index, inside(tensor) if opaque else tensor)
-            return index
-        index, tensors = known[1], self.rows.tensors
-        cells, at = tensors.cells, tensors.at(index) if tensors.gone else (index - 1) * TENSOR
-        if at < 0:  # dropped because the run was too long: it is added again
-            return self.tensors.add(tensor, 0)
-        if tensors.stale and index in tensors.stale:
-            tensors.stale.discard(index)
+    def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[list[int], list[int]]:
+        """The ids and versions of tensors that an operation uses; unrecorded changes are recorded first."""
+        identities, versions = [], []
+        tensors, known = self.rows.tensors, self.tensors.known
+        cells = tensors.cells
+        for tensor in inputs:
+            held = known.get(id(tensor))
+            if held is None or held[0]() is not tensor:
+                index = self.tensors.add(tensor, 0)
+                self._attach(index, inside(tensor) if opaque else tensor)
+                at = tensors.at(index)
+            else:
+                index = held[1]
+                at = tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+                if at < 0:  # dropped because the run was too long
+                    index = self.tensors.add(tensor, 0)
+                    at = tensors.at(index)
+                else:
+                    if tensors.stale and index in tensors.stale:
+                        tensors.stale.discard(index)
+                        self._attach(index, tensor)
+                    try:
+                        version = tensor._version
+                    except RuntimeError:  # inference tensors have no version
+                        version = -1
+                    if cells[at + TENSOR_VERSION] != version or (
+                        cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad
+                    ):
+                        self._changed(index, at, tensor, begun, opaque)
+                    elif tensors.exposed and index in tensors.exposed:
+                        self.tensors.compare(index, tensor, begun)
+            identities.append(index)
+            versions.append(cells[at + TENSOR_VERSION])
+        return identities, versions
+
+    def _changed(self, index: int, at: int, tensor: torch.Tensor, begun: int, opaque: bool) -> None:
+        """Record what no operation has told: another version, or another `requires_grad`."""
+        tensors = self.rows.tensors
+        tensors.cells[at + TENSOR_REQUIRES_GRAD] = tensor.requires_grad
+        tensors.cells[at + TENSOR_IS_LEAF] = properties.is_leaf(tensor)
+        written = self.tensors.unseen_write(index)
+        node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
+        self.tensors.changed(index, tensor, written, node, output, begun)
+        if written and not opaque:
             self._attach(index, tensor)
-        try:
-            version = tensor._version
-        except RuntimeError:  # inference tensors have no version
-            version = -1
-        if cells[at + TENSOR_VERSION] != version or cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad:
-            cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = (
-                tensor.requires_grad,
-                properties.is_leaf(tensor),
-            )
-            written = self.tensors.unseen_write(index)
-            node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
-            self.tensors.changed(index, tensor, written, node, output, begun)
-            if written and not opaque:
-                self._attach(index, tensor)
-        elif tensors.exposed and index in tensors.exposed:
-            self.tensors.compare(index, tensor, begun)
-        return index
 
     def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
         """The id of a returned tensor; `shares`: it may share an argument's memory without being a view."""
@@ -81,8 +98,8 @@ class TensorStates:
                 tensors.write_last(index, STATE_OPERATION, operation)
                 self._attach(index, tensor)
             return index  # an input returned as it is: its writes are already recorded
-        fresh = not shares and properties.has_own_memory(tensor)
         node = None if opaque else properties.grad_fn(tensor)
+        fresh = not shares and properties.has_own_memory(tensor, node is not None)
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None or opaque:
             self._attach(index, inside(tensor) if opaque else tensor, node)

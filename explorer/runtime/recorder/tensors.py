@@ -7,6 +7,7 @@ import torch
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.looks import Looks
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -39,6 +40,7 @@ class TensorBook:
         self.rows, self.values, self.complete = rows, values, complete
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)
+        self._looks = Looks()  # of new results
         self._fresh: list[int] = []  # tensors with new memory: not yet looked up
 
     def find(self, tensor: torch.Tensor) -> int:
@@ -71,36 +73,44 @@ class TensorBook:
             fresh: its memory is shared with no other tensor.
             history: a node made it, so it requires a gradient and is no leaf.
         """
-        reference, value = weakref.ref(tensor), self.values.add(tensor, fresh)
-        try:
-            offset: Any  # a number; symbols only inside torch.compile
-            strided, version = tensor.layout is _STRIDED, tensor._version
-            shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
-            hash(shape)  # raises for symbols, which tensors have while a program is traced
-        except Exception as problem:
-            tolerate(problem)
-            strided, shape, stride, offset = _geometry(tensor)
-            version = properties.version(tensor)
+        reference, look = weakref.ref(tensor), self._looks.last
+        if fresh and look.same(tensor) and (value := self.values.add_alike(look, tensor)):
+            strided, is_parameter = True, False
+            shape, stride, dtype, device = look.shape, look.stride, look.dtype, look.device
+            version, offset = tensor._version, tensor.storage_offset()
+        else:
+            value = self.values.add(tensor, fresh, self._looks if fresh else None)
+            is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
+            try:
+                strided, version = tensor.layout is _STRIDED, tensor._version
+                shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
+                hash(shape)  # raises for symbols, which tensors have while a program is traced
+            except Exception as problem:
+                tolerate(problem)
+                strided, shape, stride, offset = _geometry(tensor)
+                version = properties.version(tensor)
+        requires_grad = history or tensor.requires_grad
+        is_leaf = not history and properties.is_leaf(tensor)
+        # All properties are read before a row is recorded, so that a failing one leaves none.
         tensors, states = self.rows.tensors, self.rows.tensors.states
         index, state = tensors.count + 1, states.count + 1
-        row = (  # read all properties before recording a row, so that a failing one leaves none
+        tensors.cells += (
             reference,
             shape,
             stride,
-            tensor.dtype,
-            tensor.device,
-            history or tensor.requires_grad,
-            not history and properties.is_leaf(tensor),
-            type(tensor) is _Parameter,
+            dtype,
+            device,
+            requires_grad,
+            is_leaf,
+            is_parameter,
             offset,
             state,
             state,
             version,
         )
+        tensors.count = index
         states.cells += (index, version, operation, value, 0, 0, 0)
         states.count = state
-        tensors.cells += row
-        tensors.count = index
         self.known[id(tensor)] = (reference, index)
         if self.complete and strided:
             if fresh:
