@@ -59,13 +59,6 @@ class NameBook:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_inputs(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
-        """Bind the names, and remember the paths, by which an expression reads its inputs."""
-        if site.operands:
-            self.bind_operands(index, identities, inputs, site, frame)
-        if site.paths:
-            self.note_paths(index, identities, inputs, site, frame)
-
     def note_paths(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
         if all(self._last.get((site.span, path.text)) in identities for path in site.paths):

@@ -260,7 +260,10 @@ class Recorder(TorchFunctionMode):
             if call.marks:
                 self.steps.marked(call.name, args, operations.mark(index))
             if inputs and site is not None:
-                self.names.note_inputs(index, identities, inputs, site, frame)
+                if site.operands:
+                    self.names.bind_operands(index, identities, inputs, site, frame)
+                if site.paths:
+                    self.names.note_paths(index, identities, inputs, site, frame)
             nodes = self.nodes
             nodes.starts.append(sequence_number())
             nodes.start_operations.append(index)

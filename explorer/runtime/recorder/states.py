@@ -101,22 +101,24 @@ class TensorStates:
         node = None if opaque else properties.grad_fn(tensor)
         fresh = not shares and properties.has_own_memory(tensor, node is not None)
         index = self.tensors.add(tensor, operation, fresh, node is not None)
-        if node is not None or opaque:
-            self._attach(index, inside(tensor) if opaque else tensor, node)
+        if node is not None:
+            self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor)
+        elif opaque:
+            self._attach(index, inside(tensor))
         return index
 
-    def _attach(self, index: int, tensor: torch.Tensor, node: Node | None = None) -> None:
+    def _attach(self, index: int, tensor: torch.Tensor) -> None:
         """Connect the last state of a tensor with its node."""
-        if node is None and (node := properties.grad_fn(tensor)) is None:
-            return
-        identity = self.nodes.register(node)
-        tensors, nodes, output = self.rows.tensors, self.rows.nodes, tensor.output_nr
-        states = tensors.states
-        at = tensors.at(index) if tensors.gone else (index - 1) * TENSOR
-        last = tensors.cells[at + TENSOR_LAST]
-        at = states.at(last) if states.gone else (last - 1) * STATE
-        states.cells[at + STATE_NODE], states.cells[at + STATE_OUTPUT] = identity, output
-        value = states.cells[at + STATE_VALUE]
+        if (node := properties.grad_fn(tensor)) is not None:
+            tensors = self.rows.tensors
+            self._made_by(node, tensors.states.at(tensors.field(index, TENSOR_LAST)), tensor)
+
+    def _made_by(self, node: Node, state: int, tensor: torch.Tensor) -> None:
+        """Connect the state in this row with its node."""
+        identity, output = self.nodes.register(node), tensor.output_nr
+        states, nodes = self.rows.tensors.states.cells, self.rows.nodes
+        states[state + STATE_NODE], states[state + STATE_OUTPUT] = identity, output
+        value = states[state + STATE_VALUE]
         at = nodes.at(identity) if nodes.gone else (identity - 1) * NODE
         if at < 0:
             return

@@ -1,6 +1,7 @@
 """Identify tensors: identity, storage and versions of every tensor object the program uses."""
 
 import weakref
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -206,7 +207,9 @@ class TensorBook:
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that still exists, with its id."""
         self._enter_fresh()
-        return self._living(sorted(index for _, index in self.known.values()))
+        rows = self.rows.tensors
+        living = ((index, reference()) for reference, index in self.known.values())
+        return sorted(((i, tensor) for i, tensor in living if tensor is not None and i in rows), key=itemgetter(0))
 
     def sweep(self) -> None:
         """Remove dead tensors, so that look-ups of a long run only cover living ones."""
