@@ -31,11 +31,12 @@ _VALUES = {
     "backwards": ("seeds", "arrived", "contribution_value", "before", "after"),
     "strided": ("value",),
 }
-_PLACE = re.compile(r"0x[0-9a-f]+|/[^\" ]*/(?=explorer/)")  # an address, or the folder of a checkout in a traceback
+# An address, or a place of the recorder in a traceback that the program prints.
+_PLACE = re.compile(r'0x[0-9a-f]+|File "[^"]*/explorer/[^"]*", line \d+, in [^ ]*')
 
 
 def fields(trace: Any) -> Fields:
-    """What a Trace says, by table and column: values in place of their ids, without addresses and the tool's folders.
+    """What a Trace says, by table and column: values instead of their ids, no addresses, no lines of the recorder.
 
     The storage of saved tensors is left out: it depends on which addresses the process has released.
     """
@@ -52,7 +53,7 @@ def fields(trace: Any) -> Fields:
     raw["values"] = {"all": sorted(told[1:])}
     del raw["saved"]["storage"]
     return {
-        f"{name}.{column}" if column else name: _PLACE.sub("0x", repr(entry))
+        f"{name}.{column}" if column else name: _PLACE.sub("", repr(entry))
         for name, table in raw.items()
         for column, entry in (table.items() if isinstance(table, dict) else [("", table)])
     }
