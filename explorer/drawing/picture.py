@@ -16,6 +16,7 @@ from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.partial_forward import trace_before, view_before
 from explorer.analysis.autograd.steps import BackwardSteps
+from explorer.analysis.autograd.weights import weights
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training.film import Film, counted_sentence, end_of_round, film_at, spread, step_view
 from explorer.drawing import html_page, labelled_dot, legend, to_dot
@@ -26,6 +27,7 @@ from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.shades import Coloring
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
+from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.profiling import stage
@@ -211,7 +213,9 @@ class Picture:
         span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
         line = self.trace.line(span)
         found = inspection(self.trace, self.view, card, self.lang)
-        return inspector_html(found, self.view, self.lang, card != root, line)
+        rows = weights(self.trace, found.card)
+        told = weights_html(rows, self.lang) if rows else ""
+        return inspector_html(found, self.view, self.lang, card != root, line) + told
 
     def legend(self) -> str:
         """The legend of its marks, as HTML."""

@@ -63,3 +63,59 @@ def test_nothing_is_said_of_other_matrices(step):
 )
 def test_tokens_are_those_of_the_one_list_that_fits(tokens):
     assert found(MASKED.replace('tokens = ["the", "cat", "sat"]', tokens)).tokens == ()
+
+
+def test_of_a_large_softmax_each_square_is_the_largest_of_a_block():
+    trace = trace_of(
+        "import torch\nq = torch.zeros(50, 60, requires_grad=True)\nb = torch.zeros(50, 60)\nb[3, 59] = 9.\n"
+        "w = (q + b).softmax(-1)\n(w ** 2).sum().backward()",
+        full=("w",),
+    )
+    rows = weights(trace, next(card for card in graph_view(trace).cards if card.name == "w"))
+    (one,) = rows.maps
+    assert rows.block == (3, 3) and (len(one.rows), len(one.rows[0])) == (17, 20) and one.gradients == ()
+    assert max(map(max, one.rows)) == one.rows[1][19] > 0.9 and one.rows[0][0] == pytest.approx(1 / 60)
+    drawn = weights_html(rows, "en")
+    assert "the largest of 3 × 3 weights" in drawn and 'title="3 → 57: 0.99' in drawn
+
+
+CAUSAL = "(q @ k.mT / 3 ** 0.5).masked_fill(~torch.ones(4, 4).tril().bool(), -torch.inf)"
+ATTENTION = """\
+import torch
+from torch.nn import functional as F
+q, k, v = (torch.randn(2, 4, 3, requires_grad=True) for _ in range(3))
+mask = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1]]).bool()
+y = {call}
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "weighed"),
+    [
+        ("F.scaled_dot_product_attention(q, k, v)", "(q @ k.mT / 3 ** 0.5)"),
+        ("F.scaled_dot_product_attention(q, k, v, is_causal=True)", CAUSAL),
+        ("F.scaled_dot_product_attention(q, k, v, mask, scale=2)", "(q @ k.mT * 2).masked_fill(~mask, -torch.inf)"),
+        ("F.scaled_dot_product_attention(q, k, v, attn_mask=mask.float())", "(q @ k.mT / 3 ** 0.5 + mask)"),
+    ],
+)
+def test_the_weights_of_attention_are_computed_again(call, weighed):
+    program = ATTENTION.format(call=call) + f"w = {weighed}.softmax(-1).detach()"
+    trace = trace_of(program)
+    rows = weights(trace, next(card for card in graph_view(trace).cards if card.name == "y"))
+    assert rows.again and [one.index for one in rows.maps] == [(0,), (1,)]
+    shown = [weight for one in rows.maps for row in one.rows for weight in row]
+    assert shown == pytest.approx(trace["w"].data, abs=1e-5)
+    assert "Computed again" in weights_html(rows, "en") and "重新算出" in weights_html(rows, "zh")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "F.scaled_dot_product_attention(q, k, v, dropout_p=0.5)",  # some of the weights were dropped
+        "F.scaled_dot_product_attention(q.repeat(1, 9, 1), k, v)",  # the query was not kept whole
+        "F.scaled_dot_product_attention(q, k, v) * 2",
+    ],
+)
+def test_weights_of_attention_that_are_not_sure_are_not_shown(call):
+    assert found(ATTENTION.format(call=call), "y") is None

@@ -6,6 +6,7 @@ The advance is .600 em (full-width characters 1.0 em) in every code font of the 
 import math
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -164,6 +165,9 @@ def gradient_cells(card: Card) -> list[str]:
 def tag_text(tag: SavedTag) -> str:
     """What a saved tag says: a word of the program and, when short, its entries."""
     word = shorten("".join(tag.text.split(" ")) if len(tag.text) > 12 else tag.text, 14)
+    if tag.value is None:
+        with suppress(ValueError):
+            word = number(float(tag.text))  # a constant, such as a scale
     entries = tag.value.entries if tag.value is not None else ()
     short = len(entries) == 1 or (1 < len(entries) <= 4 and isinstance(entries[0], bool))
     numbers = " ".join(number(v) for v in entries) if short else ""

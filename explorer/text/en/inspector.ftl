@@ -157,9 +157,11 @@ term-arrived = Upstream gradient: each consumer sends one contribution; where se
 term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
 inspect-memory-words = Storage: the memory that holds the entries. Stride: how far to go for the next entry along an axis. Offset: where the first one lies.
 
-# The rows of a softmax as a heat map.
+# The weights of a softmax as a heat map.
 weights = Weights
 weights-read = Each row sums to 1; a stronger grey is more.
+weights-again = Computed again from the query and the key, as torch does not return them; multiplied by the values they give the recorded result.
+weights-blocks = Each square is the largest of { $rows } × { $columns } weights; a stronger grey is more. Its numbers are its first row and column.
 weights-zero = An empty square is exactly 0.
 weights-gradient = The bar in a square is its gradient: the longer, the larger; orange +, blue −.
 weights-more = { $count ->
