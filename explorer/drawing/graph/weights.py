@@ -1,4 +1,4 @@
-"""The weights of a softmax as a heat map: weights in grey, their gradients as bars, the program's tokens at its sides."""
+"""Attention weights as a heat map: weights in grey, their gradients as bars, the program's tokens at its sides."""
 
 from collections.abc import Sequence
 
