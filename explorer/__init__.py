@@ -43,7 +43,8 @@ def record(
     As a decorator, `@explorer.record()`, it records every call of a function; `function.trace` is the last one's.
 
     Args:
-        detail: "light" (value, gradient, span, name) or "complete" (also versions, storage, saved tensors).
+        detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete" (also
+            versions, storage, saved tensors).
         max_bytes: size from which on detail is dropped, None for no bound.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
             "*.grad" and "h.3.*"; True keeps all that have a name. Without it up to 64 entries of each are kept, and a

@@ -52,6 +52,7 @@ def value_json(value: Value | None) -> dict[str, Json] | None:
         "mean": number(value.mean),
         "norm": number(value.norm),
         "nonfinite": value.nonfinite,
+        "sampled": value.sampled,
     }
 
 

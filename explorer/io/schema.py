@@ -16,7 +16,10 @@ Shape = list[int]
 
 
 class Value(Struct):
-    """The entries of a tensor at one moment: all in `data`, or a `sample`."""
+    """The entries of a tensor at one moment: all in `data`, or a `sample`.
+
+    `min`, `max` and `mean` are of `sampled` of them at equal distances where that is not 0, otherwise of all.
+    """
 
     shape: Shape
     dtype: str
@@ -27,6 +30,7 @@ class Value(Struct):
     mean: Number | None
     norm: Number | None
     nonfinite: int
+    sampled: int
 
 
 class Place(Struct):

@@ -224,7 +224,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
         *numbers, nonfinite, nans = columns.summaries[summary]
         minimum, maximum, mean, norm = (None if math.isnan(number) else number for number in numbers)
-        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans)
+        sampled = columns.sampled[summary] if columns.sampled else 0
+        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled)
 
     def entries(self, i: int) -> np.ndarray | None:
         """The recorded entries of a value, flat: all or a sample; None for -1, and where none could be read.

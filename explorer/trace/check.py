@@ -96,6 +96,8 @@ def _check_values(trace: Records) -> None:
     _ids("value dtype", values.dtype, len(trace.strings), 0)
     _ids("value shape", values.shape, len(trace.shapes), 0)
     _ids("value summary", values.summary, len(values.summaries))
+    _same_length("sampled values", len(values.sampled and values.summaries), values.sampled)
+    _ids("sampled values", values.sampled, 1 << 62, 0)
     _ids("value start", values.start, 1 << 62)
     for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")

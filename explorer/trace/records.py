@@ -132,6 +132,8 @@ class Values(Struct, frozen=True):
         dtype, shape: indices into Trace.strings and Trace.shapes.
         start: offset of the entries in `data`, -1 when they could not be read (opaque: sparse, functorch, meta).
         summary: index into `summaries` for a value above FULL entries, whose `data` holds its sample; otherwise -1.
+        summaries: minimum, maximum, mean, norm, nonfinite and nans, as in `Value`.
+        sampled: of each summary what `Value.sampled` is; empty where all are 0.
     """
 
     dtype: Column
@@ -140,6 +142,7 @@ class Values(Struct, frozen=True):
     summary: Column
     summaries: Annotated[list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000)]
     data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
+    sampled: Column = field(default_factory=list)
 
 
 class Operations(Struct, frozen=True):

@@ -75,6 +75,9 @@ class StepLeaf(Struct, frozen=True):
         before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is unknown; float64.
         used: norm of `.grad` when the optimizer began its step, as after clipping; NaN where none stepped; float64.
         rate: learning rate of the optimizer that stepped over it then; NaN where none did; float64.
+        sampled: at detail "light", of how many entries the statistics of a large leaf are, but for norms of value and
+            gradient, non-finite entries, and a share of zeros of 1; 0: of all. An update is NaN where no entry of the
+            sample moved.
     """
 
     name: Word
@@ -94,6 +97,7 @@ class StepLeaf(Struct, frozen=True):
     used: _Bytes
     rate: _Bytes
     slices: _Bytes = b""
+    sampled: int = 0
 
     @property
     def whole(self) -> bool:
@@ -170,6 +174,8 @@ def _faulty_leaf(leaf: StepLeaf, steps: int, shapes: list[list[int]], tensors: i
     entries = math.prod(sides)
     if min(sides, default=0) < 0 or entries > _FAR or not 0 < leaf.pick <= max(1, entries):
         return "a leaf of steps of a shape that cannot be"
+    if not 0 <= leaf.sampled <= entries:
+        return "a leaf of steps with a sample that cannot be"
     if not (0 <= leaf.count <= min(ENTRIES, entries) and (leaf.count - 1) * leaf.pick < max(1, entries)):
         return "a leaf of steps with entries that cannot be"
     if len(leaf.steps) % 4:

@@ -40,7 +40,12 @@ def range_text(value: Value, signed: bool) -> str:
     low, high = ends(value, signed)
     rest = ["±∞"] if value.data is None and value.nonfinite > value.nans else []
     rest += ["NaN"] if value.nans else []
-    return ", ".join([low if low == high else f"{low} … {high}", *rest])
+    return ", ".join([low if low == high else f"{about(value)}{low} … {high}", *rest])
+
+
+def about(value: Value) -> str:
+    """What stands before the range and the mean of a sample."""
+    return "≈ " if value.sampled else ""
 
 
 def ends(value: Value, signed: bool = False) -> tuple[str, str]:

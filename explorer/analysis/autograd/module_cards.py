@@ -143,8 +143,6 @@ class ModuleCards:
             parameters=sum(sizes),
             leaves=len(leaves),
             gradients=len(known),
-            least=min((value.minimum for value in known if value.minimum is not None), default=None),
-            greatest=max((value.maximum for value in known if value.maximum is not None), default=None),
             norm=math.hypot(*norms) if norms else None,
             nonfinite=sum(value.nonfinite for value in known),
             shaping=closed.module.shaping,

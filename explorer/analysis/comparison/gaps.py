@@ -17,6 +17,7 @@ TOLERANCES = {
     "complex128": (1e-7, 1e-7),
 }
 EXACT = (0.0, 0.0)  # equal bits
+_SAMPLED = 1e-4  # relative tolerance of a norm beside a sample
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,19 @@ def _signs(entries: np.ndarray) -> np.ndarray:
 def _summaries(
     traces: tuple[Trace, Trace], values: tuple[int, int], within: tuple[float, float], shapes: tuple, dtypes: tuple
 ) -> ValueGap | None:
-    """For large values with agreeing samples whether least, largest or norm differ."""
+    """For large values with agreeing samples whether least, largest or norm differ.
+
+    The least and the largest of different samples may differ, and the norm beside a sample is less precise.
+    """
     left, right = (trace.value(at) for trace, at in zip(traces, values, strict=True))
     if left is None or right is None or left.data is not None:
         return None
-    for first, other in ((left.norm, right.norm), (left.minimum, right.minimum), (left.maximum, right.maximum)):
-        if first is not None and other is not None and abs(first - other) > within[1] + within[0] * abs(other):
+    relative = max(within[0], _SAMPLED) if left.sampled or right.sampled else within[0]
+    compared = [(left.norm, right.norm, relative)]
+    if left.sampled == right.sampled:
+        compared += [(left.minimum, right.minimum, within[0]), (left.maximum, right.maximum, within[0])]
+    for first, other, rtol in compared:
+        if first is not None and other is not None and abs(first - other) > within[1] + rtol * abs(other):
             absolute = abs(first - other)
             relative = absolute / abs(other) if other else math.inf
             return ValueGap("summary", first, other, None, absolute, relative, shapes, dtypes)

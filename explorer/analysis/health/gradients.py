@@ -49,12 +49,12 @@ class GradientTable(Sequence[GradientRow]):
 
     def to_pandas(self) -> Any:
         """One row per tensor: name, shape, state, norm, mean, min, max and largest |g| of its gradient, and why it has
-        none.
+        none. Where `sampled` is not 0, mean, min, max and largest are of so many of its entries.
 
         Raises ImportError if pandas is not installed.
         """
         frames = pandas()
-        columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "backward", "why")
+        columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "sampled", "backward", "why")
         rows = [_in_columns(row, self.lang) for row in self.rows]
         index = frames.Index([row.name for row in self.rows], name="name")
         return frames.DataFrame(rows, index=index, columns=list(columns))
@@ -74,8 +74,8 @@ class GradientTable(Sequence[GradientRow]):
 def _in_columns(row: GradientRow, lang: str) -> tuple:
     found = row.gradient
     numbers = (None,) * 4 if found is None else (found.norm, found.mean, found.minimum, found.maximum)
-    bad = None if found is None else found.nonfinite
-    return (row.shape, row.state, *numbers, row.largest, bad, row.backward, row.why(lang))
+    counts = (None, None) if found is None else (found.nonfinite, found.sampled)
+    return (row.shape, row.state, *numbers, row.largest, *counts, row.backward, row.why(lang))
 
 
 def parameters(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:

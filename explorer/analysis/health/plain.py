@@ -87,7 +87,8 @@ def _statistics(value: Value | None) -> Plain | None:
     if value is None:
         return None
     names = {"min": value.minimum, "max": value.maximum, "mean": value.mean, "norm": value.norm}
-    return {name: finite(number) for name, number in names.items()} | {"nonfinite": value.nonfinite, "nans": value.nans}
+    counts = {"nonfinite": value.nonfinite, "nans": value.nans, "sampled": value.sampled}
+    return {name: finite(number) for name, number in names.items()} | counts
 
 
 def _entry(value: Value | None) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.optimizer_audit import Audit
 from explorer.analysis.health.origins import Origin
@@ -138,7 +139,7 @@ def value_text(value: Value | None) -> str:
         return number(value.data[0])
     if value.minimum is None or value.maximum is None:
         return without_number(value.entries, value.nans)
-    return f"{shape_text(value.shape)} {number(value.minimum)} … {number(value.maximum)}"
+    return f"{shape_text(value.shape)} {about(value)}{number(value.minimum)} … {number(value.maximum)}"
 
 
 def parameters_text(found: Reported) -> list[str]:
@@ -195,7 +196,9 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         both = "yes" if found.nans and infinite else "no"
         said = say(lang, "report-bad", nans=found.nans, infinite=infinite, both=both)
     else:
-        said = say(lang, "report-flows", norm=number(found.norm or 0.0), largest=number(row.largest or 0.0))
+        said = say(
+            lang, "report-flows", norm=number(found.norm or 0.0), largest=about(found) + number(row.largest or 0.0)
+        )
     if row.changed and row.grad is not None:
         return said + say(lang, "report-changed", norm=number(row.grad.norm or 0.0))
     if row.held is None or not row.held.norm:

@@ -82,7 +82,7 @@ class GradientRow:
 
     @property
     def largest(self) -> float | None:
-        """The largest magnitude of a finite entry of the gradient, or None."""
+        """The largest magnitude of a finite entry of the gradient, or of its sample; None if there is none."""
         found = self.gradient
         if found is None or found.minimum is None or found.maximum is None:
             return None

@@ -30,6 +30,7 @@ class LeafCurves:
         before: norm of `.grad` just before backward, 0 where there was none.
         used: norm of the gradient as the optimizer used it, NaN without an optimizer.
         rate: the optimizer's learning rate, NaN without one.
+        sampled: of how many entries the statistics are, as in trace.StepLeaf.
         slices: how many slices of its gradient along the first and the second axis are all 0, (steps, 2); NaN if
             unknown.
     """
@@ -50,6 +51,7 @@ class LeafCurves:
     used: np.ndarray
     rate: np.ndarray
     statistics: np.ndarray
+    sampled: int
     slices: np.ndarray
 
     def __len__(self) -> int:
@@ -284,6 +286,7 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
         numbers(leaf.used),
         numbers(leaf.rate),
         statistics,
+        leaf.sampled,
         _slices(leaf, shape, gradients, has_gradient, here),
     )
 

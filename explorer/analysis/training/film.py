@@ -255,7 +255,7 @@ def _value(leaf: LeafCurves, entries: np.ndarray, what: str, at: int, card: Card
     known = dict(zip(STATISTICS, leaf.statistics[at].tolist(), strict=True))
     low, high, mean, norm = (_or_none(known[f"{what}_{statistic}"]) for statistic in ("min", "max", "mean", "norm"))
     odd, nans = (int(_or_none(known[f"{what}_{statistic}"]) or 0) for statistic in ("nonfinite", "nans"))
-    return Value(card.shape, card.dtype, None, (), low, high, mean, norm, odd, nans)
+    return Value(card.shape, card.dtype, None, (), low, high, mean, norm, odd, nans, leaf.sampled)
 
 
 def _or_none(entry: float) -> float | None:

@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.analysis.autograd.entry_texts import ends, entry_text, range_text
+from explorer.analysis.autograd.entry_texts import about, ends, entry_text, range_text
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import grid, picked_rows
@@ -78,7 +78,8 @@ def range_words(value: Value, lang: str) -> str:
     if value.nonfinite or value.mean is None or value.norm is None:
         return range_text(value, False)
     low, high = ends(value)
-    return say(lang, "inspect-range", low=low, high=high, mean=number(value.mean), norm=number(value.norm))
+    low, mean = f"{about(value)}{low}", f"{about(value)}{number(value.mean)}"
+    return say(lang, "inspect-range", low=low, high=high, mean=mean, norm=number(value.norm))
 
 
 def _range(value: Value, lang: str) -> str:

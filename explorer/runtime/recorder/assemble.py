@@ -365,16 +365,18 @@ class _Assembly:
         if None in data:
             starts = [-1 if entries is None else start for entries, start in zip(data, starts, strict=True)]
             data = [entries or b"" for entries in data]
-        summary, summaries = [-1] * len(data), sorted(self.values.summaries.items())
-        for number, (index, _) in enumerate(summaries):
+        summary, found = [-1] * len(data), sorted(self.values.summaries.items())
+        for number, (index, _) in enumerate(found):
             summary[self.value(index)] = number
+        sampled = [numbers[-1] for _, numbers in found]
         return Values(
             dtype=list(map(names.__getitem__, dtypes)),
             shape=list(map(shapes.__getitem__, rows.column(fields.VALUE_SHAPE))),
             start=starts,
             summary=summary,
-            summaries=[summary for _, summary in summaries],
+            summaries=[numbers[:-1] for _, numbers in found],
             data=b"".join(data),
+            sampled=sampled if any(sampled) else [],
         )
 
 

@@ -47,6 +47,7 @@ class TorchCall:
         shares: whether its result may lie in an argument's memory without being a view.
         code: its code object when it is written in Python.
         pure: whether it is torch's own and writes to nothing.
+        own: whether it is torch's own and writes to its arguments at most.
         marks: whether it opens or closes a range of torch's profiler.
     """
 
@@ -60,6 +61,7 @@ class TorchCall:
     shares: bool = True
     code: object = None
     pure: bool = False
+    own: bool = False
     marks: bool = False
 
 
@@ -91,6 +93,7 @@ def _classify(function) -> TorchCall:
         writes = _takes(function, "inplace", "running_mean")
     writes = writes or name.startswith(("_foreach", "_fused"))
     qualified, marks = _qualified(function, name), name.startswith("_record_function")
+    own = name not in _EXPOSE and qualified.startswith("torch.")
     return TorchCall(
         name=name,
         function=qualified,
@@ -100,7 +103,8 @@ def _classify(function) -> TorchCall:
         exposes=name in _EXPOSE,
         shares=in_python or name in _SHARE,
         code=function.__code__ if in_python else None,
-        pure=marks or (not writes and name not in _EXPOSE and qualified.startswith("torch.")),
+        pure=marks or (own and not writes),
+        own=own,
         marks=marks,
     )
 

@@ -8,6 +8,7 @@ import torch
 
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
+from explorer.runtime.recorder.samples import picked
 from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
 
@@ -91,7 +92,7 @@ class Readable:
             pass
         return np.full(count, math.nan, dtype).tobytes()
 
-    def norm(self) -> float:
+    def norm(self, summary_cache: SummaryCache) -> float:
         """The square root of the sum of squares, NaN if unavailable."""
         if self.array is not None and len(self.array) <= LARGE:
             wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
@@ -99,6 +100,10 @@ class Readable:
         if self.tensor is None:
             return math.nan
         try:
+            if self.tensor.numel() > LARGE:
+                *_, norm, nonfinite, _, _ = summary_of(self.tensor, summary_cache)
+                if not nonfinite:
+                    return norm
             return float(torch.linalg.vector_norm(self.tensor.detach(), dtype=torch.float64))
         except _REFUSED:  # complex numbers, and as above
             return math.nan
@@ -108,13 +113,21 @@ class Readable:
         try:
             if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
                 return _summary(self.array)
-            if self.tensor is None or not (count := self.tensor.numel()):
+            if self.tensor is None or not self.tensor.numel():
                 return NO_SUMMARY
-            *four, nonfinite, nans = summary_of(self.tensor, summary_cache)
-            zeros = 1 - int(torch.count_nonzero(self.tensor.detach())) / count
-            return (*four, zeros, float(nonfinite), float(nans))
+            low, high, mean, norm, nonfinite, nans, sampled = summary_of(self.tensor, summary_cache)
+            return low, high, mean, norm, self._zeros(bool(sampled)), float(nonfinite), float(nans)
         except _REFUSED:
             return NO_SUMMARY
+
+    def _zeros(self, sampled: bool) -> float:
+        """The share of zeros, about if `sampled`; 1 only where all are."""
+        if sampled and (share := float(np.mean(self._sample() == 0))) < 1:
+            return share
+        return 1 - int(torch.count_nonzero(self.tensor.detach())) / self.tensor.numel()
+
+    def _sample(self) -> np.ndarray:
+        return picked(self.tensor.detach().reshape(-1) if self.array is None else torch.from_numpy(self.array))
 
     def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
         """How many slices along the first axis (for two axes also the second) contain only 0; -1: unknown.
@@ -139,14 +152,21 @@ class Readable:
         except _REFUSED:  # on another device
             return NO_SLICES
 
-    def copied(self) -> "np.ndarray | torch.Tensor | None":
-        """A copy of the entries, for `moved`."""
+    def copied(self, sampled: int) -> "np.ndarray | torch.Tensor | None":
+        """A copy of the entries for `moved`, or of a sample."""
+        if sampled and self.tensor is not None:
+            return self._sample()
         if self.array is not None:
             return self.array.copy()
         return None if self.tensor is None else self.tensor.detach().clone()
 
-    def moved(self, before: "np.ndarray | torch.Tensor | None") -> tuple[np.ndarray | None, float]:
-        """The difference to a copy: each entry's if there are few; and the norm, NaN if unknown."""
+    def moved(self, before: "np.ndarray | torch.Tensor | None", sampled: int) -> tuple[np.ndarray | None, float]:
+        """The difference to a copy: each entry's if there are few; and the norm, NaN if unknown.
+
+        Where the copy is a sample, the norm is extrapolated to all entries.
+        """
+        if sampled:
+            return None, self._moved_about(before)
         if isinstance(before, np.ndarray) and self.array is not None and before.shape == self.array.shape:
             if len(before) <= _CHUNK:
                 change = _difference(self.array, before)
@@ -162,6 +182,13 @@ class Readable:
             except _REFUSED:  # on the meta device
                 pass
         return None, math.nan
+
+    def _moved_about(self, before: "np.ndarray | torch.Tensor | None") -> float:
+        if before is None or (self.array is None and self.tensor is None):
+            return math.nan
+        entries = self.tensor.numel() if self.array is None else len(self.array)
+        square = _squares(_difference(self._sample(), np.asarray(before)))
+        return math.sqrt(square * entries / len(before)) if square else math.nan  # others may have moved
 
 
 def _squares(entries: np.ndarray) -> float:

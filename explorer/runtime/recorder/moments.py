@@ -13,13 +13,12 @@ _FARTHEST = 100  # powers of two by which numbers can be scaled into that range
 
 
 def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor's entries as one axis, without a copy, if they fill their memory; otherwise the tensor itself.
+    """A tensor's entries as one axis: without a copy if they fill their memory.
 
     Their order is not kept: statistics do not depend on it, and rows of a transposed matrix lie far apart.
     """
     order = sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
-    turned = tensor.permute(order)
-    return turned.view(-1) if turned.is_contiguous() else tensor
+    return tensor.permute(order).reshape(-1)
 
 
 def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:

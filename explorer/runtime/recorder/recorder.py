@@ -71,7 +71,7 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         super().__init__()
         self.places, self.complete, self.operation_cap = places, complete, operation_cap
-        self.rows, self.values = Rows(), ValueStore()
+        self.rows, self.values = Rows(), ValueStore(light=not complete)
         self.sink = Sink(self.rows, self.values)
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.arrays = ArrayBook(self.tensors)
@@ -312,7 +312,7 @@ class Recorder(TorchFunctionMode):
         index, identities, inputs, opaque = begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(kwargs) and kwargs.get("out") is not None
         if given_out or not call.pure:
-            self.values.summary_cache.moment += 1
+            self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
             self.states.written(index, identities, inputs, opaque)
         if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged

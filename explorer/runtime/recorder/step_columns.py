@@ -122,6 +122,7 @@ def _leaf(
         used=_numbers([row.used for row in rows]),
         rate=_numbers([row.rate for row in rows]),
         slices=slices,
+        sampled=leaf.sampled,
     )
 
 

@@ -4,11 +4,14 @@ A summary is dropped as soon as something may have written past torch's version 
 """
 
 import weakref
+from collections.abc import Iterable
 
 import torch
 from msgspec import Struct
 
-Summary = tuple[float, float, float, float, int, int]
+from explorer.runtime.recorder.memory import plain_tensor
+
+Summary = tuple[float, float, float, float, int, int, int]
 _MOST = 4_096  # summaries before the cache is emptied
 
 
@@ -20,6 +23,7 @@ class _Seen(Struct, gc=False):
     entries: int
     version: int
     moment: int
+    writes: int
     summary: Summary
 
 
@@ -27,14 +31,18 @@ class SummaryCache:
     """Summaries by memory address.
 
     Attributes:
-        moment: counts possible writes past torch's version counter.
+        moment: counts possible writes past torch's version counter to any memory.
         off: whether other code may write at any time.
+        light: whether large tensors are summarised from a sample.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, light: bool = False) -> None:
+        self.light = light
         self.moment = 0
         self.off = False
         self._at: dict[int, _Seen] = {}
+        self._writes = 0  # calls of `wrote`
+        self._wrote: dict[int, int] = {}  # the last of them by address of a storage
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
         """The cached summary of a tensor that fills its memory, if the entries are unchanged."""
@@ -46,11 +54,27 @@ class SummaryCache:
         before = seen.ref()  # while it lives its memory is not reused
         if before is None or before.data_ptr() != tensor.data_ptr():
             return None
-        return seen.summary if tensor.untyped_storage().resizable() else None  # shared memory may change unseen
+        storage = tensor.untyped_storage()
+        if self._wrote.get(storage.data_ptr(), 0) > seen.writes:
+            return None
+        return seen.summary if storage.resizable() else None  # shared memory may change unseen
+
+    def wrote(self, tensors: Iterable[torch.Tensor] | None) -> None:
+        """A call may have written to the memory of these tensors, past the counters of others there; None: to any."""
+        self._writes += 1
+        if tensors is None:
+            self.moment += 1
+            return
+        try:
+            for tensor in tensors:
+                self._wrote[plain_tensor(tensor).untyped_storage().data_ptr()] = self._writes
+        except RuntimeError:  # sparse, nested, wrappers of torch.func
+            self.moment += 1
 
     def keep(self, tensor: torch.Tensor, summary: Summary) -> None:
         """Cache the summary of a tensor that fills its memory."""
         if len(self._at) >= _MOST:
             self._at.clear()
-        seen = _Seen(weakref.ref(tensor), tensor.dtype, tensor.numel(), tensor._version, self.moment, summary)
-        self._at[tensor.data_ptr()] = seen
+            self._wrote.clear()
+        now = tensor._version, self.moment, self._writes
+        self._at[tensor.data_ptr()] = _Seen(weakref.ref(tensor), tensor.dtype, tensor.numel(), *now, summary)

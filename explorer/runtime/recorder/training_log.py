@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.trace.training_log import (
     CALLS,
@@ -148,7 +149,7 @@ class TrainingBook:
             self._held += len(held)
             self.sets.append(list(held))
             self._sets[held] = len(self.sets)
-        before = norm_of(parameters) if norm is None else _float(norm)
+        before = norm_of(parameters, self._tensors.values.summary_cache) if norm is None else _float(norm)
         self._log("clip", self._sets[held], name, _float(bound), before)
 
     def scheduled(self, scheduler: Any, before: float) -> None:
@@ -263,7 +264,7 @@ def rate_of(optimizer: Any) -> float:
     return max((rate for rate in rates if rate == rate), default=math.nan)
 
 
-def norm_of(parameters: Any) -> float:
+def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
     """The joint norm of the parameters' gradients; 0 without gradients."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
-    return math.sqrt(sum(Readable(gradient).norm() ** 2 for gradient in gradients))
+    return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))

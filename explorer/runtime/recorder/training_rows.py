@@ -9,6 +9,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recorder.measures import NO_SLICES, Summary
+from explorer.runtime.recorder.samples import sample_size
 from explorer.trace.steps import ENTRIES
 
 
@@ -78,6 +79,7 @@ class PendingUpdate(Struct):
     """A leaf whose next state is awaited: its step, and a copy of it.
 
     Attributes:
+        copy: its entries, or those of a sample if TrackedLeaf.sampled.
         memory: its memory as a NumPy array with an owner, in case the tensor is gone by then.
     """
 
@@ -88,9 +90,13 @@ class PendingUpdate(Struct):
 
 
 class TrackedLeaf:
-    """A leaf over the steps: one tensor, or the successive tensors of one name."""
+    """A leaf over the steps: one tensor, or the successive tensors of one name.
 
-    def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int) -> None:
+    Attributes:
+        sampled: of how many entries its statistics are, 0: of all.
+    """
+
+    def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int, light: bool) -> None:
         self.ref = weakref.ref(tensor)
         self.tensor, self.name = known, name
         self.shape, self.kind = tensor.shape, tensor.dtype
@@ -99,6 +105,7 @@ class TrackedLeaf:
         self.count = entries if entries <= ENTRIES else sampled
         self.pick = 1 if entries <= ENTRIES else entries // sampled
         self.whole = 0 < entries <= ENTRIES
+        self.sampled = sample_size(entries) if light else 0
         self.rebound = False
         self.optimizer = ""
         self.moving: PendingUpdate | None = None

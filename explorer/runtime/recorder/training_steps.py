@@ -48,6 +48,7 @@ class TrainingSteps:
         self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
         self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
+        self._light = tensors.values.summary_cache.light
         self._optimizer: Any = None  # a weak reference to the stepping optimizer
 
     # ---- a backward ---------------------------------------------------------------------------------------------
@@ -73,8 +74,8 @@ class TrainingSteps:
         taken = watched or marked or number % place.stride == 0
         if not taken and not self._moving:
             return None
-        if not watched:
-            self._tensors.values.summary_cache.moment += 1
+        summary_cache = self._tensors.values.summary_cache
+        summary_cache.moment += not watched
         there = self._resolved(with_sharded(leaves_of(outputs, inputs)), place, frame)
         self._moved({id(leaf) for _, leaf in there}, place)
         if not taken:
@@ -86,16 +87,16 @@ class TrainingSteps:
         for tensor, leaf in there:
             entries = Readable(tensor)
             value = entries.picked(leaf.pick, leaf.count, leaf.dtype)
-            summary = None if leaf.whole else entries.summary(self._tensors.values.summary_cache)
+            summary = None if leaf.whole else entries.summary(summary_cache)
             gradient = properties.gradient(tensor) if accumulates else None
-            before = 0.0 if gradient is None else Readable(gradient).norm()
+            before = 0.0 if gradient is None else Readable(gradient).norm(summary_cache)
             held = LeafRow(leaf, value, b"", summary, None, before)
             begun.leaves.append((tensor, held))
             row.leaves.append(held)
-            copied += tensor.numel()
+            copied += leaf.sampled or tensor.numel()
             if entries and copied <= _COPIED:
                 self._moving.append(leaf)
-                leaf.moving = PendingUpdate(held, place, entries.copied(), entries.held())
+                leaf.moving = PendingUpdate(held, place, entries.copied(leaf.sampled), entries.held())
         return begun
 
     def end(self, begun: StartedStep, results: object, backward: int) -> None:
@@ -115,7 +116,7 @@ class TrainingSteps:
                 held.has_gradient = True
                 held.gradient = entries.picked(leaf.pick, leaf.count, leaf.dtype)
                 held.gradient_summary = None if leaf.whole else entries.summary(summary_cache)
-                if held.gradient_summary is not None and len(leaf.shape) > 1:
+                if held.gradient_summary is not None and len(leaf.shape) > 1 and not leaf.sampled:
                     held.slices = entries.slices(tuple(leaf.shape), held.gradient_summary)
             else:
                 held.gradient = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
@@ -193,7 +194,7 @@ class TrainingSteps:
                 gradient = properties.gradient(tensor)
                 if gradient is None:
                     continue
-                row.used = Readable(gradient).norm()
+                row.used = Readable(gradient).norm(self._tensors.values.summary_cache)
                 row.rate = float(rate) if isinstance(rate, int | float | torch.Tensor) else math.nan
                 row.leaf.optimizer = type(optimizer).__name__
 
@@ -214,9 +215,9 @@ class TrainingSteps:
             return
         row, change = moving.row, None
         if leaf.fits(tensor):
-            change, row.update_norm = Readable(tensor).moved(moving.copy)
+            change, row.update_norm = Readable(tensor).moved(moving.copy, leaf.sampled)
         elif moving.memory is not None and not leaf.rebound:
-            change, row.update_norm = Readable.of_memory(moving.memory).moved(moving.copy)
+            change, row.update_norm = Readable.of_memory(moving.memory).moved(moving.copy, leaf.sampled)
         if leaf.whole:
             none = np.full(leaf.count, math.nan)
             row.update = (none if change is None else change).astype(leaf.dtype).tobytes()
@@ -251,7 +252,7 @@ class TrainingSteps:
                 self.left_out += 1
                 continue
             if leaf is None:
-                leaf = TrackedLeaf(tensor, self._tensors.find(tensor), name, sampled)
+                leaf = TrackedLeaf(tensor, self._tensors.find(tensor), name, sampled, self._light)
                 self.leaves.append(leaf)
             elif id(tensor) in fresh:
                 leaf.ref, leaf.rebound = weakref.ref(tensor), True

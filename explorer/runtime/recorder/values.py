@@ -13,6 +13,7 @@ from explorer.runtime.recorder.looks import Look, Looks
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor, require
 from explorer.runtime.recorder.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
+from explorer.runtime.recorder.samples import ABOVE, light_summary
 from explorer.runtime.recorder.summary_cache import Summary, SummaryCache
 from explorer.runtime.recorder.table import RowTable
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
@@ -45,17 +46,20 @@ class ValueStore:
 
     Attributes:
         rows: dtype, shape and raw bytes (None: opaque) by id.
-        summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, by id; their bytes are
-            a sample.
+        summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, and of how many entries
+            the first three are (0: all), by id; their bytes are a sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
         summary_cache: summaries of unchanged memory.
+
+    Args:
+        light: whether large values are summarised from a sample.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
-        self.summary_cache = SummaryCache()
+        self.summary_cache = SummaryCache(light)
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
 
@@ -101,7 +105,8 @@ class ValueStore:
             self.complex_seen = self.complex_seen or dtype.is_complex
             if entries <= FULL:
                 return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
-            return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.summary_cache))
+            summary = summary_of(tensor, self.summary_cache)
+            return self._add_large(dtype, shape, _sample(tensor.detach()), summary)
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
             tolerate(problem)
             if is_wrapped(tensor):
@@ -215,77 +220,89 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
 def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
     """The sample and the summary of entries in row-major order: faster than `_sample` and `summary_of` for few."""
-    sides = zip(*_grid(shape), strict=True)
-    plane = entries.reshape(shape)[(0,) * max(0, len(shape) - 2)]
-    sample = plane[tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])].tobytes()
+    sample = _picked(entries, shape)
     with np.errstate(invalid="ignore"):  # torch.empty may return a signalling NaN
         numbers = entries.astype(np.float64)
     low, high = float(numbers.min()), float(numbers.max())
     if math.isfinite(low - high):
         norm = math.sqrt(float(np.square(numbers).sum()))
-        return sample, (low, high, float(numbers.sum()) / len(numbers), norm, 0, 0)
+        return sample, (low, high, float(numbers.sum()) / len(numbers), norm, 0, 0, 0)
     finite = numbers[np.isfinite(numbers)]
     nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
     if not len(finite):
-        return sample, (math.nan,) * 4 + (nonfinite, nans)
+        return sample, (math.nan,) * 4 + (nonfinite, nans, 0)
     with np.errstate(over="ignore"):
         norm = float(np.sqrt(np.square(finite).sum()))
-    return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
+    return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans, 0)
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
 
-    The first four are NaN if there are none; complex numbers only have a norm.
+    The first four are NaN if there are none; complex numbers only have a norm. The last number says of how many entries
+    the first three are, 0 for all.
     """
     shape, detached = tensor.shape, tensor.detach()
     if detached.is_complex():  # it has no order
         finite = torch.isfinite(detached)
         norm = float(detached[finite].abs().double().norm())
-        return math.nan, math.nan, math.nan, norm, int((~finite).sum()), int(detached.isnan().sum())
+        return math.nan, math.nan, math.nan, norm, int((~finite).sum()), int(detached.isnan().sum()), 0
     copies = 1  # of every entry: an axis of stride 0, as from expand, repeats the same ones
-    for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
-        if stride == 0 and size > 1:
-            detached, copies = detached.narrow(axis, 0, 1), copies * size
-    numbers = in_memory_order(detached)
-    fills = copies == 1 and numbers.dim() == 1 and tensor.is_cpu and not tensor.is_neg()
+    if detached.is_contiguous():
+        numbers = detached.view(-1)
+    else:
+        for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
+            if stride == 0 and size > 1:
+                detached, copies = detached.narrow(axis, 0, 1), copies * size
+        numbers = in_memory_order(detached)  # with gaps torch takes five times as long
+    fills = copies == 1 and tensor.is_cpu and numbers.data_ptr() == tensor.data_ptr() and not tensor.is_neg()
     known = summary_cache.find(tensor) if fills else None
     if known is not None:
         return known
-    numbers = numbers.reshape(-1)  # with gaps torch takes five times as long
     if numbers.element_size() < 4:
         numbers = numbers.float()  # exact
     elif not numbers.is_floating_point():
         numbers = numbers.double()
-    low, high = map(float, torch.aminmax(numbers))
-    nonfinite = nans = 0
-    count = numbers.numel()
-    if not math.isfinite(low - high):  # then some entry may be NaN or infinite
-        numbers, low, high, nonfinite, nans = without_nonfinite(numbers, low, high)
-    if nonfinite == count:
-        low = high = mean = norm = math.nan
-    else:
-        mean, norm = mean_and_norm(numbers, max(-low, high))
-        mean *= count / (count - nonfinite)
-    summary = low, high, mean, norm * math.sqrt(copies), nonfinite * copies, nans * copies
+    light = summary_cache.light and len(numbers) > ABOVE and tensor.is_floating_point()
+    summary = (light_summary(numbers) if light else None) or _summary_of_all(numbers)
+    if copies > 1:
+        low, high, mean, norm, nonfinite, nans, sampled = summary
+        return low, high, mean, norm * math.sqrt(copies), nonfinite * copies, nans * copies, sampled
     if fills:
         summary_cache.keep(tensor, summary)
     return summary
 
 
+def _summary_of_all(numbers: torch.Tensor) -> Summary:
+    low, high = map(float, torch.aminmax(numbers))
+    nonfinite = nans = 0
+    count = len(numbers)
+    if not math.isfinite(low - high):  # then some entry may be NaN or infinite
+        numbers, low, high, nonfinite, nans = without_nonfinite(numbers, low, high)
+    if nonfinite == count:
+        return (math.nan,) * 4 + (nonfinite, nans, 0)
+    mean, norm = mean_and_norm(numbers, max(-low, high))
+    return low, high, mean * (count / (count - nonfinite)), norm, nonfinite, nans, 0
+
+
 def _sample(tensor: torch.Tensor) -> bytes:
     """The entries of a strided grid of a large tensor."""
-    kept, steps = _grid(tensor.shape)
-    picked = tensor.as_strided(kept, [side * step for side, step in zip(tensor.stride()[-2:], steps, strict=True)])
-    size = _BYTES.get(tensor.dtype)
-    if size and tensor.is_cpu and not tensor.is_neg():
-        dense = picked.contiguous()
-        if address := dense.data_ptr():  # a zero tensor of forward mode has no memory
-            return memory[address : address + dense.numel() * size]
-    return plain(picked).numpy().tobytes()
+    shape, size = tensor.shape, _BYTES.get(tensor.dtype)
+    if size and tensor.is_cpu and not tensor.is_neg() and (address := tensor.data_ptr()):
+        if tensor.is_contiguous():
+            return _picked(np.frombuffer(memory, NUMPY[tensor.dtype], shape.numel(), address), shape)
+        dense = tensor[_picks(shape)].contiguous()
+        return memory[dense.data_ptr() : dense.data_ptr() + dense.numel() * size]
+    return plain(tensor[_picks(shape)]).numpy().tobytes()  # a zero tensor of forward mode has no memory
+
+
+def _picked(entries: np.ndarray, shape: torch.Size) -> bytes:
+    """The same of entries in row-major order."""
+    return entries.reshape(shape)[_picks(shape)].tobytes()
 
 
 @lru_cache(maxsize=1_000)
-def _grid(shape: torch.Size) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shape of that grid, and its steps along the last axes."""
-    return sample_shape(shape), sample_steps(shape)
+def _picks(shape: torch.Size) -> tuple[int | slice, ...]:
+    """The index of that grid: of the first plane of the last axes every so many entries."""
+    sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
+    return *(0,) * max(0, len(shape) - 2), *(slice(0, (kept - 1) * step + 1, step) for kept, step in sides)
