@@ -120,6 +120,12 @@ def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
     expect(words).to_be_visible()
     expect(words).to_contain_text("press Escape, then Tab")
     expect(area).to_have_accessible_description("Tab indents. To leave the program, press Escape, then Tab.")
+    area.blur()
+    area.click()
+    expect(area).to_be_focused()
+    expect(words).to_be_hidden()
+    page.keyboard.press("Tab")
+    expect(words).to_be_visible()
 
 
 def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):

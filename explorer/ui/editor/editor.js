@@ -157,6 +157,10 @@ function listen(state, cell) {
     handles(state);
     uncover(state, null);
   });
+  // How to leave by keys is a hint for those who came by keys, or press Tab.
+  area.addEventListener("pointerdown", () => area.classList.add("by-pointer"), { passive: true });
+  area.addEventListener("blur", () => area.classList.remove("by-pointer"));
+  area.addEventListener("keydown", (event) => event.key === "Tab" && area.classList.remove("by-pointer"));
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
 }
