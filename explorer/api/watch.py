@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,8 @@ class Watch:
             if recording is not None:
                 recording.abandon()
         self._tell(lambda: self._append(WatchEnded(self.number, how, round(self.spent, 3), round(self.elapsed, 3))))
+        for sink in self._sinks:
+            self._tell(partial(sink.close, self._kept))
         self._known = {}
 
     # ---- steps --------------------------------------------------------------------------------------------------
@@ -173,7 +176,7 @@ class Watch:
         self.recorded += 1
         self._bound()
         for sink in self._sinks:
-            sink(row)
+            sink.step(row)
 
     # ---- files --------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ import torch
 
 import explorer
 from explorer.api.watch import Watch
-from explorer.trace.watched_runs import MOST_INDEX, read_index, runs_in
+from explorer.api.watch_sinks import sink_for
+from explorer.trace.watched_runs import MOST_INDEX, WatchedStep, read_index, runs_in
 
 
 def _train(folder, steps=12, rate=0.1, **options):
@@ -74,8 +75,13 @@ def test_numbers_go_to_tensorboard_wandb_and_functions(tmp_path):
             texts.append(text)
 
     class Run:
-        def log(self, numbers, commit):
-            logged.append(numbers)
+        """As wandb counts: a row is open until something is logged with `commit`."""
+
+        step = 0
+
+        def log(self, numbers, commit=True):
+            logged.append(numbers | {"_step": self.step})
+            self.step += commit
 
     heard: list = []
     told: list = []
@@ -85,10 +91,30 @@ def test_numbers_go_to_tensorboard_wandb_and_functions(tmp_path):
         tmp_path / "run", rate=float("nan"), to=[Writer(), Run(), lambda step, numbers: heard.append((step, numbers))]
     )
     assert ("explorer/gradient_norm/model.0.weight", 5) in told
-    assert logged[0]["explorer/step"] == 1
+    assert {row["_step"]: row["explorer/step"] for row in logged} == {0: 1, 1: 5, 2: 10}  # a row each when it ended
     assert heard[0][1]["explorer/dead_units/model.2.weight"] == 0
     assert heard[1][1]["explorer/faults"] >= 1
     assert any("NaN" in text for text in texts)
+
+
+def test_steps_join_the_rows_of_a_program_that_logs_itself():
+    rows: dict[int, dict] = {}
+
+    class Run:
+        step = 0
+
+        def log(self, numbers, commit=True):
+            rows.setdefault(self.step, {}).update(numbers)
+            self.step += commit
+
+    run = Run()
+    sink = sink_for(run)
+    for step in (1, 5):
+        row = WatchedStep(step, 0.0, 0.0, 0.5, {}, {}, 0, [], "", 0)
+        sink.step(row)
+        run.log({"loss": step})
+    sink.close([row])
+    assert {at: (row["loss"], row["explorer/step"]) for at, row in rows.items()} == {0: (1, 1), 1: (5, 5)}
 
 
 def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
