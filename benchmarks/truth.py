@@ -20,11 +20,22 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
 from torch import Tensor, nn
-from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.flop_counter import (
+    FlopCounterMode,
+    flop_registry,
+    register_flop_formula,
+    sdpa_backward_flop,
+    sdpa_flop,
+)
 
 import explorer
 from benchmarks.library_models import MODELS, Made
 
+_FUSED = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+if _FUSED not in flop_registry:  # as torch's counter has it from 2.15 on
+    register_flop_formula(_FUSED, get_raw=True)(sdpa_flop)
+    backward = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
+    register_flop_formula(backward, get_raw=True)(sdpa_backward_flop)
 KEPT = Path(__file__).with_suffix(".json")
 
 

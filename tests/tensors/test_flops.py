@@ -111,6 +111,16 @@ def test_those_of_a_real_model_are_torchs_in_each_module_too(detail):
     assert set(ours) == {name for name, total in by_module.items() if total and name != "Global"}
 
 
+def test_fused_attention_is_what_its_products_are():
+    q, k, v = (torch.randn(2, 2, length, 8, requires_grad=True) for length in (4, 6, 6))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    fused = counted(lambda: attend(q, k, v).sum().backward())
+    apart = by_torch(lambda: attend(q, k, v, attn_mask=torch.zeros(4, 6, requires_grad=True)).sum().backward())
+    assert fused.forward == apart // 3  # each of its two products has two more in backward
+    assert fused.backward == apart // 3 * 5 // 2  # the scores are computed again
+    assert counted(lambda: attend(q.detach(), k.detach(), v.detach())).forward == fused.forward
+
+
 def test_places_say_what_a_line_and_a_module_take_forward_and_backward():
     net = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
     found = counted(lambda: net(torch.ones(10, 3)).sum().backward())

@@ -1,8 +1,8 @@
 """Floating-point operations of a run by line and module, forward and backward, from the recorded shapes.
 
-What counts, and how, is as in torch.utils.flop_counter: matrix products and convolutions, a multiplication and an
-addition each. Element-wise work, reductions and copies do not count there, nor here. An operation that multiplies
-matrices and has no formula is named in `uncounted`.
+What counts, and how, is as in torch.utils.flop_counter: matrix products, convolutions and fused attention (on a CPU
+torch counts that from 2.15 on), a multiplication and an addition each. Element-wise work, reductions and copies do not
+count there, nor here. An operation that multiplies matrices and has no formula is named in `uncounted`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,14 +26,16 @@ _PRODUCTS: Mapping[str, Mapping[str, int]] = {
     "BaddbmmBackward0": {"batch1": 2, "batch2": 1},
 }
 _CONVOLUTION = "ConvolutionBackward0"
-# Nodes that multiply matrices and have no formula here; torch's own counter has none for them on a CPU either.
+_OPERANDS = ("query", "key", "value")
+_ATTENTION = "ScaledDotProduct"  # how nodes of fused attention begin
+# Nodes that multiply matrices and have no formula here; torch's own counter has none for their forward either.
 _OPAQUE = (
     *("Mv", "Addmv", "Dot", "Vdot", "Addbmm", "Linalg", "Fft", "Cdist", "MkldnnRnn", "Cudnn", "Miopen", "SparseMm"),
-    *("ScaledDotProduct", "Trilinear", "ConvolutionBackwardBackward", "CompiledFunction", "Inverse", "Cholesky"),
+    *("Trilinear", "ConvolutionBackwardBackward", "CompiledFunction", "Inverse", "Cholesky"),
 )
 # Functions that do, where no node of theirs says what they computed.
 _HEAVY = frozenset(
-    "scaled_dot_product_attention multi_head_attention_forward mv addmv dot vdot inner einsum tensordot bilinear lstm "
+    "multi_head_attention_forward mv addmv dot vdot inner einsum tensordot bilinear lstm "
     "gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist chain_matmul addbmm matrix_exp "
     "matrix_power cholesky inverse _native_multi_head_attention _transformer_encoder_layer_fwd".split()
 )
@@ -188,12 +190,14 @@ class _Counting:
             return 2 * prod(made[0]) * given[0][-1] if len(given[1]) > 1 else None
         if name in ("addmm", "baddbmm") and len(given) == 3:
             return 2 * prod(made[0]) * given[1][-1]
+        if name == "scaled_dot_product_attention" and len(given) > 2:
+            return sum(_attention(*given[:3])[:2])
         if name.startswith("conv") and name[-2:] in ("1d", "2d", "3d"):
             return _convolution(given[0], given[1], made[0], "transpose" in name)
         return None
 
     def _counts(self, node: int) -> bool:
-        return self._names[node] in _PRODUCTS or self._names[node] == _CONVOLUTION or self._is_opaque(node)
+        return _has_formula(self._names[node]) or self._is_opaque(node)
 
     def _is_opaque(self, node: int) -> bool:
         return self._names[node].startswith(_OPAQUE)
@@ -208,11 +212,17 @@ class _Counting:
             if x is None or weight is None or made is None:
                 return None
             return _convolution(x, weight, made, self._transposed(node))
+        if name.startswith(_ATTENTION):
+            return sum(self._attended(node)[:2]) or None
         operands = [(saved[operand], axis) for operand, axis in _PRODUCTS[name].items() if operand in saved]
         if len(operands) == 2:
             (left, _), (right, _) = operands
             return 2 * prod(left) * right[-1]
         return 2 * prod(made) * operands[0][0][operands[0][1]] if made is not None and operands else None
+
+    def _attended(self, node: int) -> tuple[int, ...]:
+        saved = self._saved.get(node, {})
+        return _attention(*[saved[operand] for operand in _OPERANDS]) if saved.keys() >= {*_OPERANDS} else ()
 
     def _transposed(self, node: int) -> bool:
         operation = self._trace.nodes.operation[node]
@@ -241,6 +251,8 @@ class _Counting:
             return self._omit(name)
         if name == _CONVOLUTION:
             return self._convolution_backward(node, needed)
+        if name.startswith(_ATTENTION):
+            return sum(self._attended(node)) or self._omit(name)
         operands = needed[-2:]  # before them is what is added, a bias
         forward = self._product(node)
         if forward is None:
@@ -285,6 +297,17 @@ def _convolution(x: _Sides, weight: _Sides, made: _Sides, transposed: bool) -> i
     return 2 * x[0] * prod((x if transposed else made)[2:]) * prod(weight)
 
 
+def _attention(query: _Sides, key: _Sides, value: _Sides) -> tuple[int, int, int, int, int]:
+    """Scores, and scores times values; in backward the scores again, and the gradients of all three operands too."""
+    pairs = 2 * prod(query[:-1]) * key[-2]  # each query meets each key
+    scores, weighted = pairs * query[-1], pairs * value[-1]
+    return scores, weighted, weighted, scores, scores
+
+
+def _has_formula(name: str) -> bool:
+    return name in _PRODUCTS or name == _CONVOLUTION or name.startswith(_ATTENTION)
+
+
 def _batched(shape: _Sides, weight: _Sides) -> _Sides:
     return shape if len(shape) == len(weight) else [1, *shape]
 
@@ -294,7 +317,7 @@ def _saved(trace: Trace, names: Sequence[str]) -> dict[int, dict[str, _Sides]]:
     saved = trace.saved
     found: dict[int, dict[str, _Sides]] = {}
     for row, node in enumerate(saved.node):
-        if names[node] in _PRODUCTS or names[node] == _CONVOLUTION:
+        if _has_formula(names[node]):
             tensor, value = saved.tensor[row], saved.value[row]
             shape = trace.tensors.shape[tensor] if tensor >= 0 else trace.values.shape[value] if value >= 0 else -1
             if shape >= 0:
