@@ -1,0 +1,61 @@
+// What is chosen and pointed at in the picture: classes on cards and wires, and what the rest of the page hears of it.
+
+import { byId, cards, idOf } from "./room.js";
+
+/** @typedef {import("./types").State} State */
+
+/** @param {SVGElement | null | undefined} card */
+const spanOf = (card) => /** @type {CellSpan | undefined} */ (card?.dataset.span?.split(",").map(Number));
+
+// All copies of one leaf are one thing.
+/** @param {State} state @param {SVGElement} card */
+const same = (state, card) =>
+  [...cards(state)].filter(
+    (one) => one === card || (card.classList.contains("leaf") && one.dataset.tensors === card.dataset.tensors),
+  );
+
+// `again`: it was chosen before, and only stands elsewhere now. A picture of a program that stands in no editor is deaf.
+/** @param {State} state @param {SVGElement | null | undefined} card @param {Pointed["kind"]} kind @param {boolean} [again] */
+export function tell(state, card, kind, again = false) {
+  if (state.deaf) return;
+  const span = spanOf(card);
+  document.dispatchEvent(
+    new CustomEvent("explorer:point", { detail: { spans: span ? [span] : [], source: "graph", kind, again } }),
+  );
+}
+
+/** @param {State} state @param {SVGElement | null | undefined} card */
+export function hover(state, card) {
+  for (const one of state.svg.querySelectorAll(".is-hovered")) one.classList.remove("is-hovered");
+  if (card) for (const one of same(state, card)) one.classList.add("is-hovered");
+}
+
+/** @param {CellSpan} a @param {CellSpan} b */
+function lies(a, b) {
+  const starts = a[1] > b[1] || (a[1] === b[1] && a[2] >= b[2]);
+  const ends = a[3] < b[3] || (a[3] === b[3] && a[4] <= b[4]);
+  return a[0] === b[0] && starts && ends;
+}
+
+/** @param {State} state @param {CellSpan[]} spans */
+export function light(state, spans) {
+  for (const card of cards(state)) {
+    const span = spanOf(card);
+    card.classList.toggle("is-hovered", Boolean(span && spans.some((other) => lies(span, other))));
+  }
+}
+
+/** @param {State} state @param {string | null} id */
+export function choose(state, id) {
+  state.selected = id;
+  const chosen = id ? byId(state, id) : undefined;
+  const all = new Set(chosen ? same(state, chosen) : []);
+  for (const card of cards(state)) {
+    card.classList.toggle("is-selected", all.has(card));
+    card.setAttribute("aria-pressed", String(card.dataset.id === id));
+  }
+  for (const wire of state.svg.querySelectorAll(".contribution")) {
+    const ends = wire.dataset.id?.split("-") ?? [];
+    wire.classList.toggle("is-on", [...all].some((card) => ends.includes(idOf(card))));
+  }
+}

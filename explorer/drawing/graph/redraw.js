@@ -1,0 +1,57 @@
+// One drawing becomes another: only what differs is replaced, and what the reader lit stays lit.
+
+import { byId } from "./room.js";
+
+/** @typedef {import("./types").State} State */
+
+export const ROOT = '<svg xmlns="http://www.w3.org/2000/svg">';
+
+/** @param {string} text */
+export const svgOf = (text) =>
+  /** @type {SVGSVGElement} */ (/** @type {Element} */ (new DOMParser().parseFromString(text, "image/svg+xml").documentElement));
+
+// What says of an element that it is chosen or pointed at outlasts what is done to it.
+/** @param {Element} element @param {() => void} act */
+export function lit(element, act) {
+  const said = [...element.classList].filter((name) => name.startsWith("is-") && name !== "is-failed");
+  const pressed = element.getAttribute("aria-pressed");
+  act();
+  if (said.length) element.classList.add(...said);
+  if (pressed !== null) element.setAttribute("aria-pressed", pressed);
+}
+
+// Makes an old drawing equal to a new one and leaves alone what is: of most changes only a few numbers are drawn anew.
+/** @param {ChildNode} old @param {ChildNode} fresh */
+export function morph(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  if (!(old instanceof Element && fresh instanceof Element) || old.nodeName !== fresh.nodeName) return old.replaceWith(fresh);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const now = [...fresh.childNodes];
+  if (old.childNodes.length !== now.length) old.replaceChildren(...now);
+  else [...old.childNodes].forEach((child, i) => morph(child, now[i]));
+}
+
+// Leaves with the value that they have at a step; what they were drawn as comes back afterwards.
+/** @param {State} state @param {Record<string, string | null>} drawn */
+export function redraw(state, drawn) {
+  const kept = (state.replaced ??= new Map());
+  const wanted = Object.entries(drawn).filter(([, svg]) => svg !== null);
+  for (const id of new Set([...kept.keys(), ...wanted.map(([one]) => one)])) {
+    const card = byId(state, id);
+    if (!card) continue;
+    if (!kept.has(id)) kept.set(id, bare(card));
+    const fresh = svgOf(ROOT + (drawn[id] ?? kept.get(id)) + "</svg>").children[0];
+    lit(card, () => morph(card, fresh));
+    if (!drawn[id]) kept.delete(id);
+  }
+}
+
+// A card's markup without what says that it is chosen or pointed at.
+/** @param {SVGElement} card */
+function bare(card) {
+  const copy = /** @type {SVGElement} */ (card.cloneNode(true));
+  copy.classList.remove(...[...copy.classList].filter((name) => name.startsWith("is-") && name !== "is-failed"));
+  copy.removeAttribute("aria-pressed");
+  return new XMLSerializer().serializeToString(copy);
+}
