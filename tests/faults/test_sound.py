@@ -26,7 +26,10 @@ def test_no_fault_is_told_of_a_sound_program(name):
 
 
 FURTHER = re.split(r"(?m)^=== ", Path(__file__).with_name("sound_further.txt").read_text(encoding="utf-8"))[1:]
-QUICK = ("pinn_lbfgs", "sac_twin_critics_and_temperature", "deep_equilibrium_implicit", "muon_like_custom_optimizer")
+QUICK = (
+    *("pinn_lbfgs", "sac_twin_critics_and_temperature", "deep_equilibrium_implicit", "muon_like_custom_optimizer"),
+    "difference_quotient_that_is_lost_in_the_recorded_sample_alone",
+)
 
 
 @pytest.mark.parametrize(

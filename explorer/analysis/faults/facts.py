@@ -291,10 +291,24 @@ class Facts:
         found = self.trace.value(value)
         return found is not None and found.is_zero
 
-    def before(self, tensor: int, operation: int) -> np.ndarray | None:
-        """The entries of a tensor when an operation began."""
+    def is_finite(self, value: int) -> bool:
+        """Whether all entries of a value are finite, also those that were not recorded, as far as they are known."""
+        found = self.trace.value(value)
+        return found is None or not found.nonfinite
+
+    def value_before(self, tensor: int, operation: int) -> int:
+        """The value of a tensor when an operation began, -1 if it has none."""
         row = self.trace.index.before(tensor, operation)
-        return None if row is None else self.entries(self.trace.versions.value[row])
+        return -1 if row is None else self.trace.versions.value[row]
+
+    def before(self, tensor: int, operation: int) -> np.ndarray | None:
+        """The recorded entries of a tensor when an operation began."""
+        return self.entries(self.value_before(tensor, operation))
+
+    def made_zero(self, operation: int) -> bool:
+        """Whether all entries of an operation's first output were 0 right after it."""
+        outputs = self.operations.outputs[operation]
+        return bool(outputs) and self.is_zero(self.value_before(outputs[0], operation + 1))
 
     def made(self, operation: int) -> np.ndarray | None:
         """The entries of an operation's first output right after it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.faults.facts import READ_ONLY, Facts, is_zero
+from explorer.analysis.faults.facts import READ_ONLY, Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.training_lookups import named, optimizer_name, optimizers, share, tensors_of
 
@@ -52,8 +52,9 @@ def _adds_up(facts: Facts, leaf: int, trained: set[int]) -> bool:
         return False
     if any(write > brought[0].operations for write in facts.writes(leaf)):
         return False
-    before = [facts.entries(call.before[call.accumulated.index(leaf)]) for call in brought]
-    return before[0] is None and all(gradient is not None for gradient in before[1:]) and not is_zero(before[-1])
+    before = [call.before[call.accumulated.index(leaf)] for call in brought]
+    there = [facts.entries(value) is not None for value in before]
+    return not there[0] and all(there[1:]) and not facts.is_zero(before[-1])
 
 
 def _is_between(facts: Facts, leaf: int, trained: list[int]) -> bool:

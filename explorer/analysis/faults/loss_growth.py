@@ -79,9 +79,8 @@ def _round(facts: Facts, before: Backward, after: Backward) -> tuple:
     return tuple(done)
 
 
-def _entries_of(facts: Facts, tensor: int, operation: int) -> bytes:
-    entries = facts.before(tensor, operation)
-    return b"" if entries is None else entries.tobytes()
+def _entries_of(facts: Facts, tensor: int, operation: int) -> str:
+    return repr(facts.trace.value(facts.value_before(tensor, operation)))  # NaN equals itself here
 
 
 def _climbs(facts: Facts, write: int) -> bool:

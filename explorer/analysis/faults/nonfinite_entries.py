@@ -117,7 +117,7 @@ def _made_backward(facts: Facts, number: int, leaf: int) -> Iterator[Finding]:
     nodes = facts.trace.nodes
     gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
     for node in facts.trace.backwards[number].order:
-        if not all(is_finite(facts.entries(value)) for value in gradients[node] if value >= 0):
+        if not all(facts.is_finite(value) for value in gradients[node]):
             continue
         edges = [edge for edge in range(len(nodes.edges[node])) if (node, edge) in passed]
         bad = [edge for edge in edges if not is_finite(facts.entries(passed[node, edge]))]
@@ -144,8 +144,8 @@ def recovers(facts: Facts) -> bool:
     if len(facts.calls) < 2:
         return False
     _, last = facts.calls[-1]
-    roots = [facts.before(tensor, last.operations) for tensor in last.root_tensors if tensor >= 0]
-    return all(is_finite(entries) for entries in (*roots, *(facts.entries(value) for value in last.after)))
+    roots = [facts.value_before(tensor, last.operations) for tensor in last.root_tensors if tensor >= 0]
+    return all(map(facts.is_finite, (*roots, *last.after)))
 
 
 def _what_meets(facts: Facts, operation: int, arrived: np.ndarray | None, sent: np.ndarray | None) -> str:

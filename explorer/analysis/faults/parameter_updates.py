@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from explorer.analysis.faults.facts import GRAD_CALL, READ_ONLY, Facts, Phase, is_zero, numbers
+from explorer.analysis.faults.facts import GRAD_CALL, READ_ONLY, Facts, Phase, numbers
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.misplaced_parameters import held_instead
 from explorer.safe_regex import plain
@@ -21,11 +19,10 @@ def gradient_stale(facts: Facts) -> Iterator[Finding]:
         for what, at in _life(facts, leaf):
             if what == "received":
                 before, after = at
-                there = facts.entries(before)
-                if held is not None and stepped and there is not None and not is_zero(there):
-                    kept = facts.entries(held)
-                    if kept is not None and np.array_equal(kept, there):
-                        mixed = before, after
+                there = facts.trace.value(before)
+                known = there is not None and bool(there.entries) and not there.is_zero
+                if held is not None and stepped and known and facts.trace.value(held) == there:
+                    mixed = before, after
                 held, stepped = after, False
             elif what == "cleared":
                 held, mixed = None, None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts, is_zero, numbers
+from explorer.analysis.faults.facts import Facts, numbers
 from explorer.analysis.faults.finding import Finding
 
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -68,12 +68,13 @@ def quotient_lost(facts: Facts) -> Iterator[Finding]:
         given = [number for number in facts.given(operation)[0] if isinstance(number, float) and number]
         if facts.names[operation] in ("add", "sub") and given and facts.operations.inputs[operation]:
             added.setdefault(abs(given[0]), []).append(operation)
-        if facts.names[operation] not in _DIVIDES or not given or not is_zero(facts.made(operation)):
+        if facts.names[operation] not in _DIVIDES or not given or not facts.made_zero(operation):
             continue
         for earlier in added.get(abs(given[0]), ())[-20:]:
-            before, after = facts.before(facts.operations.inputs[earlier][0], earlier), facts.made(earlier)
-            same = before is not None and after is not None and np.array_equal(before, after)
-            if same and facts.place(operation):
+            added_to, made = facts.operations.inputs[earlier][0], facts.operations.outputs[earlier]
+            before = facts.trace.value(facts.value_before(added_to, earlier))
+            after = facts.trace.value(facts.value_before(made[0], earlier + 1)) if made else None
+            if before is not None and before.entries and before == after and facts.place(operation):
                 values = {"code": facts.text(operation), "h": f"{given[0]:g}", "sum": facts.text(earlier)}
                 tried = {str(facts.given(at)[0]) for at in _at_the_same_place(facts, operation)}
                 yield Finding("quotient_lost", facts.place(operation), values, certain=len(tried) == 1)

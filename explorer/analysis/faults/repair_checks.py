@@ -1,6 +1,6 @@
 """Whether a change repairs: the bug is gone, and everything that was right still is. Running alone is not enough."""
 
-from explorer.analysis.faults.facts import Facts, is_zero
+from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.nonfinite_entries import is_finite
 from explorer.trace import Trace
@@ -60,14 +60,12 @@ def _arrives(old: Facts, new: Facts, found: Finding) -> bool:
 def _has_gradient(facts: Facts, tensor: int) -> bool:
     """Whether some backward brought a tensor a gradient other than 0, or `.grad` holds one."""
     for call in facts.trace.backwards:
-        if tensor in call.accumulated:
-            entries = facts.entries(call.after[call.accumulated.index(tensor)])
-            if entries is None or not is_zero(entries):
-                return True
+        if tensor in call.accumulated and not facts.is_zero(call.after[call.accumulated.index(tensor)]):
+            return True
         if call.kind == "grad" and tensor in call.inputs:
             return True
     held = facts.trace.tensors.grad[tensor]
-    return held >= 0 and not is_zero(facts.entries(held))
+    return held >= 0 and not facts.is_zero(held)
 
 
 def _moves(old: Facts, new: Facts, found: Finding) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts, is_zero
+from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.training_lookups import (
     calls,
@@ -76,7 +76,7 @@ def _is_unused(facts: Facts, clip: TrainingCall) -> bool:
         return False
     call = facts.trace.backwards[after.subject]
     there = [value for leaf, value in zip(call.accumulated, call.before, strict=True) if leaf in held]
-    return bool(there) and all(value < 0 or is_zero(facts.entries(value)) for value in there)
+    return bool(there) and all(value < 0 or facts.is_zero(value) for value in there)
 
 
 def log_room() -> int:

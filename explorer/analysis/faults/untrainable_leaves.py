@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions
-from explorer.analysis.faults.facts import Facts, is_zero, numbers
+from explorer.analysis.faults.facts import Facts, numbers
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.training_lookups import calls, named, optimizers, place_of, tensors_of
 from explorer.trace import Backward
@@ -46,14 +46,15 @@ def _zeros_like(facts: Facts, leaf: int, begin: int) -> list[int]:
     """The operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
     for operation in range(begin):
         for made in facts.operations.outputs[operation]:
-            if facts.shape(made) == facts.shape(leaf) and not facts.users.get(made) and is_zero(facts.made(operation)):
+            if facts.shape(made) == facts.shape(leaf) and not facts.users.get(made) and facts.made_zero(operation):
                 return [operation]
     return []
 
 
 def _is_nothing(facts: Facts, leaf: int, call: Backward) -> bool:
     """Whether a leaf and its gradient are 0 in a backward."""
-    return is_zero(facts.before(leaf, call.operations)) and facts.is_zero(call.after[call.accumulated.index(leaf)])
+    after = call.after[call.accumulated.index(leaf)]
+    return facts.is_zero(facts.value_before(leaf, call.operations)) and facts.is_zero(after)
 
 
 def hook_zeroes(facts: Facts) -> Iterator[Finding]:
@@ -99,8 +100,10 @@ def data_lost(facts: Facts) -> Iterator[Finding]:
         place = facts.place(operation)
         if place is None or wants[read[0]]:
             continue
-        before, after = facts.before(read[0], operation), facts.before(made[0], operation + 1)
-        if not is_zero(after) or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
+        before = facts.before(read[0], operation)
+        if before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
+            continue
+        if not facts.made_zero(operation):
             continue
         if not facts.dtype(made[0]).startswith(("int", "uint")) and not _rounds(facts, operation):
             continue

@@ -58,7 +58,7 @@ def _norms(facts: Facts, call: Backward, held: set[int]) -> dict[int, float]:
     """The norms of the gradients of weights (two axes or more) in a backward."""
     found = {}
     for leaf, before, after in zip(call.accumulated, call.before, call.after, strict=True):
-        if leaf not in held or len(facts.shape(leaf)) < 2 or (before >= 0 and np.any(facts.entries(before))):
+        if leaf not in held or len(facts.shape(leaf)) < 2 or (before >= 0 and not facts.is_zero(before)):
             continue
         value = facts.trace.value(after)
         if value is not None and value.norm is not None and not value.nonfinite:
