@@ -250,6 +250,9 @@ class Rows(Sequence[RowType], Generic[RowType]):
 
         A module stands for those inside it too, and the first part of its path may be left out.
         """
+        for pattern in (name, module):
+            if not isinstance(pattern, str):
+                raise TypeError(say("en", "api-pattern", given=short(pattern)))
         kept = [row.index for row in self if fnmatchcase(row.name, name) and _inside(row.module, module)]
         return Rows(self._trace, self._kind, kept)
 
@@ -308,13 +311,17 @@ class TensorTable(_Columns, Tensors, frozen=True, dict=True):
 
 
 class CountedList(list):
-    """A list whose IndexError says how many there are."""
+    """A list whose IndexError says how many there are. It prints short forms of its items."""
 
     def __getitem__(self, asked: Any) -> Any:
         try:
             return super().__getitem__(asked)
         except IndexError:
             raise IndexError(say("en", "api-no-row", index=asked, count=len(self), last=len(self) - 1)) from None
+
+    def __repr__(self) -> str:
+        more = [f"… {len(self) - MOST_SHOWN} more"] if len(self) > MOST_SHOWN else []
+        return "\n".join([*(shorten(repr(item), 2 * _CODE) for item in self[:MOST_SHOWN]), *more]) or "<no items>"
 
 
 def table(trace: Trace, kind: type, column: str) -> Any:

@@ -6,6 +6,7 @@ The one place where view, layout and drawing meet; the page, the command line an
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, GraphView, Opened, graph_view, sentence
@@ -32,6 +33,7 @@ from explorer.drawing.offline.page import frame, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.profiling import stage
 from explorer.sandbox import layout
+from explorer.text import say
 from explorer.trace import Trace
 
 MEASURED = 16  # steps of a film whose numbers say how large its cards are
@@ -216,6 +218,13 @@ class Picture:
         rows = weights(self.trace, found.card)
         told = weights_html(rows, self.lang) if rows else ""
         return inspector_html(found, self.view, self.lang, card != root, line) + told
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""
+        form = FORMATS.get(Path(path).suffix.lower())
+        if form is None:
+            raise ValueError(say("en", "draw-suffix", path=str(path), known=", ".join(FORMATS)))
+        Path(path).write_text(form.written(self), encoding="utf-8")
 
     def legend(self) -> str:
         """The legend of its marks, as HTML."""

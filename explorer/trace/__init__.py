@@ -266,8 +266,10 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return None if i < 0 else self.strings[i]
 
     def bound(self, name: str) -> int | None:
-        """The tensor that a name was bound to last, or None."""
-        return self.index.bound.get(name)
+        """The tensor that a name was bound to last, or None; `out['loss']` and `out.loss` also find `out["loss"]`."""
+        bound, (head, _, last) = self.index.bound, name.rpartition(".")
+        spellings = (name, name.replace("'", '"'), f'{head}["{last}"]')
+        return next((bound[spelling] for spelling in spellings if spelling in bound), None)
 
     def value_at(self, row: int) -> Value | None:
         """The value in a row of `versions`."""

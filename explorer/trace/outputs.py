@@ -200,6 +200,9 @@ class Cell(Struct, frozen=True, dict=True):
         """The lines of its text, without their ends."""
         return tuple(self.source.split("\n"))
 
+    def __repr__(self) -> str:
+        return f"<Cell{self.name and ' ' + self.name}: {len(self.lines)} lines, {len(self.outputs)} outputs>"
+
 
 class Note(Struct, frozen=True):
     """Markdown before a cell."""

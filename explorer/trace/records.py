@@ -322,6 +322,9 @@ class Backward(Struct, frozen=True):
     operations: int
     inside: int = -1
 
+    def __repr__(self) -> str:
+        return f"<Backward: {self.kind}, {self.status}, {len(self.order)} nodes>"
+
 
 class Remark(Struct, frozen=True):
     """Something worth reporting: a kind, its place, and the values for its sentence."""

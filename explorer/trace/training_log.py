@@ -45,12 +45,14 @@ class OptimizerRow(Struct, frozen=True):
         span: where the program made it, -1 where that is unknown: before the recording began.
         operations: how many operations had begun then.
         groups: its groups at its last step.
+        name: of a variable that holds it at the end, "" for none.
     """
 
     kind: Word
     span: int
     operations: int
     groups: Annotated[list[ParameterGroup], Meta(max_length=GROUPS)]
+    name: Word = ""
 
 
 class TrainingCall(Struct, frozen=True, array_like=True):

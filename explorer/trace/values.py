@@ -98,6 +98,12 @@ class Value(Struct, frozen=True):
             raise ValueError(f"{kept} of a {self.dtype} tensor of shape {self.shape}; up to {FULL} entries all are")
         return found
 
+    def item(self) -> Number:
+        """The only entry. Raises ValueError if there are several, or if it could not be read."""
+        if self.data is None or len(self.data) != 1:
+            raise ValueError(f"item() is for one entry; this is a {self.dtype} tensor of shape {self.shape}")
+        return self.data[0]
+
 
 def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the grid that samples a large value: a strided pick of its last two axes, or of its only axis.

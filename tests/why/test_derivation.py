@@ -166,7 +166,7 @@ y = Double.apply(x)
 y.backward()
 """
     lines = list(answer(trace_of(HEAD + program), "x.grad").lines)
-    assert lines[0] == "x.grad = 5 = 5 (via y) · line 13: the program's own backward passed this on"
+    assert lines[0] == "x.grad = 5 = 5 (via y) · line 13: DoubleBackward, a backward written in Python, passed this on"
 
 
 def test_while_a_backward_is_on_its_way_no_number_that_it_will_bring_is_told():

@@ -132,7 +132,7 @@ def _tensor_gradients(trace: Trace, backward: int | None) -> tuple[list[tuple[in
     gradients = node_gradients(trace, backward)
     call = None if backward is None else trace.backwards[backward]
     below = below_roots(trace, call) if call else set()
-    lost = all_losses(trace, backward)[0]
+    lost = all_losses(trace, _never_began(trace) if backward is None else backward)[0]
     stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
     told: dict[int, Loss] = {}
     found: list[tuple[int, Reason | None]] = []
@@ -207,14 +207,14 @@ def _why_none(
     off = switched_off(trace, tensor)
     if not trace.tensors.requires_grad[tensor] and (not candidates or off >= 0):
         return "no_grad", Loss(off, "switched_off") if off >= 0 else None
-    if call is None:
+    if call is None and tensor not in lost:
         return "failed" if trace.backwards else "not_taken", None
     nodes = [node for node, _ in candidates if node in below]
-    if nodes and call.status == "failed":
+    if nodes and call and call.status == "failed":
         return "failed", None
     if nodes and _is_full(trace):
         return "capped", None
-    if nodes and not any(_got(gradients[node]) for node in nodes):
+    if nodes and call and not any(_got(gradients[node]) for node in nodes):
         if call.inputs:
             return "pruned_by_inputs", None
         return "cut", Loss(stopped_above().get(nodes[-1], -1), "backward")
@@ -224,6 +224,14 @@ def _why_none(
     if not loss.sure:
         return "left", loss
     return "no_grad" if loss.by in ("no_grad", "unasked", "switched_off") else "cut", loss
+
+
+def _never_began(trace: Trace) -> int | None:
+    """The last backward, if torch refused it since its root has no history."""
+    calls = [number for number, call in enumerate(trace.backwards) if call.inside < 0]
+    last = trace.backwards[calls[-1]] if calls else None
+    refused = last is not None and last.status == "failed" and last.failed_node < 0 and not last.order
+    return calls[-1] if refused and all(root < 0 for root in last.roots) else None
 
 
 def _got(arrived: tuple[int, ...]) -> bool:

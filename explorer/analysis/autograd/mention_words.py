@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.formulas import stem_of
 from explorer.text import say
+from explorer.trace import Trace
 
 # Roles of a call's inputs, in the order of the node's edges; inputs of other calls are numbered.
 _ROLES = {
@@ -42,6 +43,24 @@ class Mention(Struct, frozen=True):
     outer: tuple[int, ...] = ()
     how: Literal["", "written", "read", "inside"] = ""
     call: str = ""
+
+
+def rounds_of(trace: Trace, operation: int) -> tuple[int, ...]:
+    """The rounds of the loops around an operation, from 1, outermost first.
+
+    Loops around the whole recording are left out: their rounds before it were not counted.
+    """
+    once = trace.index.memoize(("loops once",), lambda: _loops_once(trace))
+    return tuple(count + 1 for count in trace.operations.iteration[operation][once:])
+
+
+def _loops_once(trace: Trace) -> int:
+    """The number of loops around all operations of which only one round was recorded."""
+    operations, depth = trace.operations, 0
+    placed = [operations.iteration[at] for at, span in enumerate(operations.span) if span >= 0]
+    while placed and all(counts[depth : depth + 1] == [0] for counts in placed):
+        depth += 1
+    return depth
 
 
 def told_alone(mention: Mention, lang: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of, stem_of
-from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.derivatives.table import OPTIONAL
 from explorer.text.numbers import number, shorten
@@ -117,9 +117,9 @@ class Operands:
         if operation < 0:
             return Mention(word, key)
         operations = self._trace.operations
-        loops = operations.iteration[operation]
-        outer = () if round else tuple(loop + 1 for loop in loops[:-1])
-        round = round or (loops[-1] + 1 if loops else 0)
+        loops = rounds_of(self._trace, operation)
+        outer = () if round else loops[:-1]
+        round = round or (loops[-1] if loops else 0)
         line, (how, call) = self._trace.line(operations.span[operation]), self._how(key, operation, word)
         return Mention(word, key, operation, line, round, outer, how, call)
 

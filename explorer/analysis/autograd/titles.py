@@ -114,8 +114,8 @@ class Titles:
 
 
 def _assigned(bindings: list[Binding]) -> Binding:
-    """The first one that an assignment made, otherwise the first."""
-    return min(bindings, key=lambda b: (b.span < 0, b.start))
+    """The first one that an assignment made, otherwise the first that no other name ended."""
+    return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start))
 
 
 def one_line(text: str) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
+from explorer.analysis.autograd.own_leaves import is_torchs_own
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Backward, Span, Trace
 from explorer.trace.index import names_in
@@ -73,9 +74,10 @@ class Facts:
 
     @cached_property
     def leaves(self) -> list[int]:
-        """Tensors that require a gradient and are no results."""
+        """Tensors that require a gradient and are no results; not those that torch made leaves of by itself."""
         columns = self.trace.tensors
-        return [tensor for tensor in range(len(columns)) if columns.requires_grad[tensor] and columns.is_leaf[tensor]]
+        leaves = (i for i in range(len(columns)) if columns.requires_grad[i] and columns.is_leaf[i])
+        return [leaf for leaf in leaves if leaf in self.received or not is_torchs_own(self.trace, leaf)]
 
     @cached_property
     def roots(self) -> set[int]:
@@ -168,6 +170,11 @@ class Facts:
                 for tensor in self.operations.outputs[operation]:
                     found.setdefault(tensor, place)
         return found
+
+    def home(self, tensor: int) -> Span | None:
+        """Where the program made a tensor; of one that it had before the recording, where it first read it."""
+        read = (place for at in self.users.get(tensor, ()) if at not in self.inside and (place := self.place(at)))
+        return self.places.get(tensor) or next(read, None)
 
     @cached_property
     def users(self) -> dict[int, list[int]]:

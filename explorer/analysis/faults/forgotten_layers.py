@@ -25,7 +25,7 @@ def layer_forgotten(facts: Facts) -> Iterator[Finding]:
     if not trained or not left_out or not facts.steps:
         return
     between = [leaf for leaf in left_out[:_LOOKED_AT] if _is_between(facts, leaf, trained)]
-    place = next((facts.places[leaf] for leaf in between if leaf in facts.places), None)
+    place = next((home for leaf in between if (home := facts.home(leaf))), None)
     if place is None:
         return
     leaf = between[0]

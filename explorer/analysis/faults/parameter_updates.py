@@ -6,9 +6,11 @@ from typing import Any
 from explorer.analysis.faults.facts import GRAD_CALL, READ_ONLY, Facts, Phase, numbers
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.misplaced_parameters import held_instead
+from explorer.analysis.faults.training_lookups import tensors_of
 from explorer.safe_regex import plain
 from explorer.trace import Binding
 
+_IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 
 
@@ -108,11 +110,12 @@ def never_used(facts: Facts) -> Iterator[Finding]:
         read = [at for at in facts.users.get(leaf, ()) if facts.names[at] not in READ_ONLY and at not in facts.inside]
         if any(not facts.names[at].endswith("_") for at in read):
             continue
-        if leaf in facts.places and not _is_unpicked(facts, leaf):
+        place = facts.home(leaf) or next((step.place for step in facts.steps if step.place), None)
+        if place is not None and not _is_unpicked(facts, leaf):
             successor = _successor(facts, leaf)
             values = {"name": facts.name(leaf), "now": "none" if successor is None else facts.name(successor)}
             certain = _is_replaced(facts, leaf) or successor is not None
-            yield Finding("never_used", facts.places[leaf], values, leaf, certain=certain)
+            yield Finding("never_used", place, values, leaf, certain=certain)
             return
 
 
@@ -148,11 +151,12 @@ def not_in_optimizer(facts: Facts) -> Iterator[Finding]:
     """A leaf that gets gradients together with stepped ones, and that nothing ever changes."""
     if not facts.steps:
         return
+    held = {tensor for row in facts.trace.log.optimizers for tensor in tensors_of(row)}  # also of those without a step
     for leaf in facts.leaves:
         named = leaf in facts.trace.index.bindings or facts.trace.tensors.is_parameter[leaf]
         if not facts.trace.tensors.is_parameter[leaf] and _names(facts, leaf) & _names_of_others(facts, leaf):
             continue  # an input that each round creates again
-        if leaf not in facts.received or leaf in facts.held or not named:
+        if leaf not in facts.received or leaf in held or not named:
             continue
         brought = [call for _, call in facts.calls if leaf in call.accumulated]
         if not any(facts.held.intersection(call.accumulated) for call in brought):
@@ -166,11 +170,18 @@ def not_in_optimizer(facts: Facts) -> Iterator[Finding]:
             continue
         if _one_part_is_trained(facts, leaf):
             return
-        if leaf in facts.places:
-            hidden = facts.trace.tensors.is_parameter[leaf] and not any("." in name for name in _names(facts, leaf))
-            values = {"name": facts.name(leaf), "hidden": "yes" if hidden else "no"}
-            yield Finding("not_in_optimizer", facts.places[leaf], values, leaf)
+        place = facts.home(leaf)
+        if place is not None:
+            values = {"name": facts.name(leaf), "hidden": "yes" if _is_hidden(facts, leaf) else "no"}
+            yield Finding("not_in_optimizer", place, values, leaf)
             return
+
+
+def _is_hidden(facts: Facts, leaf: int) -> bool:
+    """Whether a parameter belongs to no module, or to one in a plain list or dictionary of a module."""
+    names = _names(facts, leaf)
+    outside = not any("." in name for name in names) or any(_IN_A_LIST.search(name) for name in names)
+    return facts.trace.tensors.is_parameter[leaf] and outside
 
 
 def _one_part_is_trained(facts: Facts, leaf: int) -> bool:
@@ -179,7 +190,7 @@ def _one_part_is_trained(facts: Facts, leaf: int) -> bool:
     A leaf outside every module, such as in a plain list of layers, is no other part: `net.parameters()` misses it.
     """
     index = facts.trace.index.bindings
-    if not any("." in binding.name for binding in index.get(leaf, ())):
+    if not any("." in name for name in _names(facts, leaf)) or _is_hidden(facts, leaf):
         return False
     held = {binding.name for leaf in facts.held for binding in index.get(leaf, ()) if "." in binding.name}
     others = {

@@ -11,6 +11,7 @@ from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.training_lookups import optimizers, share, tensors_of
 
 _COPIES_BACK = ("copy_", "lerp_", "add_", "__iadd__", "iadd", "data=")
+_VIEWS = ("data", "detach")
 _CLONES = ("clone", "detach", "t", "transpose", "T", "__deepcopy__", "tensor", "new_tensor", "contiguous")
 _SCALES = ("mul_", "div_", "__imul__", "__itruediv__", "pow_", "imul", "itruediv", "true_divide_")
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
@@ -118,7 +119,10 @@ def _clone_of(facts: Facts, copy: int, source: int, begin: int) -> int | None:
     entries = facts.before(copy, begin)
     if entries is None or np.unique(entries).size < 2:
         return None
-    for user in facts.users.get(source, ()):
+    views = [
+        made for at in facts.users.get(source, ()) if facts.names[at] in _VIEWS for made in facts.operations.outputs[at]
+    ]
+    for user in sorted(at for tensor in (source, *views) for at in facts.users.get(tensor, ())):
         if user >= begin or facts.names[user] not in (*_CLONES, "copy_"):
             continue
         for made in facts.operations.outputs[user] or [copy]:

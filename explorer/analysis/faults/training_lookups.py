@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from explorer.analysis.faults.facts import Facts, Phase
 from explorer.text.numbers import number
-from explorer.trace import OptimizerRow, Span, TrainingCall
+from explorer.trace import OptimizerRow, Span, Trace, TrainingCall
 from explorer.trace.training_log import CallKind
 
-_STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(")
+_STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = re.compile(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 _NAMED = 3  # names in a sentence
 
@@ -50,11 +50,18 @@ def optimizer_name(facts: Facts, number_of: int) -> str:
         before = trace.cells[place.cell].lines[place.line - 1][: place.column].rpartition(";")[2]
         if made := _MADE.fullmatch(before):
             return made[1]
+    if row.name:
+        return row.name
     for step in calls(facts, "step", number_of)[:1]:
         stepped = _STEPPED.search(trace.text(step.span)[:200])
         if stepped:
-            return stepped[1]
+            given = stepped[2]  # an optimizer that a gradient scaler steps, or a closure
+            return given if given and not _is_function(trace, given) else stepped[1]
     return row.kind
+
+
+def _is_function(trace: Trace, name: str) -> bool:
+    return name == "lambda" or any(f"def {name}" in cell.source for cell in trace.cells)
 
 
 def optimizer_place(facts: Facts, number_of: int) -> Span | None:

@@ -58,12 +58,12 @@ def _is_nothing(facts: Facts, leaf: int, call: Backward) -> bool:
 
 
 def hook_zeroes(facts: Facts) -> Iterator[Finding]:
-    """A hook of the program turns every gradient of an optimizer's leaf into zeros."""
+    """A hook of the program turns every gradient of a leaf into zeros; with optimizers, of one that they hold."""
     held = {tensor for _, row, _ in optimizers(facts) for tensor in tensors_of(row)}
     variable = facts.trace.nodes.variable
     for hook in calls(facts, "hook"):
         leaf, place = hook.subject, place_of(facts, hook.span)
-        if leaf not in held or place is None:
+        if (held and leaf not in held) or place is None:
             continue
         arrived: list[np.ndarray] = []
         for number, call in facts.calls:
@@ -79,7 +79,7 @@ def hook_zeroes(facts: Facts) -> Iterator[Finding]:
             if came and all(gradient is not None for gradient in came) and any(np.any(gradient) for gradient in came):
                 arrived.append(np.asarray(came[0]))
         brought = sum(leaf in call.accumulated for _, call in facts.calls)
-        if brought >= 2 and len(arrived) == brought:
+        if arrived and len(arrived) == brought:
             values: dict[str, str | int] = {
                 "name": facts.name(leaf),
                 "code": facts.trace.text(hook.span),

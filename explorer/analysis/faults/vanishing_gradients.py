@@ -21,7 +21,8 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 
 def gradient_vanishes(facts: Facts) -> Iterator[Finding]:
     """A weight behind a row of sigmoids or tanhs gets a millionth of the largest gradient, and stays below that."""
-    held = {tensor for _, row, _ in optimizers(facts) for tensor in tensors_of(row)}
+    stepped = {tensor for _, row, _ in optimizers(facts) for tensor in tensors_of(row)}
+    held = stepped or {leaf for leaf in facts.received if facts.trace.tensors.is_parameter[leaf]}
     small: dict[int, int] = {}
     rounds = 0
     shown: tuple[int, float, int, float] | None = None
@@ -38,9 +39,11 @@ def gradient_vanishes(facts: Facts) -> Iterator[Finding]:
         shown = shown or (lowest, norms[lowest], largest, norms[largest])
     always = [leaf for leaf, count in small.items() if count == rounds]
     functions = [facts.names[at] for at in _of_first_round(facts) if facts.names[at] in _SQUASHES]
-    if rounds < _FEW or not always or shown is None or len(functions) < _IN_A_ROW or shown[0] not in always:
+    if not always or shown is None or len(functions) < _IN_A_ROW or shown[0] not in always:
         return
-    place = facts.places.get(shown[0])
+    if rounds < _FEW and shown[1] > _VANISHED:  # little is known: the gradient itself is tiny, too
+        return
+    place = facts.home(shown[0])
     if place is not None:
         values: dict[str, str | int] = {
             "name": facts.name(shown[0]),

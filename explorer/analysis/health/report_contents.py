@@ -189,9 +189,8 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             name = titles_of(trace).name(tensor, max(call.operations - 1, 0))
             made = trace.versions.operation[row]
             text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
-            yield ReportedLoss(
-                name or shorten(one_line(text), CODE), trace.value_at(row), trace.line(call.span), number + 1
-            )
+            line = 0 if call.kind == "implicit" else trace.line(call.span)
+            yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
 
 
 def _remarks(trace: Trace, diagnoses: Sequence[Finding], lang: str, allowed: Allowed) -> Iterator[ReportedRemark]:

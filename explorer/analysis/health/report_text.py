@@ -1,5 +1,6 @@
 """A report as text."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from explorer.analysis.autograd.entry_texts import about
@@ -54,7 +55,8 @@ def ending(found: Reported) -> list[str]:
         return [*said, say(lang, "report-undiagnosed")]
     if not found.sound or not found.rows:
         return said
-    whole = not (found.having(*_GRAVE) or found.diagnoses or found.training)
+    odd = found.optimizers.in_none or found.optimizers.in_several
+    whole = not (found.having(*_GRAVE) or found.diagnoses or found.training or odd)
     frozen = "yes" if found.having("frozen") else "no"
     return [*said, say(lang, "report-sound", frozen=frozen) if whole else say(lang, "report-no-fault")]
 
@@ -96,7 +98,7 @@ def losses_text(found: Reported) -> list[str]:
             said.append(say(lang, "report-loss", **values))
     if found.implicit:
         said.append(say(lang, "report-implicit"))
-    return said or [say(lang, "report-no-backward")]
+    return said or [say(lang, "report-no-backward", limited="yes" if found.limits else "no")]
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:
@@ -110,21 +112,30 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
                 "name": visible(optimizer.name),
                 "kind": optimizer.kind,
                 "line": optimizer.line,
-                "rate": "?" if group.rate is None else number(group.rate),
+                "rate": _rates(group.rate, group.last_rate),
                 "count": group.count,
                 "trains": len(group.trains),
                 "frozen": _names(group.frozen),
                 "idle": _names(group.idle),
             }
             said.append(say(lang, "report-optimizer", **values))
-    for mode in told.modes[:MOST_MODES]:
-        said.append(say(lang, "report-mode", modes=visible(mode.modes), line=mode.line, count=mode.calls))
-    if len(told.modes) > MOST_MODES:
-        said.append(say(lang, "report-modes-more", count=len(told.modes) - MOST_MODES))
+    counts: Counter[tuple[str, int]] = Counter()
+    for mode in told.modes:
+        counts[mode.modes, mode.line] += mode.calls
+    for (modes, line), count in list(counts.items())[:MOST_MODES]:
+        said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
+    if len(counts) > MOST_MODES:
+        said.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
     for kind, names in (("none", told.in_none), ("several", told.in_several)):
         if names:
             said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
     return said
+
+
+def _rates(first: float | None, last: float | None) -> str:
+    """The learning rate at first and, if it changed, at the last step."""
+    told = ["?" if rate is None else number(rate) for rate in (first, last)]
+    return told[0] if last is None or told[0] == told[1] else f"{told[0]} → {told[1]}"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from html import escape
 from typing import Literal
 
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
+from explorer.analysis.autograd.own_leaves import is_torchs_own
 from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Cut
@@ -106,7 +107,8 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
     rows = _rows(trace, wanted, backward)
-    return tuple(row for row in rows if row.name or row.state not in ("none", "frozen"))  # replaced: weights are tied
+    kept = [row for row in rows if row.name or row.state not in ("none", "frozen")]  # replaced: weights are tied
+    return tuple(row for row in kept if row.state != "none" or not is_torchs_own(trace, row.tensor))
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:

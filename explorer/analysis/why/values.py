@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
-from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.tensors.operations.call import CallPart
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
@@ -161,15 +161,13 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
     if not word and operation >= 0:
         module = trace.string(columns.module[operation])
         word = (_called(trace).get(operation) or f"{module}(…)") if module else titles.text(operation)
-    loops = [round_ + 1 for round_ in columns.iteration[operation]] if operation >= 0 else []
+    loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)
     if over and not titles.name(tensor):  # for a view without a name, the expression that made it
         word = titles.text(trace.versions.operation[trace.versions_of(tensor)[0]])
-    outer = tuple(loops[:-1])
-    return Mention(
-        shorten(word or "·", CELLS), row, operation, line, loops[-1] if loops else 0, outer, "written" if over else ""
-    )
+    word, round_ = shorten(word or "·", CELLS), loops[-1] if loops else 0
+    return Mention(word, row, operation, line, round_, loops[:-1], "written" if over else "")
 
 
 def _as_it_is_made(trace: Trace, row: int) -> bool:

@@ -50,7 +50,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 isinstance(held, torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
-                and (properties.is_leaf(held) or name.endswith('"]'))  # a key says what a result is, a place does not
+                and (properties.is_leaf(held) or _says_what(name))
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
@@ -58,6 +58,13 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
         _name_root(tensors, names, root, paths)
     names.bind_read()
     return paths
+
+
+def _says_what(path: str) -> bool:
+    """Whether the last step of a path says what a result is, as a key or an attribute does and a place in a list does
+    not.
+    """
+    return path.endswith('"]') or not path.endswith("]")
 
 
 def _name_root(tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str]) -> None:

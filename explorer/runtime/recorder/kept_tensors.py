@@ -124,6 +124,8 @@ class KeptTensors:
             held = plain_tensor(tensor)
             if held.numel() <= FULL or held.dim() > AXES:  # few entries are recorded anyway
                 return
+            if held.layout is torch.sparse_coo:
+                held, fresh = held.detach().to_dense(), True
             if not fresh:
                 require(held)
             dense = plain(held)

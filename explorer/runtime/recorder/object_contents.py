@@ -74,7 +74,8 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
             if id(value) in seen:
                 continue
             seen.add(id(value))
-            for step, held in contents(value):
+            inside = _unregistered(value) if isinstance(value, torch.nn.Module) else contents(value)
+            for step, held in inside:
                 left -= 1
                 if left < 0:
                     return
@@ -83,6 +84,22 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
                 else:
                     below.append((name + step, held))
         level = below
+
+
+def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
+    """Lists and dictionaries in attributes of a module of the program: torch does not know the layers inside."""
+    todo, seen = [("", module)], {id(module)}
+    for path, part in todo:
+        attributes = object.__getattribute__(part, "__dict__")
+        if _is_own(type(part)):
+            for name, held in attributes.items():
+                if type(name) is str and not name.startswith("_") and type(held) in (list, tuple, dict):
+                    yield f"{path}.{name}", held
+        children = attributes.get("_modules")
+        for name, child in children.items() if isinstance(children, dict) else ():
+            if isinstance(child, torch.nn.Module) and id(child) not in seen and len(seen) < MOST:
+                seen.add(id(child))
+                todo.append((f"{path}.{name}", child))
 
 
 def _is_own(kind: type) -> bool:

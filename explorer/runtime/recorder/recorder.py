@@ -351,7 +351,7 @@ class Recorder(TorchFunctionMode):
         self.end_step()
         with self.reading():
             self.training.finish(namespaces)
-            self.log.finish()
+            self.log.finish(namespaces)
         with unseen():
             write_end_states(self.tensors, self.operation_count + 1, self.lost)
         return name_all(self.tensors, self.names, self.roots.found, namespaces)

@@ -62,7 +62,7 @@ class ModuleRoots:
             if module is not None and next(module.parameters(), None) is not None:
                 modes = {part.training for part in module.modules()}
                 told.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
-        return ", ".join(told)
+        return ", ".join(dict.fromkeys(told))
 
     def forget(self) -> None:
         """Release all modules."""

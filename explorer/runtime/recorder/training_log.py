@@ -2,7 +2,7 @@
 
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.measures import Readable
+from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
@@ -31,7 +32,8 @@ class MadeOptimizer(Struct):
     """An optimizer.
 
     Attributes:
-        groups: its groups as ids of tensors, their count, rate and weight decay; last: the rates at its last step.
+        groups: its groups as ids of tensors, their count, rate and weight decay; last: the rates at its last step;
+            name: of a variable that holds it at the end.
     """
 
     ref: Any
@@ -41,6 +43,7 @@ class MadeOptimizer(Struct):
     groups: list[tuple[list[int], int, float, float]] = field(default_factory=list)
     settled: bool = False
     last: list[float] = field(default_factory=list)
+    name: str = ""
 
 
 class LoggedCall(Struct, gc=False):
@@ -82,6 +85,7 @@ class TrainingBook:
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
+        self._hooked: list[tuple[LoggedCall, weakref.ref]] = []
 
     # ---- optimizers ---------------------------------------------------------------------------------------------
 
@@ -161,7 +165,10 @@ class TrainingBook:
 
     def hooked(self, tensor: Any) -> None:
         """The program has registered a hook on a tensor."""
-        self._log("hook", self._tensors.find(tensor))
+        index, before = self._tensors.find(tensor), len(self.calls)
+        self._log("hook", index)
+        if not index and len(self.calls) > before:  # a parameter that no operation has read yet
+            self._hooked.append((self.calls[-1], weakref.ref(tensor)))
 
     def _span(self) -> int:
         frame, _ = self._places.program_frame(2)
@@ -183,12 +190,24 @@ class TrainingBook:
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
-    def finish(self) -> None:
-        """The run has ended: read the groups of the existing optimizers again."""
+    def finish(self, namespaces: list[dict]) -> None:
+        """The run has ended: name the optimizers, add those that took no step, and read their groups again."""
+        for name, optimizer in _optimizers(namespaces):
+            number = self._number(optimizer) or (self._enter(optimizer, -1) if self._is_met(optimizer) else 0)
+            if number and not self.optimizers[number - 1].name:
+                self.optimizers[number - 1].name = name
+        for call, tensor in self._hooked:
+            if (hooked := tensor()) is not None:
+                call.subject = self._tensors.find(hooked)
         for row in self.optimizers:
             optimizer = row.ref()
             if optimizer is not None and not row.settled:
                 self._read(row, optimizer)
+
+    def _is_met(self, optimizer: Any) -> bool:
+        """Whether the run used a tensor of an optimizer."""
+        groups = vars(optimizer).get("param_groups", ())
+        return any(self._tensors.find(tensor) for group in groups for tensor in group.get("params", ()))
 
     def columns(
         self, operations: Callable[[int], int], tensor: Callable[[int], int], backward: Callable[[int], int]
@@ -208,7 +227,8 @@ class TrainingBook:
                 left -= len(held)
                 last = optimizer.last[at] if at < len(optimizer.last) else math.nan
                 groups.append(ParameterGroup(held, count, _known(rate), _known(decay), _known(last)))
-            made.append(OptimizerRow(optimizer.kind[:100], optimizer.span, operations(optimizer.operations), groups))
+            kind, name, begun = optimizer.kind[:100], optimizer.name[:100], operations(optimizer.operations)
+            made.append(OptimizerRow(kind, optimizer.span, begun, groups, name))
         rows = {"backward": backward, "hook": tensor}
         calls = [
             TrainingCall(
@@ -229,8 +249,19 @@ class TrainingBook:
         """Release everything."""
         self._known.clear()
         self._sets.clear()
+        self._hooked.clear()
         for row in self.optimizers:
             row.ref = _nothing
+
+
+def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optimizer]]:
+    """The optimizers in variables, and in containers and objects there, by the program's expression."""
+    for variables in namespaces:
+        for name, value in list(variables.items()):
+            if type(name) is str and not name.startswith("_"):
+                for step, held in (("", value), *contents(value)):
+                    if isinstance(held, torch.optim.Optimizer):
+                        yield name + step, held
 
 
 def _nothing() -> None:

@@ -22,6 +22,7 @@ _WIDENED = {torch.bfloat16: torch.float32}
 _NO_SHAPE = torch.Size()
 _COPIED = 4096  # entries up to which a value is copied and summarised only if it is kept
 LARGE = 1 << 14  # entries up to which NumPy summarises faster than torch
+_DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: torch.empty(0, dtype=dtype).element_size()
@@ -111,6 +112,19 @@ class ValueStore:
             tolerate(problem)
             if is_wrapped(tensor):
                 return self.add(batched(tensor))
+            if tensor.layout is torch.sparse_coo and not tensor.is_meta:
+                return self._add_sparse(tensor)
+            return self.add_opaque(tensor)
+
+    def _add_sparse(self, tensor: torch.Tensor) -> int:
+        """Add a sparse tensor with the zeros between its entries: all if there are few, otherwise its numbers."""
+        try:
+            with torch.no_grad():
+                if tensor.numel() <= _DENSE:
+                    return self.add(tensor.detach().to_dense())
+                return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(tensor.detach()))
+        except Exception as problem:  # another device, dtypes that torch cannot make dense
+            tolerate(problem)
             return self.add_opaque(tensor)
 
     def add_fresh(self, looks: Looks, tensor: torch.Tensor) -> int:
@@ -207,6 +221,20 @@ class ValueStore:
             self.settle()
         self._whole[index] = size
         self._whole_bytes += size
+
+
+def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
+    """The sample and the summary of a large sparse matrix, whose other entries are 0. Raises for other shapes."""
+    (rows, columns), (step, stride) = sample_shape(tensor.shape), sample_steps(tensor.shape)
+    picked = tensor.index_select(0, torch.arange(0, rows * step, step)).to_dense()
+    sample = plain(picked[:, : columns * stride : stride].contiguous()).numpy().tobytes()
+    entries = tensor.coalesce().values()
+    low, high, mean, norm, nonfinite, nans, _ = summary_of(entries, SummaryCache())
+    count = tensor.numel()
+    if nonfinite == entries.numel():
+        return sample, (0.0, 0.0, 0.0, 0.0, nonfinite, nans, 0)
+    mean *= (entries.numel() - nonfinite) / (count - nonfinite)
+    return sample, (min(low, 0.0), max(high, 0.0), mean, norm, nonfinite, nans, 0)
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:

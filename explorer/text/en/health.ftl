@@ -13,8 +13,11 @@ report-losses = { $name }: { $first } → { $value } over { $count } backward ca
    *[other] {" "}in line { $line }
 }
 report-implicit = The code calls no backward. These are the gradients of its last result.
-report-no-backward = No backward ran.
-report-no-parameters = No tensor asks for a gradient.
+report-no-backward = { $limited ->
+    [yes] No backward was recorded.
+   *[no] No backward ran.
+}
+report-no-parameters = No recorded tensor requires a gradient.
 report-parameters = Gradients of { $count ->
     [one] 1 parameter
    *[other] { $count } parameters
@@ -43,7 +46,7 @@ report-mode = Mode at { $count ->
     [0] {""}
    *[other] {" "}in line { $line }
 }: { $modes }
-report-modes-more = The mode changes { $count } more times.
+report-modes-more = { $count } more modes at backward calls are not listed.
 report-in-none = In no optimizer although a gradient arrived ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
@@ -69,7 +72,13 @@ report-held = {" "}; added to a .grad of norm { $norm }
 report-changed = {" "}; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss
-report-limit = The recording left out { $count } of { $kind }.
+report-limit = { $kind ->
+    [threads] { $count ->
+        [one] A thread was started; what torch did in it was not recorded.
+       *[other] { $count } threads were started; what torch did in them was not recorded.
+    }
+   *[other] The recording left out { $count } of { $kind }.
+}
 report-undiagnosed = What else may be wrong was not worked out in time.
 report-sound = { $frozen ->
     [yes] Every parameter that is not frozen got a finite gradient.

@@ -20,6 +20,7 @@ api-no-row = 没有编号 { $index }：这次记录里{ $count ->
    *[other] 有 { $count } 个，编号 0 到 { $last }。
 }
 api-row = 请用整数、切片或 where(name=…, module=…) 查找，不能用 { $given }。
+api-pattern = where() 接受模式，例如 where(module="blocks.0.*")，而不是 { $given }。
 api-pandas = to_pandas() 和 entries() 需要 pandas：pip install pandas
 api-function = @explorer.record() 记录函数，而不是 { $given }。在生成器或 async 函数里请用 with。
 api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record()，或写 with explorer.record() as trace。

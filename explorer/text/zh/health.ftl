@@ -13,8 +13,11 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
    *[other] 第 { $line } 行
 }共调用 backward { $count } 次
 report-implicit = 代码没有调用 backward。这里是它最后一个结果的梯度。
-report-no-backward = 没有运行反向传播。
-report-no-parameters = 没有张量需要梯度。
+report-no-backward = { $limited ->
+    [yes] 没有记录到反向传播。
+   *[no] 没有运行反向传播。
+}
+report-no-parameters = 记录到的张量都不需要梯度。
 report-parameters = { $count } 个参数的梯度：{ $told }
 report-count-flows = { $count } 个有梯度
 report-count-frozen = { $count } 个被冻结
@@ -37,7 +40,7 @@ report-mode = { $line ->
     [0] {""}
    *[other] 第 { $line } 行的
 } { $count } 次 backward 时的模式：{ $modes }
-report-modes-more = 模式之后还变化了 { $count } 次。
+report-modes-more = 另有 { $count } 种反向传播时的模式未列出。
 report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $names }
 report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 被冻结：requires_grad 为 False
@@ -59,7 +62,10 @@ report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-changed = ；之后 .grad 被改动，范数变为 { $norm }
 report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
-report-limit = 记录省略了 { $count } 个 { $kind }。
+report-limit = { $kind ->
+    [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
+   *[other] 记录省略了 { $count } 个 { $kind }。
+}
 report-undiagnosed = 没有来得及检查是否还有其他问题。
 report-sound = { $frozen ->
     [yes] 每个未冻结的参数都得到了有限的梯度
