@@ -1,0 +1,25 @@
+"""What must come out of the scenarios of an engineer's day comes out on this version of torch."""
+
+import pytest
+
+from benchmarks.scenarios import SCENARIOS
+from benchmarks.scenarios.__main__ import checked
+
+LONG = ("libraries", "tools")  # files that compile, start processes, or need other libraries
+
+
+def _cases():
+    for name, program in SCENARIOS.items():
+        long = program.__module__.rpartition(".")[2] in LONG
+        yield pytest.param(name, marks=[pytest.mark.thorough] if long else [])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", list(_cases()))
+def test_what_must_come_out_does(name):
+    try:
+        row = checked(name)
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    assert not row["fault"]
+    assert row["equal"] == row["gradients"]
