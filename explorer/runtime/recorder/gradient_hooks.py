@@ -150,13 +150,12 @@ class LeavingHook(Struct, gc=False):
             if at < 0:
                 return
             run.left.add(node)
-            for edge, target in enumerate(cells[at + NODE_EDGES]):
-                if target <= 0 or edge >= len(leaving) or leaving[edge] is None:
+            for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
+                if target <= 0 or gradient is None:
                     continue
                 below = nodes.at(target) if nodes.gone else (target - 1) * NODE
                 if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
-                    gradient, output = leaving[edge], cells[at + NODE_EDGE_INPUTS][edge]
-                    values = cells[below + NODE_VALUES]
+                    output, values = cells[at + NODE_EDGE_INPUTS][edge], cells[below + NODE_VALUES]
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)

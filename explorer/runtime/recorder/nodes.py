@@ -194,7 +194,7 @@ class NodeBook:
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
         edges, numbers, depth, nodes = [], [], 0, self.rows.nodes
-        by_sequence, leaves = self._by_sequence, self._leaves
+        by_sequence, leaves, cells = self._by_sequence, self._leaves, nodes.cells
         for below, number in node.next_functions:
             numbers.append(number)
             if below is None:  # an argument without gradient
@@ -207,7 +207,6 @@ class NodeBook:
                 if not target:
                     return 0
             edges.append(target)
-        cells = nodes.cells
         for target in edges:
             at = nodes.at(target) if nodes.gone else (target - 1) * NODE
             if at >= 0:
@@ -325,18 +324,15 @@ class NodeBook:
         found = known is not None and known[0]() is tensor
         index = known[1] if found else self.tensors.same_entries(tensor)
         value = 0 if index else self.tensors.values.add(tensor)
-        saved = self.rows.nodes.saved
-        saved.cells += (node, name, index, properties.version(tensor), value, None, *self._memory(tensor))
-        saved.count += 1
-
-    def _memory(self, tensor: torch.Tensor) -> tuple[int, int]:
-        """The storage of a saved tensor, as in Nodes.saved, and its size in bytes; (0, 0) without one."""
         try:
             storage = plain_tensor(tensor).untyped_storage()
-            number = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
-            return number, storage.nbytes()
+            memory = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
+            size = storage.nbytes()
         except RuntimeError:  # sparse, fake, or of a transform
-            return 0, 0
+            memory = size = 0
+        saved = self.rows.nodes.saved
+        saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
+        saved.count += 1
 
     def _fill_values(self, new: list[Node]) -> None:
         """Fill in values inside a composite; from before this call only saved tensors are used."""

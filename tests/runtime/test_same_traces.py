@@ -1,0 +1,62 @@
+"""What is recorded of models stays the same: every table of their Traces but the numbers, as it was kept last.
+
+After an intended change `python -m tests.runtime.test_same_traces` writes the file of digests.
+`benchmarks/same_traces.py` compares two versions with their numbers, and says where they differ.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from explorer.trace import Trace
+from tests import zoo
+from tests.traces import trace_of
+from tests.zoo import ZOO
+
+MODELS = Path(zoo.__file__).read_text()
+KEPT = Path(__file__).parents[1] / "data" / "recorded_models.json"
+HERE = f"torch {torch.__version__.partition('+')[0]}, Python {sys.version_info.major}.{sys.version_info.minor}, "
+HERE += f"{sys.platform} {platform.machine()}"  # nodes and places depend on them
+_NUMBERS = {"grad", "value", "values", "seeds", "arrived", "contribution_value", "before", "after", "storage"}
+_LEFT_OUT = {"values", "cells", "spans", "steps", "torch"}
+_LINE = re.compile(r":\d+ ")
+
+
+def recorded(name: str, detail: str) -> Trace:
+    """The Trace of a model's forward, loss and backward, as a program."""
+    return trace_of(
+        f"{MODELS}\nmodel, inputs = {name}()\nloss = loss_of(model(*inputs))\nloss.backward()", detail=detail
+    )
+
+
+def digests(trace: Trace) -> dict[str, str]:
+    """A digest of each table: columns without ids of values, places by their text, strings without line numbers."""
+    tables = {name: table for name, table in msgspec.to_builtins(trace).items() if name not in _LEFT_OUT}
+    tables["texts"] = [trace.text(span) for span in range(len(trace.spans))]
+    tables["strings"] = [_LINE.sub(": ", text) for text in tables["strings"]]
+    for table in (tables["tensors"], tables["versions"], tables["nodes"], tables["saved"], *tables["backwards"]):
+        for column in _NUMBERS & table.keys():
+            del table[column]
+    return {name: hashlib.sha256(repr(table).encode()).hexdigest()[:12] for name, table in tables.items() if table}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", ZOO)
+def test_the_tables_are_those_that_were_kept(name):
+    kept = json.loads(KEPT.read_text())
+    if kept["of"] != HERE:
+        pytest.skip(f"kept with {kept['of']}")
+    for detail in ("light", "complete"):
+        assert digests(recorded(name, detail)) == kept[f"{name}, {detail}"]
+
+
+if __name__ == "__main__":
+    found = {f"{name}, {detail}": digests(recorded(name, detail)) for name in ZOO for detail in ("light", "complete")}
+    KEPT.write_text(json.dumps({"of": HERE, **found}, indent=1) + "\n")
