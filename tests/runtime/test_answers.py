@@ -158,9 +158,9 @@ def test_many_views_of_one_array_share_one_storage():
     [
         (Recorder, "_change"),
         (Recorder, "_name_tensor"),
-        (TensorStates, "seen"),
+        (TensorStates, "read"),
         (TensorStates, "made"),
-        (TensorStates, "_attach"),
+        (TensorStates, "_made_by"),
     ],
 )
 def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, fault):
