@@ -100,8 +100,11 @@ loss
 def preload(parts: Parts | None = None) -> None:
     """Import what programs need and run what torch prepares on first use: these parts, None for all."""
     gc.disable()  # imports make many objects and little garbage: collecting would take a fifth of their time
+    from explorer.runtime.figures import configuration_folder
+
     try:
-        _preload(parts)
+        with configuration_folder():  # around all: some versions of IPython and pandas import matplotlib early
+            _preload(parts)
     finally:
         gc.enable()
 

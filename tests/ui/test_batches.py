@@ -1,6 +1,7 @@
 """What drawings say: some at a time, all of it, in order, and nothing after it was asked for the next."""
 
 import asyncio
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -101,3 +102,31 @@ def test_the_sending_thread_does_not_wake_itself(monkeypatch):
         assert woken == [runtime]
 
     alone(sends())
+
+
+def test_a_drawing_that_delivers_goes_on_when_its_last_message_is_sent(monkeypatch):
+    monkeypatch.setattr(batches, "MOMENT", PATIENT)
+    monkeypatch.setattr(batches, "_sent", lambda session: None)
+
+    async def drawn() -> None:
+        session, delivered = Heard(), threading.Event()
+        unsent = [2]
+        session._browser_queue = SimpleNamespace(is_empty=lambda: not unsent)
+
+        def draw() -> None:
+            for one in (1, 2):
+                batches.take_event(session, None, MESSAGE, forward_msg=one)
+            batches.deliver()
+            delivered.set()
+
+        drawing = asyncio.create_task(asyncio.to_thread(draw))
+        await session.hears_something_after(0)
+        assert session.heard == [1, 2]
+        batches.sent(session)
+        await asyncio.sleep(0.05)
+        assert not delivered.is_set()
+        unsent.clear()
+        batches.sent(session)
+        await drawing
+
+    alone(drawn())

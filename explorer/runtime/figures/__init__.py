@@ -4,7 +4,7 @@ Belongs here: preparing matplotlib in the preloaded parent, and its figures as o
 how a page shows them (explorer.drawing.plots).
 """
 
-from explorer.runtime.figures.inline_backend import NoPlots, Plots, are_loaded, preload_plotting
+from explorer.runtime.figures.inline_backend import NoPlots, Plots, are_loaded, configuration_folder, preload_plotting
 from explorer.runtime.figures.pictures import is_plot, picture_of
 
-__all__ = ["NoPlots", "Plots", "are_loaded", "is_plot", "picture_of", "preload_plotting"]
+__all__ = ["NoPlots", "Plots", "are_loaded", "configuration_folder", "is_plot", "picture_of", "preload_plotting"]

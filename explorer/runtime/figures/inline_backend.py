@@ -30,18 +30,15 @@ _LATE = (
 
 def preload_plotting() -> None:
     """Import matplotlib with its lazy modules, find the fonts, and draw a figure of every format once."""
-    with _configuration_folder():
-        for name in _LATE:
-            importlib.import_module(name)
-        from matplotlib import font_manager, mathtext
-
-        from explorer.runtime.figures.fonts import prepare_fonts
-
-        prepare_fonts()
+    for name in _LATE:
+        importlib.import_module(name)
     import matplotlib.pyplot as plt
+    from matplotlib import font_manager, mathtext
 
+    from explorer.runtime.figures.fonts import prepare_fonts
     from explorer.runtime.figures.matplotlib_figures import draw_everything
 
+    prepare_fonts()
     _set_up()
     draw_everything()
     plt.close("all")
@@ -162,8 +159,9 @@ def _set_up() -> _Settings:
 
 
 @contextlib.contextmanager
-def _configuration_folder() -> Iterator[None]:
-    """The folder for matplotlib's list of fonts: the user's cache, or a temporary one.
+def configuration_folder() -> Iterator[None]:
+    """A context in which matplotlib may be imported, with a folder for its list of fonts: the user's cache, or a
+    temporary one.
 
     The machine's matplotlib settings are not read, so that a program draws the same everywhere.
     """

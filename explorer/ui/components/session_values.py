@@ -17,9 +17,10 @@ class SessionValue(Generic[T]):
 
     def get(self) -> T:
         """The value now; changes of a list or a dictionary are kept."""
-        if self.key not in st.session_state:
-            st.session_state[self.key] = self._make()
-        return st.session_state[self.key]
+        try:
+            return st.session_state[self.key]
+        except KeyError:
+            return self.put(self._make())
 
     def put(self, value: T) -> T:
         """Replace the value, and return the new one."""

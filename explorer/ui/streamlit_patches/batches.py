@@ -3,6 +3,9 @@
 A page has some sixty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues; each
 time the two threads compete for Python. Here messages wait together for a moment, as long as Streamlit waits between
 two checks. Other events, such as the end of a drawing, are handed over at once, with all earlier messages.
+
+A picture should not wait for what is drawn after it: `deliver` hands it over at once, and the drawing waits until it is
+sent, instead of competing with the sending thread.
 """
 
 import asyncio
@@ -18,7 +21,11 @@ from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
 PAUSE = 0.01  # seconds that a message waits for others
 
+MOMENT = 0.05  # seconds, at most, that a drawing waits until its messages are sent
+
 _enqueued, _flushed = Runtime._enqueued_some_message, AppSession.flush_browser_queue
+_sent = AppSession.on_flushed_messages_sent
+_here = threading.local()  # `session`: the one that this thread draws for
 
 
 class Waiting:
@@ -45,11 +52,13 @@ def mend_events() -> None:
     """Patch every session from now on."""
     AppSession._on_scriptrunner_event = take_event  # type: ignore[method-assign,assignment]
     AppSession.flush_browser_queue = flushed  # type: ignore[method-assign,assignment]
+    AppSession.on_flushed_messages_sent = sent  # type: ignore[method-assign,assignment]
     Runtime._enqueued_some_message = enqueued  # type: ignore[method-assign,assignment]
 
 
 def take_event(session: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **told: Any) -> None:
     """Replaces the session's method that a drawing's thread calls."""
+    _here.session = session
     alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **told))
     if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
         session._call_soon_on_event_loop(partial(hand_over, session))
@@ -65,6 +74,27 @@ def hand_over(session: AppSession) -> None:
 
 def _hand_over_later(session: AppSession) -> None:
     session._event_loop.call_later(PAUSE, hand_over, session)
+
+
+def deliver() -> None:
+    """Send what was drawn so far, and wait for that, at most MOMENT. Called in a drawing's thread."""
+    session: AppSession | None = getattr(_here, "session", None)
+    if session is not None:
+        told = threading.Event()
+        session._call_soon_on_event_loop(partial(_hand_over_and_tell, session, told))
+        told.wait(MOMENT)
+
+
+def _hand_over_and_tell(session: AppSession, told: threading.Event) -> None:
+    vars(session)["_explorer_delivered"] = told
+    hand_over(session)
+
+
+def sent(session: AppSession) -> None:
+    """Replaces the session's method that is called when its messages are sent."""
+    _sent(session)
+    if session._browser_queue.is_empty() and (told := vars(session).pop("_explorer_delivered", None)) is not None:
+        told.set()
 
 
 def enqueued(runtime: Runtime) -> None:

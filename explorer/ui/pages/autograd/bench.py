@@ -11,6 +11,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
@@ -26,6 +27,7 @@ from explorer.ui.pages.autograd.why import why
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
+from explorer.ui.streamlit_patches.batches import deliver
 
 WORDS = {
     "bigger": "bigger",
@@ -44,6 +46,7 @@ WORDS = {
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 COLORED = "_colored"  # session state: the colouring that the address and the files know
+_delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
@@ -93,6 +96,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         event = graph(
             svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film
         )
+        _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
             choose_coloring(shown.trace, lang)
@@ -132,6 +136,13 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
+
+
+def _deliver_new(svg: str) -> None:
+    """Send a new picture before what follows it is drawn."""
+    if _delivered.get() != svg:
+        _delivered.put(svg)
+        deliver()
 
 
 def _moved(opened: Opened, event: ModuleAsked) -> Opened:
