@@ -7,6 +7,15 @@ from explorer.analysis.autograd import numbered_backward, selected_backward, ten
 from explorer.trace import Failure, Printed, Trace
 from tests.traces import trace_of
 
+TWICE = """\
+w = torch.tensor(1., requires_grad=True)
+x = torch.tensor(2., requires_grad=True)
+a = w + x
+b = w + 1
+y = a * b
+y.backward()
+"""  # one leaf is used twice, and its gradient is a sum
+
 
 def traced(source: str, **options) -> Trace:
     """The checked Trace of a program's text; options as those of `trace.Options`."""

@@ -8,16 +8,8 @@ from msgspec import structs
 from explorer.analysis.autograd import graph_view
 from explorer.trace import Trace
 from tests.measured import grows_in_proportion
+from tests.programs import TWICE
 from tests.traces import trace_of
-
-FIRST = """
-    w = torch.tensor(1., requires_grad=True)
-    x = torch.tensor(2., requires_grad=True)
-    a = w + x
-    b = w + 1
-    y = a * b
-    y.backward()
-"""
 
 
 def view_of(source, **how):
@@ -40,7 +32,7 @@ def wires(view):
 
 
 def test_cards_say_what_the_program_says():
-    view = view_of(FIRST)
+    view = view_of(TWICE)
     assert {(c.title, c.kind, c.torch, one(c.value), one(c.gradient)) for c in view.cards} == {
         ("w", "leaf", "", 1.0, 5.0),
         ("x", "leaf", "", 2.0, 2.0),
@@ -52,7 +44,7 @@ def test_cards_say_what_the_program_says():
 
 
 def test_wires_enter_in_argument_order_and_say_what_they_add():
-    view = view_of(FIRST)
+    view = view_of(TWICE)
     assert sorted(wires(view)) == [
         ("a = w + x", "y = a * b", 0),
         ("b = w + 1", "y = a * b", 1),
@@ -65,11 +57,11 @@ def test_wires_enter_in_argument_order_and_say_what_they_add():
 
 
 def test_equal_programs_give_equal_views():
-    assert view_of(FIRST) == view_of(FIRST)
+    assert view_of(TWICE) == view_of(TWICE)
 
 
 def test_saved_tensors_have_the_programs_names():
-    card = by_title(view_of(FIRST))["y = a * b"]
+    card = by_title(view_of(TWICE))["y = a * b"]
     assert [(tag.text, one(tag.value)) for tag in card.saved] == [("a", 3.0), ("b", 2.0)]
 
 

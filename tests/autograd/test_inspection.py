@@ -4,6 +4,7 @@ import pytest
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.inspection import Inspection, inspection
+from tests.programs import TWICE
 from tests.traces import trace_of
 
 
@@ -61,14 +62,7 @@ def test_of_another_root_the_starting_gradient_is_from_no_call():
 
 def test_contributions_add_up_to_the_gradient():
     found = inspected(
-        """
-        w = torch.tensor(1., requires_grad=True)
-        x = torch.tensor(2., requires_grad=True)
-        a = w + x
-        b = w + 1
-        y = a * b
-        y.backward()
-        """.replace("\n        ", "\n"),
+        TWICE,
         "w",
     )
     assert {one.word: one.value.entries[0] for one in found.arrivals} == {"a = w + x": 2.0, "b = w + 1": 3.0}

@@ -3,6 +3,7 @@
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.card_visits import MAX_STEPS
 from explorer.analysis.autograd.steps import steps
+from tests.programs import TWICE
 from tests.traces import trace_of
 
 
@@ -14,18 +15,8 @@ def told(program: str, lang: str = "en", backward: int | None = None):
     return {card.id: card for card in view.cards}, found
 
 
-FIRST = """
-w = torch.tensor(1., requires_grad=True)
-x = torch.tensor(2., requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
-"""
-
-
 def test_cards_light_in_the_engines_order():
-    cards, found = told(FIRST)
+    cards, found = told(TWICE)
     order = [cards[step.card].name for step in found.steps]
     assert order[0] == "y" and set(order[1:3]) == {"a", "b"} and set(order[3:]) == {"w", "x"}
     assert [cards[card].name for card in found.start] == ["y"]
@@ -47,7 +38,7 @@ L.backward()
 
 
 def test_a_step_says_what_flows_what_is_freed_and_what_is_stored():
-    _, found = told(FIRST)
+    _, found = told(TWICE)
     said = [step.sentence for step in found.steps]
     assert said[0] == (
         "`y.backward()` starts with the gradient `+1`. Multiplication sends it times the other factor: "
@@ -60,26 +51,26 @@ def test_a_step_says_what_flows_what_is_freed_and_what_is_stored():
 
 
 def test_chinese():
-    _, found = told(FIRST, "zh")
+    _, found = told(TWICE, "zh")
     assert "加法把梯度原样传下去：`+3` 给 `w`。" in [step.sentence for step in found.steps]
 
 
 def test_a_gradient_has_arrived_when_its_last_contribution_has():
-    cards, found = told(FIRST)
+    cards, found = told(TWICE)
     arrived = [{cards[card].name for card in step.arrived} for step in found.steps]
     assert arrived[0] == {"a", "b"} and arrived[1] == arrived[2] == set()
     assert arrived[3] | arrived[4] == {"w", "x"}
 
 
 def test_wires_of_a_step_lead_away_from_its_card():
-    _, found = told(FIRST)
+    _, found = told(TWICE)
     first, *_, leaf = found.steps
     assert len(first.wires) == 2 and all(wire.split("-")[1] == first.card for wire in first.wires)
     assert all(wire.split("-")[0] == leaf.card for wire in leaf.wires)
 
 
 def test_what_the_predict_switch_asks():
-    _, found = told(FIRST)
+    _, found = told(TWICE)
     asked = [step.question for step in found.steps]
     assert asked[0].text == "Which gradient does `y` send to `a`?" and asked[0].answer == 2.0
     assert asked[0].hint == "`+1` arrived at `y`. Multiply it by the local derivative: `∂y/∂a = b`."

@@ -103,3 +103,15 @@ def open_page(chromium, address, request):
 
     yield open_at
     window.close()
+
+
+@pytest.fixture
+def window(chromium, address):
+    """A window of its own."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened = context.new_page()
+    opened.goto(address)
+    opened.wait_for_selector(".st-key-graph g.node")
+    yield opened
+    context.close()

@@ -13,18 +13,6 @@ GOOD = "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n"
 
 
 @pytest.fixture
-def window(chromium, address):
-    """A window of its own."""
-    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened = context.new_page()
-    opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node")
-    yield opened
-    context.close()
-
-
-@pytest.fixture
 def page(window):
     """The window with the first example in it, run."""
     area(window).fill(FIRST_SIGHT)

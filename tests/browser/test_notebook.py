@@ -35,17 +35,6 @@ def notebook(tmp_path) -> Path:
 
 
 @pytest.fixture
-def window(chromium, address):
-    """A window of its own."""
-    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    opened = context.new_page()
-    opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node")
-    yield opened
-    context.close()
-
-
-@pytest.fixture
 def page(window, notebook):
     """The window with the small notebook opened and run."""
     open_file(window, notebook, len(CELLS))

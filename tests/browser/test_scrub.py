@@ -30,16 +30,6 @@ def script(chromium):
 
 
 @pytest.fixture
-def window(chromium, address):
-    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    opened = context.new_page()
-    opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node")
-    yield opened
-    context.close()
-
-
-@pytest.fixture
 def page(window):
     """The window with the first example in it, run, and nothing to undo but this."""
     window.keyboard.press("Escape")

@@ -6,15 +6,9 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes, wait_until
+from tests.programs import TWICE
 
-PROGRAM = """import torch
-w = torch.tensor(1., requires_grad=True)
-x = torch.tensor(2., requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
-"""
+PROGRAM = f"import torch\n{TWICE}"
 LEAF = 'g.card.leaf[aria-label^="w"]'
 
 

@@ -5,7 +5,7 @@ import pytest
 from explorer.analysis.errors import explain
 from explorer.text import say
 from explorer.trace import Failure
-from tests.errors.told import told
+from tests.errors.told import explains, mends, told
 from tests.traces import trace_of
 
 TORCH = "import torch\nfrom torch import nn, optim\nimport numpy as np, pandas as pd\n"
@@ -85,16 +85,12 @@ EXPLAINED = [  # program, kind; no change is sure
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("source", "kind", "line"), MENDED)
 def test_a_mistake_is_mended(source, kind, line):
-    found = told(source)
-    assert found.kind == kind
-    assert line in found.mended.split("\n")
-    assert trace_of(found.mended).status == "ok"
+    mends(source, kind, line)
 
 
 @pytest.mark.parametrize(("source", "kind"), EXPLAINED)
 def test_a_mistake_is_explained_where_no_change_is_sure(source, kind):
-    found = told(source)
-    assert (found.kind, found.mended) == (kind, "")
+    explains(source, kind)
 
 
 def test_the_cause_names_what_the_program_names():

@@ -12,16 +12,8 @@ from explorer.program.cells import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Value
 from explorer.workers.explanations import explain_with_verified_fixes
+from tests.programs import TWICE
 from tests.traces import trace_of
-
-TWICE = """\
-w = torch.tensor(1., requires_grad=True)
-x = torch.tensor(2., requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
-"""
 
 
 def exported(source: str, **asked):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.programs import (
+    TWICE,
     accumulations,
     bound,
     entries,
@@ -362,14 +363,7 @@ def test_transposing_in_place_changes_both_factors():
 
 
 def test_a_leaf_used_twice():
-    trace = traced("""
-        w = torch.tensor(1., requires_grad=True)
-        x = torch.tensor(2., requires_grad=True)
-        a = w + x
-        b = w + 1
-        y = a * b
-        y.backward()
-        """)
+    trace = traced(TWICE)
     assert (value(trace, "y"), gradient(trace, "w"), gradient(trace, "x")) == (6, 5, 2)
     through = {
         node: float(entries(trace, given))

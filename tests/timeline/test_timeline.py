@@ -2,20 +2,15 @@
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.timeline import Births, sentences, state, timeline
+from tests.programs import TWICE
 from tests.traces import trace_of
 
-PRODUCT = """
-    w = torch.tensor(1., requires_grad=True)
-    x = torch.tensor(2., requires_grad=True)
-    a = w + x
-    b = w + 1
-    y = a * b
-    y.backward()
-    print(w.grad)
-    with torch.no_grad():
-        w -= 0.1 * w.grad
-    w.grad = None
-    """
+PRODUCT = f"""{TWICE}
+print(w.grad)
+with torch.no_grad():
+    w -= 0.1 * w.grad
+w.grad = None
+"""
 
 
 def line_of(source, **options):

@@ -11,17 +11,11 @@ from explorer.analysis.why import Derivation, UnknownName, answer, unfolded
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn
 from explorer.analysis.why.entries import adds_up, entry_at
 from explorer.trace import Trace
+from tests.programs import TWICE
 from tests.traces import trace_of
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"
-FIRST = """
-w = torch.tensor(1., requires_grad=True)
-x = torch.tensor(2., requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
-"""
+FIRST = f"\n{TWICE}"
 
 
 def told(program: str, name: str, lang: str = "en") -> list[str]:

@@ -1,30 +1,16 @@
 """Diagnoses out of their child: what it says, what is left when it hangs or lies, and what the command line prints."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 import explorer
 from explorer.analysis.faults import diagnose
 from explorer.cli.main import main
-from explorer.sandbox import Runner
-from explorer.workers import requests
 from explorer.workers.diagnoses import diagnoses_of
 from tests.workers.test_explanations import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
-
-
-@pytest.fixture(scope="module")
-def stuck():
-    """A runner whose other child hangs or lies."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent))
-        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=3.0))
-        runner = Runner(layout_module="stuck_child")
-        yield runner
-        runner.close()
 
 
 def test_the_child_says_what_the_rules_say():

@@ -1,7 +1,5 @@
 """Explanations out of their child: what it says, and what is left when it hangs or lies."""
 
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -10,9 +8,8 @@ from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import MOST, failures
 from explorer.analysis.messages import proof_text
 from explorer.program import CellSource, Program
-from explorer.sandbox import Runner, limited_trace
+from explorer.sandbox import limited_trace
 from explorer.trace import Cell, Failure, Options
-from explorer.workers import requests
 from explorer.workers.explanations import explain_with_verified_fixes, explanations_of, verify_fix
 from explorer.workers.repair_runner import RepairRunner
 
@@ -21,17 +18,6 @@ def failed(source: str, times: int = 1):
     trace = limited_trace(Program([CellSource(source)]), Options(), "crash", 0.0, 0, 1)
     outputs = [Failure("NameError", "name 'x' is not defined", 0, []) for _ in range(times)]
     return replace(trace, cells=[Cell(source, outputs)])
-
-
-@pytest.fixture(scope="module")
-def stuck():
-    """A runner whose other child hangs or lies."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent))
-        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=3.0))
-        runner = Runner(layout_module="stuck_child")
-        yield runner
-        runner.close()
 
 
 def test_the_child_says_what_the_rules_say():

@@ -1,0 +1,19 @@
+"""What the tests of workers share."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.sandbox import Runner
+from explorer.workers import requests
+
+
+@pytest.fixture(scope="module")
+def stuck():
+    """A runner whose other child hangs or lies."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parent))
+        patch.setattr(requests, "ORDER", requests.ORDER._replace(seconds=3.0))
+        runner = Runner(layout_module="stuck_child")
+        yield runner
+        runner.close()
