@@ -21,9 +21,21 @@ import torch
 from torch import Tensor, nn
 
 import explorer
-from benchmarks.scenarios import SCENARIOS, ergonomics, gradients, layers, libraries, modules, tools, training
+from benchmarks.scenarios import (
+    SCENARIOS,
+    backwards,
+    ergonomics,
+    gradients,
+    layers,
+    libraries,
+    modules,
+    objectives,
+    tensors,
+    tools,
+    training,
+)
 
-FILES = (gradients, training, layers, modules, libraries, ergonomics, tools)
+FILES = (gradients, backwards, training, objectives, layers, tensors, modules, libraries, ergonomics, tools)
 KEPT = Path(__file__).with_name("results.json")
 
 
@@ -111,7 +123,8 @@ def main() -> None:
     if asked.keep:
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         rows = {name: {of: row[of] for of in ("gradients", "equal", "fault")} for name, row in found.items()}
-        kept[torch.__version__.partition("+")[0]] = rows
+        version = torch.__version__.partition("+")[0]
+        kept[version] = kept.get(version, {}) | rows
         KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
     raise SystemExit(1 if wrong else 0)
 

@@ -162,6 +162,8 @@ def saved_and_read_back(record, tmp="scenario"):
         explorer.save(trace, folder / "run.trace")
         explorer.save(trace, folder / "run.json")
         again = explorer.load(folder / "run.trace")
+        explorer.draw(again).save(folder / "run.svg")
+        assert (folder / "run.svg").read_text() == explorer.draw(trace).svg(standalone=True)
         assert str(again.report()) == str(trace.report()) and str(again.why("loss")) == str(trace.why("loss"))
         assert explorer.draw(again).svg(standalone=True) == explorer.draw(trace).svg(standalone=True)
         schema = json.loads(Path("docs/schema.json").read_text())

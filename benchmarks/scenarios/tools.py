@@ -89,6 +89,7 @@ def command_record(record):
 
 TESTS = """
 import pytest, torch
+torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 
