@@ -233,3 +233,42 @@ def test_each_rank_has_its_files_and_local_gradients_differ_from_reduced_ones(tm
     assert weights.loc[(1, 4)] == weights.loc[(0, 4)]
     assert [local.loc[(rank, 4)] for rank in (0, 1)] == pytest.approx([2**0.5, 3 * 2**0.5], rel=1e-5)
     assert run.trace(4, rank=1).backwards
+
+
+def _sharded(number: int, ranks: int, folder: str) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    os.environ.update(MASTER_ADDR="127.0.0.1", RANK=str(number), WORLD_SIZE=str(ranks))
+    store = torch.distributed.FileStore(f"{folder}/store", ranks)
+    torch.distributed.init_process_group("gloo", store=store, rank=number, world_size=ranks)
+    torch.manual_seed(0)
+    model = torch.nn.Linear(3, 4)
+    fully_shard(model, mesh=init_device_mesh("cpu", (ranks,)))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with explorer.watch(model, optimizer, every=1, share=None, out=f"{folder}/run"):
+        model(torch.full((1, 3), 1.0 + 2 * number)).square().sum().backward()
+        optimizer.step()
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+
+
+@pytest.mark.thorough
+def test_a_sharded_parameter_has_the_numbers_of_each_ranks_part(tmp_path):
+    torch.multiprocessing.spawn(_sharded, args=(2, str(tmp_path)), nprocs=2)
+    torch.manual_seed(0)
+    model = torch.nn.Linear(3, 4)
+    local = []
+    for scale in (1.0, 3.0):
+        model.zero_grad()
+        model(torch.full((1, 3), scale)).square().sum().backward()
+        local.append(model.weight.grad.clone())
+    whole = model.weight.detach()
+    parts = list((sum(local) / 2).split(2))  # the reduced gradient: two rows on each rank
+    for rank, index in enumerate(explorer.load(tmp_path / "run").ranks):
+        [weight] = [of for name, of in index.steps[0].parameters.items() if name.endswith("weight")]
+        assert weight.shape == (2, 3)
+        assert weight.gradient == weight.used == pytest.approx(parts[rank].norm().item(), rel=1e-4)
+        assert weight.local == pytest.approx(local[rank].norm().item(), rel=1e-4)
+        assert weight.value == pytest.approx(whole.split(2)[rank].norm().item(), rel=1e-4)
+        assert weight.update == pytest.approx(0.1 * weight.gradient, rel=1e-4)

@@ -210,8 +210,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         said = say(
             lang, "report-flows", norm=number(found.norm or 0.0), largest=about(found) + number(row.largest or 0.0)
         )
-    if row.changed and row.grad is not None:
-        return said + say(lang, "report-changed", norm=number(row.grad.norm or 0.0))
+    if row.changed and row.grad is not None and row.grad.norm is not None:
+        return said + say(lang, "report-changed", norm=number(row.grad.norm))
     if row.held is None or not row.held.norm:
         return said
     return said + say(lang, "report-held", norm=number(row.held.norm))

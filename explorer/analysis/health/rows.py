@@ -74,6 +74,8 @@ class GradientRow:
         """
         if self.grad is None or self.gradient is None or self.held is not None or self.grad.data is self.gradient.data:
             return False
+        if not self.grad.entries:  # it could not be read
+            return False
         return repr(self.grad) != repr(self.gradient)  # NaN equals itself here
 
     @property

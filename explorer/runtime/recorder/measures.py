@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.faults import tolerate
-from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require
+from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.samples import picked
 from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
@@ -24,7 +24,8 @@ _CHUNK = 1 << 16  # entries whose difference is computed at once
 
 
 class Readable:
-    """The entries of a tensor in row-major order: its own memory if possible, otherwise a copy.
+    """The entries of a tensor in row-major order: its own memory if possible, otherwise a copy. Of a sharded one those
+    that this process holds.
 
     Attributes:
         array: the entries, flat; None for another device, or if torch summarises faster than NumPy.
@@ -37,7 +38,7 @@ class Readable:
         self.tensor: Any = None
         self.open = False
         try:
-            tensor = plain_tensor(tensor)
+            tensor = plain_tensor(shard_of(tensor))
             if tensor.layout is not torch.strided:
                 if tensor.numel() > _DENSE:
                     return

@@ -33,6 +33,14 @@ def plain_tensor(tensor: torch.Tensor) -> torch.Tensor:
     raise NoEntries(kind.__name__)
 
 
+def shard_of(tensor: torch.Tensor) -> torch.Tensor:
+    """The part of a sharded DTensor that this process holds; any other tensor itself."""
+    distributed = sys.modules.get("torch.distributed.tensor")
+    if distributed is None or not isinstance(tensor, distributed.DTensor):
+        return tensor
+    return tensor if any(placement.is_partial() for placement in tensor.placements) else tensor._local_tensor
+
+
 def is_fake(tensor: torch.Tensor) -> bool:
     """Whether a tensor has no entries although it claims a device, also a saved one that lost its class."""
     try:

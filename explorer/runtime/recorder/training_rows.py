@@ -9,6 +9,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recorder.measures import NO_SLICES, Summary
+from explorer.runtime.recorder.memory import shard_of
 from explorer.runtime.recorder.samples import sample_size
 from explorer.trace.steps import ENTRIES
 
@@ -93,14 +94,15 @@ class TrackedLeaf:
     """A leaf over the steps: one tensor, or the successive tensors of one name.
 
     Attributes:
+        shape: of a sharded tensor that of the part which this process holds.
         sampled: of how many entries its statistics are, 0: of all.
     """
 
     def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int, light: bool) -> None:
         self.ref = weakref.ref(tensor)
         self.tensor, self.name = known, name
-        self.shape, self.kind = tensor.shape, tensor.dtype
-        entries = 0 if tensor.is_complex() else tensor.numel()
+        self.shape, self.kind = shard_of(tensor).shape, tensor.dtype
+        entries = 0 if tensor.is_complex() else self.shape.numel()
         self.dtype = np.float64 if tensor.dtype is torch.float64 else np.float32
         self.count = entries if entries <= ENTRIES else sampled
         self.pick = 1 if entries <= ENTRIES else entries // sampled
@@ -112,7 +114,7 @@ class TrackedLeaf:
 
     def fits(self, tensor: object) -> bool:
         """Whether a tensor can be the successor of this leaf."""
-        return isinstance(tensor, torch.Tensor) and tensor.shape == self.shape and tensor.dtype is self.kind
+        return isinstance(tensor, torch.Tensor) and shard_of(tensor).shape == self.shape and tensor.dtype is self.kind
 
 
 class StartedStep(Struct):
