@@ -50,7 +50,12 @@ def flops_told(found: Reported) -> list[str]:
 def ending(found: Reported) -> list[str]:
     """What was not recorded or not computed, and whether nothing was found."""
     lang = found.lang
-    said = [say(lang, "report-limit", kind=limit.kind, count=limit.count) for limit in found.limits]
+    estimated = "yes" if any(limit.kind == "about" for limit in found.limits) else "no"
+    said = [
+        say(lang, "report-limit", kind=limit.kind, count=limit.count, about=estimated)
+        for limit in found.limits
+        if limit.kind != "about"
+    ]
     if found.diagnoses is None:
         return [*said, say(lang, "report-undiagnosed")]
     if not found.sound or not found.rows:

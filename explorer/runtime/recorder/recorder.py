@@ -13,8 +13,17 @@ from explorer.runtime.recorder.arguments import arguments_text
 from explorer.runtime.recorder.arrays import ArrayBook
 from explorer.runtime.recorder.calls import CALLS, RunningOperation, TorchCall, tensors_in, tensors_of_call
 from explorer.runtime.recorder.end_states import name_all, write_end_states
+from explorer.runtime.recorder.failed_calls import failed_call
 from explorer.runtime.recorder.gradient_hooks import Sink
-from explorer.runtime.recorder.hidden_calls import Reading, dispatch_modes, function_modes, profiled, traced, unseen
+from explorer.runtime.recorder.hidden_calls import (
+    Reading,
+    dispatch_modes,
+    function_modes,
+    profiled,
+    quiet,
+    traced,
+    unseen,
+)
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
@@ -27,6 +36,7 @@ from explorer.runtime.recorder.rows import (
     Rows,
 )
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
+from explorer.runtime.recorder.sleeping import Sleep, possible
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -91,12 +101,15 @@ class Recorder(TorchFunctionMode):
             places, self.tensors, lambda: self.operation_count, lambda: self.gap is None, roots.modes
         )
         self.gap: SkippedLoop | None = None
+        self._sleep: Sleep | None = None  # a stretch of the gap without the mode
+        self._left, self._depth = False, 0  # whether it has left torch's stack for it, and its place there
         self._next_gap = math.inf if operation_cap is None else operation_cap // 4  # operations before the next one
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
         self._on_full, self._on_failure = on_full, on_failure
 
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
+        self._left = False
         if self not in _get_current_function_mode_stack():  # ended in another thread than it began in
             return
         above = []
@@ -121,7 +134,7 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        if self.gap is not None and (self.gap.passes(sys._getframe(1)) or self.skips(sys._getframe(1))):
+        if self.gap is not None and self._passes(sys._getframe(1)):
             self.operation_count += 1
             return self._unrecorded(call, function, args, kwargs, 1)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
@@ -146,18 +159,73 @@ class Recorder(TorchFunctionMode):
 
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
+    def _passes(self, frame: FrameType) -> bool:
+        return (self._sleep is None and self.gap.passes(frame)) or self.skips(frame)
+
     def skips(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes a gap that has ended."""
         try:
+            sleep = self._sleep
+            if sleep is not None and (sleep.begun or sleep.ended):
+                if not sleep.ended and (sleep.traced or self.gap.sleeps_on(frame)):
+                    return True
+                self._awake()
             if not self.gap.goes_on(frame, self.operation_count):
                 self.close_gap()
+            elif self.gap.tired and self._sleep is None and not self.steps.marks and possible():
+                self._sleep = self.gap.sleep(self, self.places)
         except Exception as problem:
             self.close_gap()
             self.lost(problem)
         return self.gap is not None
 
+    def _awake(self) -> None:
+        """Come back to torch's stack of modes, and count what ran meanwhile."""
+        sleep, self._sleep = self._sleep, None
+        if sleep is None:
+            return
+        sleep.end()
+        if sleep.begun and self.gap is not None:
+            with self.reading():
+                about = self.gap.awake(sleep)
+                self.operation_count += about
+                self.rows.counted["about"] += about
+
+    def failed_away(self, problem: BaseException) -> None:
+        """An error has ended a cell: if the mode was not there, record the operation that raised it."""
+        away = self._sleep is not None and self._sleep.begun
+        self.close_gap()
+        if away:
+            with quiet(self):
+                call = failed_call(problem, self.places)
+            if call is not None:
+                with unseen():
+                    begun = self.begin(CALLS[call.function], call.args, call.kwargs, call.frame)
+                self.failed(begun, problem)
+
+    def leave(self) -> bool:
+        """Leave torch's stack of modes; return whether that is possible here."""
+        modes = _get_current_function_mode_stack()
+        if self not in modes or self.steps.marks or self.passive or self.running:
+            return False
+        self._depth = modes.index(self)
+        Recorder.__exit__(self)
+        self._left = True
+        return True
+
+    def come_back(self) -> None:
+        """Return to the place in torch's stack of modes, unless the recording has ended."""
+        if not self._left:
+            return
+        self._left = False
+        above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
+        for mode in (self, *reversed(above)):
+            _push_mode(mode)
+
     def close_gap(self) -> None:
         """Record everything again from now on."""
+        if self._sleep is not None:
+            self._awake()
         gap, self.gap = self.gap, None
         if gap is None:
             return

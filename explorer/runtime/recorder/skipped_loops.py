@@ -13,6 +13,7 @@ import torch
 
 from explorer.runtime.recorder.program_places import Activation, Loop, Places, release_variables
 from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
+from explorer.runtime.recorder.sleeping import LEAST, Sleep, Sleeper
 from explorer.runtime.recorder.source import Climbing, Counted
 
 _PAUSE = 8  # least operations between two reads of the loop's variable; reading it copies all variables of a function
@@ -21,6 +22,8 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 _SEEN = 400  # operations over which those of a round are counted
 _LEAST = 50  # operations recorded between two gaps of a loop that may end at any time; at least two rounds
 _SPARSE = 60  # as many times as many are skipped then
+_AWAKE = 2  # rounds in the mode before a gap ends
+_COUNTED = 6  # rounds in it at the beginning of a gap, from which the others are counted
 _FAR = 4  # as many times the operations that are kept have to follow for a gap before the limit is reached
 
 
@@ -33,6 +36,7 @@ class SkippedLoop:
         backwards: how many ran in it.
         began: how many operations had begun before; start: autograd's sequence number then.
         recorded: how many operations are recorded before the next gap; 0: the loop's end is next.
+        tired: whether the recorder may leave its mode for many rounds.
 
     Args:
         left: returns how many rounds follow the present one.
@@ -59,10 +63,12 @@ class SkippedLoop:
         self._left, self._rest = left, rest + 2 * self._pause
         self._before = self._last = left() or 0
         self._first: tuple[int, int] | None = None
+        self._near = False  # whether a round's beginning was seen: from then on the variable is read at each operation
         self.wait = 0
         self._ends = self._before == 1  # the last round is recorded from its start
         self.recorded = int(max(_LEAST, 2 * round)) if round else 0
         self._due = self.began + _SPARSE * self.recorded
+        self.tired, self._per, self._until, self._slept_at = False, 0.0, 0, 0
 
     def passes(self, frame: FrameType) -> bool:
         """Whether an operation called from `frame` is inside the gap for sure, so that `goes_on` need not be asked."""
@@ -92,26 +98,67 @@ class SkippedLoop:
         if left is None:
             return False
         if left == self._last:
-            self.wait = 0 if self._ends else _PAUSE
+            self.wait = 0 if self._ends or (self._near and not self._per) else _PAUSE
             return True
         self._last = left
         if self._ends:
             return False
         if self._first is None:
-            self._first = left, done  # the first round was not seen completely
-            self._ends = left == 1
-            self.wait = 0 if self._ends else _PAUSE
+            self._first = (left, done) if self._near else None  # the first round was not seen completely
+            self._near, self._ends, self.wait = True, left == 1, 0
             return left > 0
         rounds, operations = self._first[0] - left, done - self._first[1]
         if rounds <= 0 or left <= 0:
             return False
         more = (left - 1) * operations // rounds - self._rest
+        if not self._per and (operations >= _LEAST or rounds >= _COUNTED):
+            self._per = operations / rounds
         if more <= 0 or (self.recorded and done > self._due):  # a gap ends at the start of a round
             self._ends, self.wait = True, 0
             self.recorded = self.recorded if more > 0 else 0
         else:
-            self.wait = max(_PAUSE, min(self._pause, more // 4))
+            self.wait = max(_PAUSE, min(self._pause, more // 4)) if self._per else 0
+            self._tire(left, min(more, self._due - done) if self.recorded else more)
         return True
+
+    def _tire(self, left: int, operations: int) -> None:
+        """So many operations may be skipped from here on."""
+        rounds = int(operations / self._per) - _AWAKE if self._per else 0
+        self.tired, self._until = rounds >= LEAST, left - rounds
+
+    def sleep(self, recorder: Sleeper, places: Places) -> Sleep | None:
+        """Let the recorder leave its mode when the next round begins."""
+        self.tired, left = False, self._left()
+        if left is None or left - self._until <= LEAST:
+            return None
+        self._slept_at, self._last = left - 1, left
+        traced = not self.backwards or self.recorded > 0
+        loops = places.code(self.frame.f_code).loops
+        return Sleep(recorder, self.frame, self._loop, loops, self._slept_at - self._until, traced)
+
+    def sleeps_on(self, frame: FrameType | None) -> bool:
+        """Whether the recorder need not come back yet: asked at each call of backward that nothing traces."""
+        if not self.inside(frame):
+            return False
+        self.wait -= 1
+        if self.wait > 0:
+            return True
+        left = self._left()
+        if left is None or left <= self._until or left > self._last:
+            return False
+        passed, self._last = self._last - left, left
+        self.wait = min(_PAUSE, (left - self._until) // (4 * max(1, passed)))
+        return True
+
+    def awake(self, sleep: Sleep) -> int:
+        """The mode is back: about how many operations ran meanwhile."""
+        self.wait = 0
+        release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
+        left = self._left()
+        rounds = sleep.rounds if left is None or sleep.traced else max(0, self._slept_at - left)
+        if left is not None:
+            self._last = left
+        return round(rounds * self._per)
 
     def close(self) -> None:
         """Count the skipped rounds."""
@@ -134,7 +181,7 @@ class UncountedLoop(SkippedLoop):
         super().__init__(activation, depth, lambda: None, 0, begun, round)
         self._places, self._loops = places, places.code(activation.frame.f_code).loops
         self._at, self._callee = activation.at, activation.callee
-        self._rounds = 0
+        self._rounds = self._seen = 0
         self._innermost: dict[tuple[int, int], bool] = {}
 
     def goes_on(self, frame: FrameType | None, done: int) -> bool:
@@ -152,8 +199,25 @@ class UncountedLoop(SkippedLoop):
         self._callee = callee
         if again and self._begins(before, at):
             self._rounds += 1
+            if self._rounds == 1:
+                self._seen = done
+            elif self._rounds == _COUNTED:
+                self._per = (done - self._seen) / (_COUNTED - 1)
+                self._tire(0, self._due - done)
             return done <= self._due
         return True
+
+    def sleep(self, recorder: Sleeper, places: Places) -> Sleep | None:
+        """Let the recorder leave its mode when the next round begins."""
+        self.tired = False
+        return Sleep(recorder, self.frame, self._loop, self._loops, -self._until, True, lambda: self._rounds)
+
+    def awake(self, sleep: Sleep) -> int:
+        """The mode is back, in a round that has begun."""
+        release_variables(self.frame, self.frame.f_locals)
+        self._rounds += sleep.rounds
+        self._at, self._callee = self.low, None
+        return round(sleep.rounds * self._per)
 
     def _begins(self, before: int, at: int) -> bool:
         """Whether it is this loop that goes from one instruction back to another, and none inside it."""

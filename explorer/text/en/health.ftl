@@ -77,6 +77,10 @@ report-limit = { $kind ->
         [one] A thread was started; what torch did in it was not recorded.
        *[other] { $count } threads were started; what torch did in them was not recorded.
     }
+    [operations] { $about ->
+        [yes] The recording left out about { $count } of operations.
+       *[no] The recording left out { $count } of operations.
+    }
    *[other] The recording left out { $count } of { $kind }.
 }
 report-undiagnosed = What else may be wrong was not worked out in time.

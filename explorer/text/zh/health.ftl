@@ -64,6 +64,10 @@ report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
     [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
+    [operations] { $about ->
+        [yes] 记录省略了大约 { $count } 个 operations。
+       *[no] 记录省略了 { $count } 个 operations。
+    }
    *[other] 记录省略了 { $count } 个 { $kind }。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。
