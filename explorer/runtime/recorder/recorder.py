@@ -232,7 +232,7 @@ class Recorder(TorchFunctionMode):
         self.values.summary_cache.moment += 1
         counted, unwatched = self.rows.counted, sequence_number() - gap.start
         counted.update(operations=self.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
-        self._next_gap = self.operation_count + (gap.recorded or _BETWEEN)
+        self._next_gap = self.operation_count + 1 + (gap.recorded or _BETWEEN)
         with self.reading():
             self.nodes.skip(gap.start, self.operation_count)
             gap.close()

@@ -280,7 +280,7 @@ def _operations_of(operations: OperationRows, last: int, at: int) -> float:
         last: the last operation; at: index of the loop among those around it.
     """
     now = operations.field(last, OP_ITERATION)
-    for index in (max(1, last - _SEEN), last - _SEEN // 8):
+    for index in (max(1, last - _SEEN), last - _SEEN // 2, last - _SEEN // 4, last - _LEAST):
         if index in operations:
             before = operations.field(index, OP_ITERATION)
             if len(before) > at and before[:at] == now[:at] and now[at] > before[at]:
