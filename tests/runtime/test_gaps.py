@@ -222,9 +222,10 @@ end.backward()
 """
 
 
-@pytest.mark.parametrize(
-    "line", ("pass", "if i == 700: break", "try: assert i % 7\n        except AssertionError: pass", "list(map(abs, w))")
-)
+ENDINGS = ("pass", "if i == 700: break", "try: assert i % 7\n        except AssertionError: pass", "list(map(abs, w))")
+
+
+@pytest.mark.parametrize("line", ENDINGS)
 def test_a_training_within_a_function_comes_back_for_what_follows(line):
     source = AWAY.format(line=line)
     short, whole = run(source), run(source, None)

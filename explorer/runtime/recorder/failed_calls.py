@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
@@ -61,9 +62,9 @@ def failed_call(problem: BaseException, places: Places) -> FailedCall | None:
         for at in range(inner + 1, len(frames)):
             frame = frames[at][0]
             if (known := functions.get(frame.f_code)) is not None:
-                return _raising(problem, frames[at - 1][0], lambda: known(**_arguments(frame)))
+                return _raising(problem, frames[at - 1][0], partial(known, **_arguments(frame)))
         frame, instruction = frames[-1]
-        return _raising(problem, frame, lambda: _evaluated(frame, instruction, places))
+        return _raising(problem, frame, partial(_evaluated, frame, instruction, places))
     return None
 
 
