@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.beside import OURS, TOOLS, measure
+from benchmarks.beside import CHANGES, OURS, TOOLS, measure
 from benchmarks.figures import Results, keep, latest, plot, slower, table
 from benchmarks.models import PROGRAMS
 
@@ -35,10 +35,11 @@ def main() -> int:
             parser.error(f"no program {name!r}; there are: {', '.join(PROGRAMS)}")
     torch.set_num_threads(1)
     figures = []
-    for name in given.programs or PROGRAMS:
-        found = measure(name, given.tools, given.rounds)
+    first, last = ([tool for tool in given.tools if (tool in CHANGES) is late] for late in (False, True))
+    for name, tools in [(name, tools) for tools in (first, last) for name in given.programs or PROGRAMS]:
+        found = measure(name, tools, given.rounds) if tools else []
         print(f"{name}: " + ", ".join(f"{one.tool} {one.plain:.3g}" for one in found), flush=True)
-        figures += found
+        figures += [one for one in found if tools is first or one.tool != "plain"]
     machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
     now = Results(datetime.date.today().isoformat(), machine, _versions(), figures)
     print("\n" + table(figures) + "\n")
@@ -48,7 +49,8 @@ def main() -> int:
         print(f"slower than on {before.date}: {new.program}, {new.tool}: {new.loops / old.loops:.2f} times the CPU")
     if given.keep:
         print(f"kept in {keep(now, HERE / 'results').relative_to(HERE.parent)}")
-        (HERE / "results" / "beside.svg").write_text(plot(figures, OURS))
+        known = latest(HERE / "results")
+        (HERE / "results" / "beside.svg").write_text(plot(known.figures if known else figures, OURS))
     return 1 if any(new.tool in OURS for _, new in worse) else 0
 
 

@@ -20,6 +20,7 @@ from benchmarks.figures import Figure
 from benchmarks.models import PROGRAMS
 
 SLOW = {"torchlens", "torchvista", "torchview"}  # taken twice: far from the rest
+CHANGES = {"torchlens"}  # leave torch's functions wrapped, so that all tools cost more from then on: measured last
 DEEP = 10_000  # nodes of a loop above which the slow are not asked: minutes each
 
 

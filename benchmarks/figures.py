@@ -38,9 +38,14 @@ class Results(msgspec.Struct, frozen=True):
 
 
 def latest(folder: Path) -> Results | None:
-    """The results kept last in a folder, None where there are none. Raises msgspec.MsgspecError for another file."""
-    found = sorted(folder.glob("*.json"))
-    return msgspec.json.decode(found[-1].read_bytes(), type=Results) if found else None
+    """The results kept last in a folder, with the last figures of programs that they leave out; None without any.
+
+    Raises msgspec.MsgspecError for another file.
+    """
+    kept = [msgspec.json.decode(path.read_bytes(), type=Results) for path in sorted(folder.glob("*.json"))]
+    by_program = {figure.program: results for results in kept for figure in results.figures}
+    figures = [figure for name, of in by_program.items() for figure in of.figures if figure.program == name]
+    return msgspec.structs.replace(kept[-1], figures=figures) if kept else None
 
 
 def keep(results: Results, folder: Path) -> Path:
@@ -60,11 +65,11 @@ def slower(before: Results, now: Results) -> list[tuple[Figure, Figure]]:
 
 
 def table(figures: list[Figure]) -> str:
-    """Markdown: a row per program, a column per tool, CPU × plain; – for what a tool cannot do."""
+    """Markdown: a row per program, a column per tool, CPU × plain · memory × plain; – for what a tool cannot do."""
     tools = [tool for tool in _in_order(figure.tool for figure in figures) if tool != "plain"]
-    told = {(figure.program, figure.tool): f"{figure.plain:.3g}" for figure in figures}
+    told = {(figure.program, figure.tool): f"{figure.plain:.3g} · {figure.grown:.2g}" for figure in figures}
     plain = {figure.program: f"{figure.seconds * 1e3:.3g}" for figure in figures if figure.tool == "plain"}
-    lines = [["CPU × plain", "plain, ms", *[tool.replace("_", " ") for tool in tools]]]
+    lines = [["CPU · memory × plain", "plain, ms", *[tool.replace("_", " ") for tool in tools]]]
     lines.append(["---"] * len(lines[0]))
     for program in _in_order(figure.program for figure in figures):
         lines.append([program, plain.get(program, "–"), *[told.get((program, tool), "–") for tool in tools]])
