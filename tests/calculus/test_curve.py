@@ -208,7 +208,7 @@ def test_a_constant_has_a_curve_and_the_derivative_zero(text):
 def test_a_function_that_never_ends():
     with pytest.raises(FunctionProblem) as found:
         curve_of(
-            "def f(x):\n    while True:\n        x = x + 1",
+            "def f(x):\n    while True:\n        y = x + 1",
             run=lambda *asked: confined(asked[0], Options(time_limit=2)),
         )
     assert found.value.kind == "limit-time" and found.value.line in (2, 3)

@@ -84,7 +84,8 @@ class TensorBook:
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
-                shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
+                shape, offset = tensor.shape, tensor.storage_offset()
+                stride = tensor.stride() if strided else ()  # of sparse tensors torch gives zeros
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
                 tolerate(problem)
