@@ -78,8 +78,8 @@ report-limit = { $kind ->
        *[other] { $count } threads were started; what torch did in them was not recorded.
     }
     [operations] { $about ->
-        [yes] The recording left out about { $count } of operations.
-       *[no] The recording left out { $count } of operations.
+        [yes] The recording left out about { $count } operations.
+       *[no] The recording left out { $count } operations.
     }
    *[other] The recording left out { $count } of { $kind }.
 }

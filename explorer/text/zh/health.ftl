@@ -65,8 +65,8 @@ report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
     [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
     [operations] { $about ->
-        [yes] 记录省略了大约 { $count } 个 operations。
-       *[no] 记录省略了 { $count } 个 operations。
+        [yes] 记录省略了大约 { $count } 个运算。
+       *[no] 记录省略了 { $count } 个运算。
     }
    *[other] 记录省略了 { $count } 个 { $kind }。
 }
