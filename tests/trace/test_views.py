@@ -50,6 +50,17 @@ PROGRAMS = {
         (c * a).mean().backward()
         torch.log(a - 1)
         """,
+    "attention": """
+        import torch.nn.functional as F
+        from torch import nn
+        x = torch.ones(1, 2, 4, 3, requires_grad=True)
+        mask = torch.ones(4, 4).tril()
+        y = F.scaled_dot_product_attention(x, 2 * x, x, attn_mask=mask.log())
+        z = F.scaled_dot_product_attention(x, x, x, is_causal=True).softmax(-1)
+        image = nn.Sequential(nn.Conv2d(2, 3, 2), nn.Flatten(), nn.Linear(18, 2))(x)
+        r, _ = nn.RNN(3, 2)(y[0])
+        (z.sum() + image.sum() + torch.baddbmm(r, y[0], torch.ones(2, 3, 2)).sum()).backward()
+        """,
     "failing": "x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.backward()",
     "plots": """
         import matplotlib.pyplot as plt

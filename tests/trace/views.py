@@ -30,6 +30,7 @@ from explorer.analysis.autograd.kept_memory import kept_memory
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.reasons import cut_of
 from explorer.analysis.autograd.steps import steps
+from explorer.analysis.autograd.weights import weights
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
 from explorer.analysis.comparison.differing_places import first_differences, line_of, unequal_cards
@@ -37,6 +38,7 @@ from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.faults import wire as diagnosing
 from explorer.analysis.gradcheck import check, probes, second_look, subjects
+from explorer.analysis.tensors.flops import flops
 from explorer.analysis.tensors.memory import memory_map
 from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
@@ -67,6 +69,7 @@ from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
+from explorer.drawing.graph.weights import weights_html as heat_map
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
@@ -77,6 +80,7 @@ from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
+from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, program_html, title_html
@@ -116,6 +120,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "frames", lambda: module_frames(view)
     yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]
     yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
+    yield "heat maps", lambda: [heat_map(found, LANG) for card in view.cards if (found := weights(trace, card))]
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     for film in films(trace)[:2]:
@@ -164,6 +169,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
             yield "tensor", lambda one=one[0]: _tensor(trace, one)
     yield "prints", lambda: [_print(o.text) for c in trace.cells for o in c.outputs if is_print(getattr(o, "text", ""))]
     yield "memory", lambda: _memory(trace)
+    yield "floating-point operations", lambda: (flops_html(flops(trace), LANG), flops(trace).modules)
     yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
     yield "sharing", lambda: sharing_html(sharing(trace), True, LANG)

@@ -35,8 +35,8 @@ def attention_weights(trace: Trace, operation: int) -> np.ndarray | None:
         return None
     written = trace.string(operations.arguments[operation])
     given = _arguments(trace, operation, written)
-    made = operations.outputs[operation][0]
-    out = whole(trace, made, trace.versions_of(made)[0])
+    made = operations.outputs[operation]
+    out = whole(trace, made[0], trace.versions_of(made[0])[0]) if made else None
     if given is None or out is None:
         return None
     found = _weights(given)
@@ -71,9 +71,12 @@ def _weights(given: dict) -> np.ndarray | None:
     query, key, mask, scale = given["query"], given["key"], given.get("attn_mask"), given.get("scale")
     if query.ndim < 2 or key.ndim != query.ndim or query.shape[-1] != key.shape[-1] or not query.shape[-1]:
         return None
-    if math.prod(query.shape[:-1]) * key.shape[-2] > MOST or not (scale is None or isinstance(scale, int | float)):
+    if not (scale is None or isinstance(scale, int | float)):
         return None
     try:
+        shape = *np.broadcast_shapes(query.shape[:-2], key.shape[:-2]), query.shape[-2], key.shape[-2]
+        if math.prod(shape) > MOST or (mask is not None and np.broadcast_shapes(shape, mask.shape) != shape):
+            return None
         scores = query.astype(float) @ np.swapaxes(key.astype(float), -1, -2)
         scores = scores * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
         if given.get("is_causal"):
@@ -90,9 +93,11 @@ def _weights(given: dict) -> np.ndarray | None:
 
 
 def _gives(weights: np.ndarray, values: np.ndarray, out: np.ndarray) -> bool:
-    if not values.ndim or weights.size * values.shape[-1] > PRODUCTS:
+    if values.ndim < 2 or weights.size * values.shape[-1] > PRODUCTS:
         return False
     try:
+        if np.broadcast_shapes(weights.shape[:-2], values.shape[:-2]) != weights.shape[:-2]:
+            return False
         product = weights @ values.astype(float)
     except ValueError:
         return False

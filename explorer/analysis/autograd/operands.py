@@ -162,7 +162,7 @@ class Operands:
     def output(self, node: int, output: int) -> Value | None:
         """An output of a node, right after its operation."""
         values = self._trace.nodes.values[node]
-        return self._trace.value(values[output]) if output < len(values) else None
+        return self._trace.value(values[output]) if 0 <= output < len(values) else None
 
     def word_of_node(self, node: int, reader: int) -> str:
         """The program's name for the result of a node; torch's name for a node of an inspected call."""

@@ -54,7 +54,7 @@ def weights(trace: Trace, card: Card) -> Weights | None:
             return None
         found = whole(trace, card.tensors[0], trace.versions_of(card.tensors[0])[0])
         gradient = card.gradient
-    if found is None or found.ndim < 2 or not found.shape[-2] or found.shape[-1] < 2 or found.size > MOST:
+    if found is None or found.ndim < 2 or not found.size or found.shape[-1] < 2 or found.size > MOST:
         return None
     found = found.astype(float)
     if not np.isfinite(found).all() or found.min() < 0 or np.abs(found.sum(-1) - 1).max() > NEAR:

@@ -175,7 +175,7 @@ def of_operation(trace: Trace, place: BroadcastLine) -> Broadcast:
     if written and back is not None and (node := trace.versions.node[written[0]]) in back.order:
         arrived = back.arrived[back.order.index(node)]
         output = max(trace.versions.output[written[0]], 0)
-        upstream = _array(trace.value(arrived[output])) if output < len(arrived) else None
+        upstream = _array(trace.value(arrived[output])) if 0 <= output < len(arrived) else None
     if alignment.result is not None and values is not None and values.shape != alignment.result:
         values, upstream = None, None  # a loss: its entrywise comparison is not in the Trace
     result = _bound_name(trace, outputs[0], operation) if outputs else ""
@@ -277,7 +277,7 @@ def _arrived(trace: Trace, row: int) -> np.ndarray | None:
     for back in reversed(trace.backwards):
         if node in back.order:
             arrived = back.arrived[back.order.index(node)]
-            return _array(trace.value(arrived[output])) if output < len(arrived) else None
+            return _array(trace.value(arrived[output])) if 0 <= output < len(arrived) else None
     return None
 
 

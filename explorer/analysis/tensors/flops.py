@@ -5,10 +5,11 @@ torch counts that from 2.15 on), a multiplication and an addition each. Element-
 count there, nor here. An operation that multiplies matrices and has no formula is named in `uncounted`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Any
 
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.tensors.backward_memory import computed_again, hooked_nodes
@@ -127,20 +128,25 @@ class _Counting:
         for operation, error in enumerate(self._trace.operations.error):
             if error < 0:
                 late = self._trace.operations.in_backward[operation] >= 0
-                self._add(operation, self._operation(operation), late)
+                self._add(operation, late, self._operation, operation)
         for number in range(len(self._trace.backwards)):
             for node, needed in self._ran(number):
                 operation = self._again.get(node, self._trace.nodes.operation[node])
-                self._add(operation, self._backward(node, needed), True)
+                self._add(operation, True, self._backward, node, needed)
         for node, operation in self._again.items():
             if self._counts(node):
-                self._add(operation, self._nodes([node], self._names[node]), True)
+                self._add(operation, True, self._nodes, [node], self._names[node])
         rows = sorted(self._rows(), key=lambda row: -row.total)
         uncounted = sorted(self._uncounted.items(), key=lambda item: -item[1])
         hooked = hooked_nodes(self._trace) if self._trace.saved.size else 0
         return Flops(tuple(rows), tuple(uncounted), hooked)
 
-    def _add(self, operation: int, count: int, backward: bool) -> None:
+    def _add(self, operation: int, backward: bool, counting: Callable[..., int], *args: Any) -> None:
+        try:
+            count = counting(*args)
+        except IndexError:  # shapes with other axes than the formula has
+            name = self._trace.string(self._trace.operations.name[operation]) if operation >= 0 else None
+            count = self._omit(name or "?")
         if count:
             columns = self._trace.operations
             place = (columns.span[operation], columns.module[operation]) if operation >= 0 else (-1, -1)

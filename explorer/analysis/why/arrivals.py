@@ -88,7 +88,7 @@ def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | 
     """The gradient of an output of a node, None if none arrived or was kept."""
     found = node_gradients(trace, backward)
     ids = found[node] if 0 <= node < len(found) else ()
-    return trace.value(ids[output]) if output < len(ids) else None
+    return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def mention_of(trace: Trace, passing: Passing, node: int, output: int) -> Mention:

@@ -60,7 +60,7 @@ def view_of(trace: Trace, operation: int) -> OperationView:
 def _gradient(trace: Trace, backward: int, node: int, output: int) -> Value | None:
     found = node_gradients(trace, backward)
     ids = found[node] if 0 <= node < len(found) else ()
-    return trace.value(ids[output]) if output < len(ids) else None
+    return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, int] | None:

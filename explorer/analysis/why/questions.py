@@ -138,7 +138,7 @@ def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) ->
     """The gradient of a tensor in one backward, None if it has none."""
     gradients = node_gradients(trace, backward)
     for node, output in reversed(tensor_places(trace)[tensor]):
-        value = trace.value(gradients[node][output]) if output < len(gradients[node]) else None
+        value = trace.value(gradients[node][output]) if 0 <= output < len(gradients[node]) else None
         if value is not None:
             place = _place(question, value, _shape(trace, tensor))
             return arrived(trace, Arrived(backward, node, output, place))

@@ -115,7 +115,7 @@ def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> Derivat
         return step
     gradients = node_gradients(trace, call)
     for node, output in reversed(tensor_places(trace)[inputs[position]]):
-        value = trace.value(gradients[node][output]) if output < len(gradients[node]) else None
+        value = trace.value(gradients[node][output]) if 0 <= output < len(gradients[node]) else None
         if value is not None and entry_at(value, step.subject.place) == step.amount:
             below = Arrived(call, node, output, step.subject.place)
             mention = mention_of_row(trace, trace.versions_of(inputs[position])[-1])
