@@ -9,6 +9,7 @@ from types import FrameType
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 
+from explorer.runtime.recorder.absence import Absence, can_trace
 from explorer.runtime.recorder.arguments import arguments_text
 from explorer.runtime.recorder.arrays import ArrayBook
 from explorer.runtime.recorder.calls import CALLS, RunningOperation, TorchCall, tensors_in, tensors_of_call
@@ -36,7 +37,6 @@ from explorer.runtime.recorder.rows import (
     Rows,
 )
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
-from explorer.runtime.recorder.sleeping import Sleep, possible
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -101,7 +101,7 @@ class Recorder(TorchFunctionMode):
             places, self.tensors, lambda: self.operation_count, lambda: self.gap is None, roots.modes
         )
         self.gap: SkippedLoop | None = None
-        self._sleep: Sleep | None = None  # a stretch of the gap without the mode
+        self._absence: Absence | None = None  # a stretch of the gap without the mode
         self._left, self._depth = False, 0  # whether it has left torch's stack for it, and its place there
         self._next_gap = math.inf if operation_cap is None else operation_cap // 4  # operations before the next one
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
@@ -160,40 +160,40 @@ class Recorder(TorchFunctionMode):
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
     def _passes(self, frame: FrameType) -> bool:
-        return (self._sleep is None and self.gap.passes(frame)) or self.skips(frame)
+        return (self._absence is None and self.gap.passes(frame)) or self.skips(frame)
 
     def skips(self, frame: FrameType) -> bool:
         """Whether a call from `frame` is inside an open gap; closes a gap that has ended."""
         try:
-            sleep = self._sleep
-            if sleep is not None and (sleep.begun or sleep.ended):
-                if not sleep.ended and (sleep.traced or self.gap.sleeps_on(frame)):
+            absence = self._absence
+            if absence is not None and (absence.begun or absence.ended):
+                if not absence.ended and (absence.traced or self.gap.stays_away(frame)):
                     return True
-                self._awake()
+                self._return()
             if not self.gap.goes_on(frame, self.operation_count):
                 self.close_gap()
-            elif self.gap.tired and self._sleep is None and not self.steps.marks and possible():
-                self._sleep = self.gap.sleep(self, self.places)
+            elif self.gap.may_leave and self._absence is None and not self.steps.marks and can_trace():
+                self._absence = self.gap.absence(self, self.places)
         except Exception as problem:
             self.close_gap()
             self.lost(problem)
         return self.gap is not None
 
-    def _awake(self) -> None:
+    def _return(self) -> None:
         """Come back to torch's stack of modes, and count what ran meanwhile."""
-        sleep, self._sleep = self._sleep, None
-        if sleep is None:
+        absence, self._absence = self._absence, None
+        if absence is None:
             return
-        sleep.end()
-        if sleep.begun and self.gap is not None:
+        absence.end()
+        if absence.begun and self.gap is not None:
             with self.reading():
-                about = self.gap.awake(sleep)
+                about = self.gap.returned(absence)
                 self.operation_count += about
                 self.rows.counted["about"] += about
 
     def failed_away(self, problem: BaseException) -> None:
         """An error has ended a cell: if the mode was not there, record the operation that raised it."""
-        away = self._sleep is not None and self._sleep.begun
+        away = self._absence is not None and self._absence.begun
         self.close_gap()
         if away:
             with quiet(self):
@@ -224,8 +224,8 @@ class Recorder(TorchFunctionMode):
 
     def close_gap(self) -> None:
         """Record everything again from now on."""
-        if self._sleep is not None:
-            self._awake()
+        if self._absence is not None:
+            self._return()
         gap, self.gap = self.gap, None
         if gap is None:
             return

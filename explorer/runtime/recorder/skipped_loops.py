@@ -11,9 +11,9 @@ from types import FrameType
 
 import torch
 
+from explorer.runtime.recorder.absence import LEAST, Absence, LeavableMode
 from explorer.runtime.recorder.program_places import Activation, Loop, Places, release_variables
 from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
-from explorer.runtime.recorder.sleeping import LEAST, Sleep, Sleeper
 from explorer.runtime.recorder.source import Climbing, Counted
 
 _PAUSE = 8  # least operations between two reads of the loop's variable; reading it copies all variables of a function
@@ -22,7 +22,7 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 _SEEN = 400  # operations over which those of a round are counted
 _LEAST = 50  # operations recorded between two gaps of a loop that may end at any time; at least two rounds
 _SPARSE = 60  # as many times as many are skipped then
-_AWAKE = 2  # rounds in the mode before a gap ends
+_PRESENT = 2  # rounds in the mode before a gap ends
 _COUNTED = 6  # rounds in it at the beginning of a gap, from which the others are counted
 _FAR = 4  # as many times the operations that are kept have to follow for a gap before the limit is reached
 
@@ -36,7 +36,7 @@ class SkippedLoop:
         backwards: how many ran in it.
         began: how many operations had begun before; start: autograd's sequence number then.
         recorded: how many operations are recorded before the next gap; 0: the loop's end is next.
-        tired: whether the recorder may leave its mode for many rounds.
+        may_leave: whether the recorder may leave its mode for many rounds.
 
     Args:
         left: returns how many rounds follow the present one.
@@ -68,7 +68,7 @@ class SkippedLoop:
         self._ends = self._before == 1  # the last round is recorded from its start
         self.recorded = int(max(_LEAST, 2 * round)) if round else 0
         self._due = self.began + _SPARSE * self.recorded
-        self.tired, self._per, self._until, self._slept_at = False, 0.0, 0, 0
+        self.may_leave, self._per, self._until, self._absent_from = False, 0.0, 0, 0
 
     def passes(self, frame: FrameType) -> bool:
         """Whether an operation called from `frame` is inside the gap for sure, so that `goes_on` need not be asked."""
@@ -118,25 +118,25 @@ class SkippedLoop:
             self.recorded = self.recorded if more > 0 else 0
         else:
             self.wait = max(_PAUSE, min(self._pause, more // 4)) if self._per else 0
-            self._tire(left, min(more, self._due - done) if self.recorded else more)
+            self._allow_leaving(left, min(more, self._due - done) if self.recorded else more)
         return True
 
-    def _tire(self, left: int, operations: int) -> None:
+    def _allow_leaving(self, left: int, operations: int) -> None:
         """So many operations may be skipped from here on."""
-        rounds = int(operations / self._per) - _AWAKE if self._per else 0
-        self.tired, self._until = rounds >= LEAST, left - rounds
+        rounds = int(operations / self._per) - _PRESENT if self._per else 0
+        self.may_leave, self._until = rounds >= LEAST, left - rounds
 
-    def sleep(self, recorder: Sleeper, places: Places) -> Sleep | None:
+    def absence(self, recorder: LeavableMode, places: Places) -> Absence | None:
         """Let the recorder leave its mode when the next round begins."""
-        self.tired, left = False, self._left()
+        self.may_leave, left = False, self._left()
         if left is None or left - self._until <= LEAST:
             return None
-        self._slept_at, self._last = left - 1, left
+        self._absent_from, self._last = left - 1, left
         traced = not self.backwards or self.recorded > 0
         loops = places.code(self.frame.f_code).loops
-        return Sleep(recorder, self.frame, self._loop, loops, self._slept_at - self._until, traced)
+        return Absence(recorder, self.frame, self._loop, loops, self._absent_from - self._until, traced)
 
-    def sleeps_on(self, frame: FrameType | None) -> bool:
+    def stays_away(self, frame: FrameType | None) -> bool:
         """Whether the recorder need not come back yet: asked at each call of backward that nothing traces."""
         if not self.inside(frame):
             return False
@@ -150,12 +150,12 @@ class SkippedLoop:
         self.wait = min(_PAUSE, (left - self._until) // (4 * max(1, passed)))
         return True
 
-    def awake(self, sleep: Sleep) -> int:
+    def returned(self, absence: Absence) -> int:
         """The mode is back: about how many operations ran meanwhile."""
         self.wait = 0
         release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
         left = self._left()
-        rounds = sleep.rounds if left is None or sleep.traced else max(0, self._slept_at - left)
+        rounds = absence.rounds if left is None or absence.traced else max(0, self._absent_from - left)
         if left is not None:
             self._last = left
         return round(rounds * self._per)
@@ -203,21 +203,21 @@ class UncountedLoop(SkippedLoop):
                 self._seen = done
             elif self._rounds == _COUNTED:
                 self._per = (done - self._seen) / (_COUNTED - 1)
-                self._tire(0, self._due - done)
+                self._allow_leaving(0, self._due - done)
             return done <= self._due
         return True
 
-    def sleep(self, recorder: Sleeper, places: Places) -> Sleep | None:
+    def absence(self, recorder: LeavableMode, places: Places) -> Absence | None:
         """Let the recorder leave its mode when the next round begins."""
-        self.tired = False
-        return Sleep(recorder, self.frame, self._loop, self._loops, -self._until, True, lambda: self._rounds)
+        self.may_leave = False
+        return Absence(recorder, self.frame, self._loop, self._loops, -self._until, True, lambda: self._rounds)
 
-    def awake(self, sleep: Sleep) -> int:
+    def returned(self, absence: Absence) -> int:
         """The mode is back, in a round that has begun."""
         release_variables(self.frame, self.frame.f_locals)
-        self._rounds += sleep.rounds
+        self._rounds += absence.rounds
         self._at, self._callee = self.low, None
-        return round(sleep.rounds * self._per)
+        return round(absence.rounds * self._per)
 
     def _begins(self, before: int, at: int) -> bool:
         """Whether it is this loop that goes from one instruction back to another, and none inside it."""

@@ -15,7 +15,7 @@ LEAST = 8  # rounds that are worth it
 _COMPARED = 4  # rounds over which lines have to tell as many as operations do
 
 
-class Sleeper(Protocol):
+class LeavableMode(Protocol):
     """A mode that can leave torch's stack and come back."""
 
     def leave(self) -> bool: ...
@@ -23,7 +23,7 @@ class Sleeper(Protocol):
     def lost(self, problem: Exception) -> None: ...
 
 
-class Sleep:
+class Absence:
     """A stretch of rounds without the mode.
 
     Attributes:
@@ -40,7 +40,7 @@ class Sleep:
 
     def __init__(
         self,
-        recorder: Sleeper,
+        recorder: LeavableMode,
         frame: FrameType,
         loop: Loop,
         loops: list[Loop],
@@ -121,7 +121,7 @@ class Sleep:
         return known
 
 
-def possible() -> bool:
+def can_trace() -> bool:
     """Whether nothing else traces this thread."""
     return sys.gettrace() is None
 
