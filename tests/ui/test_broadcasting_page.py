@@ -117,7 +117,7 @@ UNUSUAL = (
     ("'<b>'", "1", "a: not a tensor."),
     ("3, 1", "torch.arange(2)", "b held whole numbers or booleans"),
     ("3, 1", "torch.ones(2) * 1j", "Complex entries"),
-    ("torch.eye(2).to_sparse()", "2", "sparse tensors have none at every place"),
+    ("torch.eye(2).to_sparse_csr()", "2", "sparse tensors have none at every place"),
 )
 
 
