@@ -6,14 +6,16 @@ from benchmarks.scenarios import SCENARIOS
 from benchmarks.scenarios.__main__ import checked
 
 LONG = ("libraries", "tools")  # files that compile, start processes, or need other libraries
+LARGE = ("very_long_chain", "own_function_with_wrong_backward")  # seconds each
 
 
 def _cases():
     for name, program in SCENARIOS.items():
-        long = program.__module__.rpartition(".")[2] in LONG
+        long = program.__module__.rpartition(".")[2] in LONG or name in LARGE
         yield pytest.param(name, marks=[pytest.mark.thorough] if long else [])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", list(_cases()))
 def test_what_must_come_out_does(name):
