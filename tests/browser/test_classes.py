@@ -56,11 +56,13 @@ def test_answers_come_back_as_a_code_that_the_teacher_pastes(open_page):
     address = learner.url.split("/lessons")[0]
     learner.goto(address + listed)
     learner.locator(".st-key-lesson_hand_in summary").click()
+    code = learner.locator(".st-key-lesson_hand_in [data-testid=stCode]")
+    expect(code).to_contain_text("AE1-")
+    nameless = code.inner_text()
     name = learner.locator(".st-key-lesson_hand_in_name input")
     name.fill("Ann <b>安</b>")
     name.press("Enter")
-    code = learner.locator(".st-key-lesson_hand_in [data-testid=stCode]")
-    expect(code).to_contain_text("AE1-")
+    expect(code).not_to_contain_text(nameless.strip())
     before = code.inner_text()
 
     teacher = open_page("/class", wait=".st-key-class_answers summary")
