@@ -1,7 +1,7 @@
 """Show the program of a file, and show and run it again when an editor saves it."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -13,42 +13,54 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.document import Cursor, Document, opened
 
 EVERY = 1  # seconds between two looks
-_texts = SessionValue[tuple[str, ...]]("_followed_texts", tuple)  # the cells that were read last
-_seen = SessionValue[tuple[int, int] | None]("_followed_file", lambda: None)  # the version that is shown
+
+
+@dataclass(frozen=True)
+class Version:
+    """The file at one time. Attributes: state: as of `state_of`; document: its program."""
+
+    state: tuple[int, int]
+    document: Document
+
+
+_read_last = SessionValue[tuple[tuple[int, int] | None, tuple[str, ...]]](
+    "_followed_file", lambda: (None, ())
+)  # the state of the version that is shown, and its cells
 
 
 def followed_document() -> Document | None:
     """The first program of a session: the followed file. None without such a file, and if it cannot be read."""
     file = _file()
-    made = None if file is None else _read(file, Document(("",), (0,)))
-    if file is None or made is None:
+    version = None if file is None else _version(file, Document(("",), (0,)))
+    if file is None or version is None:
         return None
-    _seen.put(state_of(file.path))
-    _texts.put(made.texts)
-    return replace(made, revision=0, focus=Cursor(0, file.line) if file.line else None)
+    take(version)
+    return replace(version.document, revision=0, focus=Cursor(0, file.line) if file.line else None)
 
 
-def changed_document(document: Document) -> Document | None:
-    """The program after its file was saved, once; None as long as it is the one that was read last.
+def saved_version(document: Document) -> Version | None:
+    """The file after it was saved; None as long as it is the one that was taken last.
 
     Args:
         document: of the session.
     """
     file = _file()
-    state = None if file is None else state_of(file.path)
-    if file is None or state is None or state == _seen.get():
+    if file is None or state_of(file.path) in (None, _read_last.get()[0]):
         return None
-    made = _read(file, document)
-    if made is None:
-        return None
-    _seen.put(state)
-    _texts.put(made.texts)
-    return made if made.texts != document.texts else None
+    return _version(file, document)
+
+
+def take(version: Version) -> None:
+    """Note that this version is shown.
+
+    Call it last: Streamlit may end a script wherever that reads or writes the session's state.
+    """
+    _read_last.put((version.state, version.document.texts))
 
 
 def is_as_read(document: Document) -> bool:
     """Whether a program is the file's as it was read last, without a change in the browser."""
-    return document.texts == _texts.get()
+    return document.texts == _read_last.get()[1]
 
 
 def is_followed() -> bool:
@@ -60,10 +72,13 @@ def _file() -> FollowedFile | None:
     return None if hosted() else from_environment()
 
 
-def _read(file: FollowedFile, document: Document) -> Document | None:
+def _version(file: FollowedFile, document: Document) -> Version | None:
+    state = state_of(file.path)  # before its text: a file saved in between is read again
     data = text_of(file.path, MAX_NOTEBOOK)
     try:
-        return None if data is None else opened(document, file.path.name, data, may_run=True)
+        if state is None or data is None:
+            return None
+        return Version(state, opened(document, file.path.name, data, may_run=True))
     except Unusable:  # the program stays until the file is one again
         return None
 

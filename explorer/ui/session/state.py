@@ -14,7 +14,7 @@ from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Paste, latest_edit, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
-from explorer.ui.session.followed_file import changed_document, followed_document, is_as_read
+from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import from_address
@@ -182,12 +182,14 @@ def take_saved_file() -> bool:
     """Put the followed file in the place of the program, if an editor saved it; whether it did."""
     before = document()
     untouched = is_as_read(before)
-    new = changed_document(before)
-    if new is None:
+    version = saved_version(before)
+    if version is None:
         return False
-    if not untouched:
-        keep_earlier(before)
-    open_program(new)
+    if version.document.texts != before.texts:
+        if not untouched:
+            keep_earlier(before)
+        open_program(version.document)
+    take(version)
     return True
 
 
