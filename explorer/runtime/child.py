@@ -4,7 +4,6 @@ import contextlib
 import gc
 import importlib
 import os
-import signal
 import sys
 from collections.abc import Callable
 
@@ -156,8 +155,9 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
     from torch.utils.hooks import RemovableHandle
 
     from explorer.runtime.execute import execute_encoded
+    from explorer.runtime.limits import hold_interrupts
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # heard while cells run; after them the Trace is nearly made
+    hold_interrupts()  # heard while cells run; after them the Trace is nearly made
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
     return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell)

@@ -14,6 +14,7 @@ from types import FrameType
 from explorer.runtime.recorder.program_places import own_words
 from explorer.runtime.timers import Timers, called_after
 
+HOLDS = hasattr(signal, "pthread_sigmask")  # not on Windows
 RESERVE = 32_000_000  # bytes kept free for ending a program
 _PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 _STOP_AGAIN_S = 0.5  # until a stop that the program caught is raised again: programs catch it to show their results
@@ -40,6 +41,8 @@ class TimeLimit:
     def __enter__(self) -> None:
         if self._began is None:
             self._began = time.process_time(), time.monotonic()
+        if self.stopping:
+            self._strike(0, None)  # at once: nothing has begun that would be left half done
         processor = self._began[0] + self._processor - time.process_time()
         clock = self._began[1] + self._clock - time.monotonic()
         self._timers = called_after(self._strike, processor, clock)
@@ -62,15 +65,26 @@ class TimeLimit:
 
 @contextlib.contextmanager
 def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
-    """A context in which an interrupt stops the run."""
+    """A context in which an interrupt stops the run, also one that came while interrupts were held."""
     if not isinstance(limit, TimeLimit):
         yield
         return
     before = signal.signal(signal.SIGINT, limit.stop)
+    held = HOLDS and signal.SIGINT in signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        if held:
+            hold_interrupts()
         signal.signal(signal.SIGINT, before)
+
+
+def hold_interrupts() -> None:
+    """Let interrupts wait until a run is stoppable; a system that cannot do so ignores them."""
+    if HOLDS:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def reserved_memory() -> mmap.mmap | None:

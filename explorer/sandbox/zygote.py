@@ -91,6 +91,7 @@ def main(
     its children; None: they may not even open files. `parts`: what is preloaded, None for all of it. `early`: a
     descriptor of the control socket for a parent that is forked when it has the least of them; None: none is forked.
     """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
     null, forked = os.open(os.devnull, os.O_RDWR), None
