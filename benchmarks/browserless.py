@@ -222,7 +222,7 @@ class Session:
             case "new_session":
                 self._drawing = max(self._drawing, 1)
                 self.shown.drawings += 1
-            case "navigation":  # only where everything is drawn anew
+            case "navigation":  # the server draws the whole page again
                 self._repeat_no_more(list(self._repeated))
             case "stop_auto_rerun":
                 self._repeat_no_more(message.stop_auto_rerun.fragment_ids)

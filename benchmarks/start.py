@@ -3,9 +3,9 @@
 usage: python benchmarks/start.py [ROUNDS] [OTHER-CHECKOUT]   (from the project's root)
 
 Prints for each checkout the least seconds from the start of the server until it answers, the editor stands, the picture
-of the offered program, and the end of an own first program, of one that needs an optimizer and of one that draws; then
-how long a second visitor waits for the picture; then the processor time of all of it. The other checkout takes turns
-with this one. No run of an earlier start is kept, except in the last row of each.
+of the offered program stands, and three programs of the visitor have ended: a short one, one with an optimizer, and one
+that draws a figure. Then how long a second visitor waits for the picture, and the processor time of all of it. The
+other checkout takes turns with this one. No run of an earlier start is kept, except in the last row of each.
 """
 
 import contextlib

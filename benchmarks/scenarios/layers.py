@@ -68,7 +68,7 @@ def hidden_state_kept(record):
 
 @scenario
 def attention_with_a_mask(record):
-    """Causal attention: masked scores are −inf on purpose, and nothing is told of it."""
+    """Causal attention: masked scores are −inf on purpose, so no fault may be reported."""
     q, k, v = (data(1, 4, 8).add(n).requires_grad_() for n in range(3))
     mask = torch.ones(4, 4, dtype=torch.bool).tril()
     with record() as trace:

@@ -35,7 +35,7 @@ from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes
 
 if TYPE_CHECKING:
-    from explorer.analysis.autograd.outline import UnknownModule
+    from explorer.analysis.autograd.module_paths import UnknownModule
 
 COMMANDS = (
     "run",
@@ -220,7 +220,7 @@ def _object(
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.analysis.autograd.outline import UnknownModule
+    from explorer.analysis.autograd.module_paths import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
     kind = Path(asked.output).suffix

@@ -13,7 +13,7 @@ from explorer.analysis.autograd import NOTHING_OPENED, Card, GraphView, Opened, 
 from explorer.analysis.autograd.gradients import numbered_backward
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
-from explorer.analysis.autograd.outline import module_path
+from explorer.analysis.autograd.module_paths import module_path
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.partial_forward import trace_before, view_before
 from explorer.analysis.autograd.steps import BackwardSteps

@@ -7,23 +7,17 @@ look-up per operation and level of the tree, at most DEPTH levels.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import groupby
 
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
-from explorer.analysis.autograd.rearrangements import is_row, rearrangements, row_titles
-from explorer.safe_regex import plain
+from explorer.analysis.autograd.module_paths import DEPTH, Path, pattern_of
+from explorer.analysis.autograd.rearrangements import rearrangements, row_titles
 from explorer.trace import Trace
 
 READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
 SCREEN, FEW = 12, 5  # cards that fit on a screen, and too few to show a model
 TRAINED = 24  # cards up to which the trained parts of a model with frozen ones are opened
-DEPTH = 16  # levels of the module tree
 REPEATS = 3  # equal modules in a row that become one stack
-SUGGESTED = 5  # suggested paths for an unknown one
-_DIGITS = plain(r"\d+")
-
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -320,9 +314,9 @@ class _ModuleTree:
 
     def _alike(self, path: Path, run: list[int], inside: Path) -> tuple | None:
         """A key that is equal for neighbouring modules that do the same; None for others."""
-        if len(path) <= len(inside) or path in self.opened | self.shaping or (*inside, _pattern(path)) in self.opened:
+        if len(path) <= len(inside) or path in self.opened | self.shaping or (*inside, pattern_of(path)) in self.opened:
             return None
-        pattern = _pattern(path)
+        pattern = pattern_of(path)
         if pattern == path[-1]:
             return None  # without a number it is no repeat
         does = [(self.paths[class_][len(path) :], *self.signatures[class_]) for class_ in run]
@@ -337,74 +331,4 @@ def _around(paths: Iterable[Path]) -> set[Path]:
 
 def _stack(inside: Path, members: list[tuple[Path, list[int]]]) -> ClosedModule:
     repeats = tuple((".".join(path), tuple(run)) for path, run in members)
-    return ClosedModule(f"{'.'.join(inside)}.{_pattern(members[0][0])}".lstrip("."), repeats)
-
-
-class UnknownModule(LookupError):
-    """Raised if a path names no module of a program, or several.
-
-    Attributes:
-        asked: the path.
-        known: paths that may have been meant; for an ambiguous path all of them.
-        several: whether the path is ambiguous.
-    """
-
-    def __init__(self, asked: str, known: list[str], several: bool = False):
-        self.asked, self.known, self.several = asked, tuple(known[:SUGGESTED]), several
-        paths = ", ".join(self.known)
-        if several:
-            super().__init__(f"{asked!r} is a module of several: {paths}")
-        elif known:
-            super().__init__(f"no module {asked!r} ran; there are {paths}")
-        else:
-            super().__init__(f"no module {asked!r}: no operation of this program ran inside of one")
-
-
-def module_path(trace: Trace, asked: str) -> str:
-    """The full path of a module in a Trace; the given one may begin within the model: blocks.0 for model.blocks.0.
-
-    An open row of rearranging operations is in a module too: blocks.0.attn.view → transpose.
-
-    Raises UnknownModule if no module has it, or several have.
-    """
-    head, _, row = asked.rpartition(".")
-    if is_row(row):
-        return f"{module_path(trace, head)}.{row}" if head else row
-    known = {trace.strings[module] for module in set(trace.operations.module) if module >= 0}
-    paths = {
-        ".".join(parts[:end])
-        for parts in (path.split(".", DEPTH - 1) for path in known)
-        for end in range(1, len(parts) + 1)
-    }
-    paths |= {f"{head}.{_pattern((tail,))}" for head, _, tail in (path.rpartition(".") for path in paths) if head}
-    if asked in paths:
-        return asked
-    found = sorted(path for path in paths if path.endswith(f".{asked}"))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UnknownModule(asked, found, several=True)
-    parts = asked.count(".") + 1
-    ends = {".".join(path.split(".")[-parts:]): path for path in sorted(paths, reverse=True)}
-    near = [ends[end] for end in get_close_matches(asked, sorted(ends), 3)] or get_close_matches(
-        asked, sorted(paths), 3
-    )
-    raise UnknownModule(asked, near or sorted(paths, key=lambda path: (path.count("."), path)))
-
-
-def last_number(path: str) -> str:
-    """The number that distinguishes a module of a stack.
-
-    >>> last_number("encoder.layer_11")
-    '11'
-    """
-    return _DIGITS.findall(path.rsplit(".", 1)[-1])[-1]
-
-
-def _pattern(path: Path) -> str:
-    """The last part of a module's path with * in place of its numbers.
-
-    >>> _pattern(("blocks", "11"))
-    '*'
-    """
-    return _DIGITS.sub("*", path[-1])
+    return ClosedModule(f"{'.'.join(inside)}.{pattern_of(members[0][0])}".lstrip("."), repeats)

@@ -8,7 +8,7 @@ from explorer.analysis.autograd.view import Card
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace, index_at, real
 
-MAPS, SIDE = 4, 24  # matrices that are shown, and rows and columns of one that are shown
+MAPS, SIDE = 4, 24  # how many matrices are shown, and at most how many rows and columns of each
 NEAR = 1e-3  # by which a row's sum may differ from 1: of half precision too
 _NAMES = ("tokens", "words")
 _TOKENS = linear(rf"^({'|'.join(_NAMES)})[ \t]*=[ \t]*\[([^\[\]#]*)\][ \t]*$")

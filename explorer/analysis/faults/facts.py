@@ -172,7 +172,7 @@ class Facts:
         return found
 
     def home(self, tensor: int) -> Span | None:
-        """Where the program made a tensor; of one that it had before the recording, where it first read it."""
+        """Where the program made a tensor; if it existed before the recording, where the program first read it."""
         read = (place for at in self.users.get(tensor, ()) if at not in self.inside and (place := self.place(at)))
         return self.places.get(tensor) or next(read, None)
 

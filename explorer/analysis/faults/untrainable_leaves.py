@@ -58,7 +58,7 @@ def _is_nothing(facts: Facts, leaf: int, call: Backward) -> bool:
 
 
 def hook_zeroes(facts: Facts) -> Iterator[Finding]:
-    """A hook of the program turns every gradient of a leaf into zeros; with optimizers, of one that they hold."""
+    """A hook of the program turns every gradient of a leaf into zeros. With optimizers only theirs count."""
     held = {tensor for _, row, _ in optimizers(facts) for tensor in tensors_of(row)}
     variable = facts.trace.nodes.variable
     for hook in calls(facts, "hook"):

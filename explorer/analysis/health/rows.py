@@ -85,7 +85,7 @@ class GradientRow:
 
     @property
     def largest(self) -> float | None:
-        """The largest magnitude of a finite entry of the gradient, or of its sample; None if there is none."""
+        """The largest magnitude among the finite entries that were read; None if there are none."""
         found = self.gradient
         if found is None or found.minimum is None or found.maximum is None:
             return None

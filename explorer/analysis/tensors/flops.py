@@ -165,7 +165,7 @@ class _Counting:
     # ---- forward ------------------------------------------------------------------------------------------------
 
     def _operation(self, operation: int) -> int:
-        """By the function's formula; of one that has none by its nodes."""
+        """The count by the function's formula; without a formula, the sum over its nodes."""
         function = self._trace.string(self._trace.operations.function[operation]) or ""
         name = function.rpartition(".")[2]
         nodes = self._of.get(operation, ())

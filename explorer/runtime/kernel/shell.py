@@ -255,7 +255,7 @@ _ready: list[Shell] = []
 
 
 def prepare_shells(count: int) -> None:
-    """Create the shells of the next runs ahead of time, anew when more has been imported."""
+    """Create the shells of the next runs ahead of time. Call it again after further imports."""
     _ready[:] = [Shell() for _ in range(count)]
 
 

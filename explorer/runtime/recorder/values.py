@@ -267,8 +267,8 @@ def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
 
-    The first four are NaN if there are none; complex numbers only have a norm. The last number says of how many entries
-    the first three are, 0 for all.
+    Without finite entries minimum, maximum, mean and norm are NaN; complex numbers have only a norm. The last number is
+    the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
     """
     shape, detached = tensor.shape, tensor.detach()
     if detached.is_complex():  # it has no order

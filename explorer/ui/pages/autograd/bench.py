@@ -16,7 +16,7 @@ from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import ModuleAsked, Roots, Turn, graph
+from explorer.ui.pages.autograd.graph import GraphEvent, ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
@@ -104,18 +104,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
         st.rerun()  # the address and the colours of files follow
-    if event.view is not None and event.view != turn and _is_new_request("view", event.view):
-        STATE.put(direction=event.view.direction, fold=event.view.fold)
-        st.session_state.pop(OPENED, None)
-        st.rerun()
-    if event.module is not None and _is_new_request("module", event.module):
-        st.session_state[OPENED] = (drawn.trace, _moved(opened, event.module))
-        if predicting():
-            st.rerun()
-        draw_anew()
-    if event.root is not None and event.root != gradient_target() and _is_new_request("root", event.root):
-        ask_for(event.root)
-        st.rerun()
+    _follow_requests(event, drawn, turn, opened)
     with beside:
         st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
@@ -136,6 +125,22 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
+
+
+def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:
+    """Draw the page again if the graph's tools ask for another layout, module or root."""
+    if event.view is not None and event.view != turn and _is_new_request("view", event.view):
+        STATE.put(direction=event.view.direction, fold=event.view.fold)
+        st.session_state.pop(OPENED, None)
+        st.rerun()
+    if event.module is not None and _is_new_request("module", event.module):
+        st.session_state[OPENED] = (drawn.trace, _moved(opened, event.module))
+        if predicting():
+            st.rerun()
+        draw_anew()
+    if event.root is not None and event.root != gradient_target() and _is_new_request("root", event.root):
+        ask_for(event.root)
+        st.rerun()
 
 
 def _deliver_new(svg: str) -> None:
