@@ -75,6 +75,19 @@ def test_every_type_has_its_size_and_kind():
         assert (view.dtype, view.size, view.entries) == (dtype, 3 * size, 3)
 
 
+def test_a_parameter_made_in_a_class_is_listed_with_the_entries_that_it_got_there():
+    trace = trace_of("""
+        from torch import nn
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(2, 2)
+        net = Model()
+        """)
+    listed = [one for one in tensor_list(trace) if one.name == "net.layer.weight"]
+    assert [trace.value_at(one.version) for one in listed] == [trace["net.layer.weight"]]
+
+
 def test_a_sparse_tensor_has_a_shape_but_no_strides():
     view = tensor_view(trace := trace_of("s = torch.eye(3).to_sparse()"), trace.bound("s"))
     assert (view.shape, view.strided, view.stride) == ((3, 3), False, ())

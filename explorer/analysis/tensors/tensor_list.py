@@ -44,15 +44,19 @@ class ListedTensor:
 def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     """Every tensor that a line named, wrote to, or left as a result that nothing else uses.
 
-    A line that ran several times stands once for each of its names, as it ran last. In order of the lines.
+    A line that ran several times stands once for each of its names, as it ran last. In order of the lines. Where a part
+    of a module got its name is known only from the text, not when: if it was written to, its writes stand alone.
     """
     found: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
+    written = [write for write in writes(trace) if write.kind in ("written", "unseen") and write.place is not None]
+    rewritten = {write.tensor for write in written}
     for binding in trace.bindings:
+        if "." in binding.name and binding.span < 0 and binding.start < 0 and binding.tensor in rewritten:
+            continue
         row = version_at(trace, binding.tensor, binding.start)
         _add(found, trace, binding.name, True, place_of_binding(trace, binding), binding.tensor, row)
-    for write in writes(trace):
-        if write.kind in ("written", "unseen") and write.place is not None:
-            _add(found, trace, write.name, True, write.place, write.tensor, write.version)
+    for write in written:
+        _add(found, trace, write.name, True, write.place, write.tensor, write.version)
     names = TensorNames(trace)
     for operation, tensor in _unnamed(trace, names):
         span = trace.operations.span[operation]
