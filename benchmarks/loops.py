@@ -1,6 +1,6 @@
 """What long loops cost under the recorder of a run: CPU time as a multiple of the plain program, in turns.
 
-usage: python -m benchmarks.loops [ROUNDS 2]
+usage: python -m benchmarks.loops [ROUNDS 2] [NAMES, of the table below or parts of them]
 """
 
 import gc
@@ -15,26 +15,49 @@ from explorer.runtime.child import OPERATION_CAP
 from explorer.runtime.execute import execute
 from explorer.trace import Options
 
-_MODEL = """
-model = torch.nn.Linear(1, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+_XY = """
+torch.manual_seed(0)
 x = torch.linspace(-1, 1, 20).reshape(-1, 1)
 y = 2 * x + 1
+i = 0
+"""
+_STEP = """
 def step(x, y):
     loss = ((model(x) - y) ** 2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+    return loss
 """
+_MODEL = f"{_XY}model = torch.nn.Linear(1, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.01)\n{_STEP}"
+_DEEP = f"""{_XY}model = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.Adam(model.parameters())
+{_STEP}"""
 _DATA = """
 from torch.utils.data import DataLoader, TensorDataset
 data = DataLoader(TensorDataset(x, y), batch_size=4)
 """
+_HAND = f"""{_XY}w, b = torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+def step():
+    loss = ((x * w + b - y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        for p in (w, b):
+            p -= 0.01 * p.grad
+            p.grad = None
+"""
 _H = "h, i = torch.ones(4), 0\n"
 LOOPS = {
     "training, for": f"{_MODEL}for i in range(5_000): step(x, y)",
-    "training, break": f"{_MODEL}i = 0\nwhile True:\n    step(x, y)\n    i += 1\n    if i == 5_000: break",
+    "training, break": f"{_MODEL}while True:\n    step(x, y)\n    i += 1\n    if i == 5_000: break",
     "training, DataLoader": f"{_MODEL}{_DATA}for i in range(1_000):\n    for a, b in data: step(a, b)",
+    "training, loss": f"{_MODEL}loss = 1\nwhile loss > 1e-30 and i < 5_000: loss, i = step(x, y).item(), i + 1",
+    "training, by hand": f"{_HAND}for i in range(5_000): step()",
+    "training, batches": f"{_MODEL}batches = [(x[at : at + 4], y[at : at + 4]) for at in range(0, 20, 4)]\n"
+    "for epoch in range(1_000):\n    for a, b in batches: step(a, b)",
+    "training, Adam": f"{_DEEP}for i in range(5_000): step(x, y)",
+    "training, Adam, function": f"{_DEEP}def fit():\n    for i in range(5_000):\n        step(x, y)\nfit()",
+    "training, Adam, break": f"{_DEEP}while True:\n    step(x, y)\n    i += 1\n    if i == 5_000: break",
     "operations, for": f"{_H}for i in range(40_000): h = h * 0.999 + 0.001",
     "operations, break": f"{_H}while True:\n    h = h * 0.999 + 0.001\n    i += 1\n    if i == 40_000: break",
     "operations, generator": f"{_H}for v in (k for k in range(40_000)):\n    h = h * 0.999 + v",
@@ -58,16 +81,18 @@ def _seconds(run: Callable[[str], None], source: str) -> float:
     return time.process_time() - began
 
 
-def main(rounds: int) -> None:
-    """Print the least time of each loop, plain and recorded."""
+def main(rounds: int, names: list[str]) -> None:
+    """Print the least time of each loop whose name contains one of `names`, plain and recorded."""
     torch.set_num_threads(1)
     for run in (_plain, _recorded):
         run(LOOPS["training, for"])  # what torch prepares on first use
     for name, source in LOOPS.items():
+        if names and not any(part in name for part in names):
+            continue
         times = [(_seconds(_plain, source), _seconds(_recorded, source)) for _ in range(rounds)]
         plain, recorded = (min(column) for column in zip(*times, strict=True))
         print(f"{name}: plain {plain:.2f} s, recorded {recorded:.2f} s, {recorded / plain:.1f} x", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2, sys.argv[2:])
