@@ -238,7 +238,7 @@ class _Run:
         except BaseException as raised:  # a limit, raised between two statements
             problem = raised
             self._cell_failed(raised, cell)
-        self.recorder.close_gap()
+        self.recorder.gaps.close()
         if self.struck is not None and problem is not None:
             release_frames(problem)
         self._show_open_figures()
@@ -259,7 +259,7 @@ class _Run:
         if out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, own_words(problem))
         else:
-            self.recorder.failed_away(problem)
+            self.recorder.gaps.close_after(problem)
             with self._quiet():
                 self._failed(problem, cell)
 

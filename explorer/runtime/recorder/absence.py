@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
-from explorer.runtime.recorder.program_places import Loop
+from explorer.runtime.recorder.code_loops import Loop
 
 LEAST = 8  # rounds that are worth it
 _COMPARED = 4  # rounds over which lines have to tell as many as operations do

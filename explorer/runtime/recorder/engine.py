@@ -97,10 +97,10 @@ class EnginePatch:
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
         if foreign(given) or traced():
             return engine(outputs, *args, **kwargs)
-        if recorder.gap is not None and self.before is None and recorder.skips(sys._getframe(1)):
-            recorder.gap.backwards += 1
+        if self.before is None and recorder.gaps.skips(sys._getframe(1)):
+            recorder.gaps.open.backwards += 1
             return self._unwatched(engine, outputs, args, kwargs)
-        recorder.close_gap()
+        recorder.gaps.close()
         recorder.passive += 1
         try:
             if self.before is not None and not (len(args) > 1 and args[1]):
@@ -196,8 +196,8 @@ class EnginePatch:
         recorder, caller = self.recorder, sys._getframe(2)
         if foreign(outputs) or traced():
             return
-        if recorder.gap is not None and recorder.skips(caller):
-            recorder.gap.backwards += 1
+        if recorder.gaps.skips(caller):
+            recorder.gaps.open.backwards += 1
             return
         accumulates = caller.f_code is torch.autograd.backward.__code__
         with quiet(recorder):
@@ -290,7 +290,7 @@ class EnginePatch:
         recorder = self.recorder
         if recorder.passive or traced():
             return original(cls, *args, **kwargs)
-        if recorder.gap is not None and recorder.skips(sys._getframe(2)):
+        if recorder.gaps.skips(sys._getframe(2)):
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)

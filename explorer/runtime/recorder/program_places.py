@@ -2,40 +2,22 @@
 
 import ast
 import dis
-import functools
 import inspect
 import os
 import sys
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
 import torch
 
+from explorer.runtime.recorder.code_loops import Loop, loops_of
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
 from explorer.runtime.recorder.values import Interned
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
-_LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
-
-
-@dataclass(slots=True)
-class Loop:
-    """A loop of a code object.
-
-    Attributes:
-        start, end: offsets of its first and last instruction.
-        test: offset of the jump that tests the condition of a `while`.
-        variable: the one that a `for` assigns, "" if none.
-    """
-
-    start: int
-    end: int
-    test: int
-    variable: str
 
 
 @dataclass(slots=True)
@@ -187,7 +169,7 @@ class Places:
         if known is None:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
-            known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), _loops(code))
+            known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), loops_of(code))
         return known
 
     def call_site(self, frame: FrameType) -> CallSite:
@@ -364,34 +346,6 @@ def release_variables(frame: FrameType, variables: dict) -> None:
         held_by_frame_and_callers = 4
         if sys.getrefcount(variables) <= held_by_frame_and_callers:
             variables.clear()
-
-
-@functools.lru_cache(maxsize=64)
-def _loops(code: CodeType) -> list[Loop]:
-    """The loops of a code object, outermost first, found by its backward jumps."""
-    opcodes = code.co_code[::2]
-    if not any(end in opcodes for end in _LOOP_ENDS.values()):
-        return []
-    instructions = list(dis.get_instructions(code))
-    proper = [instruction for instruction in instructions if instruction.opcode != dis.EXTENDED_ARG]
-    offsets = [instruction.offset for instruction in proper]
-    ends: dict[int, int] = {}
-    for instruction in proper:
-        if instruction.opname in _LOOP_ENDS and isinstance(instruction.argval, int):
-            start = instruction.argval
-            ends[start] = max(ends.get(start, 0), instruction.offset)
-    loops = []
-    for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
-        variable, test = "", end  # until Python 3.13 the condition is tested again at the end
-        at = bisect_left(offsets, start)  # a long loop begins with the high byte of its length
-        if proper[at].opname == "FOR_ITER":
-            following = proper[at + 1 : at + 3]
-            stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
-            variable = stores[0] if stores else ""
-        elif sys.version_info >= (3, 14):
-            test = next((i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end), end)
-        loops.append(Loop(start, end, test, variable))
-    return loops
 
 
 def own_words(problem: BaseException) -> str:

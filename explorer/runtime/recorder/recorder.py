@@ -1,6 +1,5 @@
 """The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
 
-import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -9,22 +8,13 @@ from types import FrameType
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 
-from explorer.runtime.recorder.absence import Absence, can_trace
 from explorer.runtime.recorder.arguments import arguments_text
 from explorer.runtime.recorder.arrays import ArrayBook
 from explorer.runtime.recorder.calls import CALLS, RunningOperation, TorchCall, tensors_in, tensors_of_call
 from explorer.runtime.recorder.end_states import name_all, write_end_states
-from explorer.runtime.recorder.failed_calls import failed_call
+from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
-from explorer.runtime.recorder.hidden_calls import (
-    Reading,
-    dispatch_modes,
-    function_modes,
-    profiled,
-    quiet,
-    traced,
-    unseen,
-)
+from explorer.runtime.recorder.hidden_calls import Reading, dispatch_modes, function_modes, profiled, traced, unseen
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
@@ -36,7 +26,6 @@ from explorer.runtime.recorder.rows import (
     PruneMark,
     Rows,
 )
-from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -48,7 +37,6 @@ _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
-_BETWEEN = 500  # operations recorded between two gaps
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
 
 
@@ -98,18 +86,15 @@ class Recorder(TorchFunctionMode):
         self.training = TrainingSteps(places, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(places.files, self.tensors)
         self.log = TrainingBook(
-            places, self.tensors, lambda: self.operation_count, lambda: self.gap is None, roots.modes
+            places, self.tensors, lambda: self.operation_count, lambda: self.gaps.open is None, roots.modes
         )
-        self.gap: SkippedLoop | None = None
-        self._absence: Absence | None = None  # a stretch of the gap without the mode
-        self._left, self._depth = False, 0  # whether it has left torch's stack for it, and its place there
-        self._next_gap = math.inf if operation_cap is None else operation_cap // 4  # operations before the next one
+        self.gaps = Gaps(self)
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
         self._on_full, self._on_failure = on_full, on_failure
 
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
-        self._left = False
+        self.gaps.away = False
         if self not in _get_current_function_mode_stack():  # ended in another thread than it began in
             return
         above = []
@@ -134,7 +119,7 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        if self.gap is not None and self._passes(sys._getframe(1)):
+        if self.gaps.open is not None and self.gaps.passes(sys._getframe(1)):
             self.operation_count += 1
             return self._unrecorded(call, function, args, kwargs, 1)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
@@ -157,96 +142,14 @@ class Recorder(TorchFunctionMode):
             self.end(begun, call, kwargs, result)
         return result
 
-    # ---- the middle of a long loop ------------------------------------------------------------------------------
-
-    def _passes(self, frame: FrameType) -> bool:
-        return (self._absence is None and self.gap.passes(frame)) or self.skips(frame)
-
-    def skips(self, frame: FrameType) -> bool:
-        """Whether a call from `frame` is inside an open gap; closes a gap that has ended."""
-        try:
-            absence = self._absence
-            if absence is not None and (absence.begun or absence.ended):
-                if not absence.ended and (absence.traced or self.gap.stays_away(frame)):
-                    return True
-                self._return()
-            if not self.gap.goes_on(frame, self.operation_count):
-                self.close_gap()
-            elif self.gap.may_leave and self._absence is None and not self.steps.marks and can_trace():
-                self._absence = self.gap.absence(self, self.places)
-        except Exception as problem:
-            self.close_gap()
-            self.lost(problem)
-        return self.gap is not None
-
-    def _return(self) -> None:
-        """Come back to torch's stack of modes, and count what ran meanwhile."""
-        absence, self._absence = self._absence, None
-        if absence is None:
-            return
-        absence.end()
-        if absence.begun and self.gap is not None:
-            with self.reading():
-                about = self.gap.returned(absence)
-                self.operation_count += about
-                self.rows.counted["about"] += about
-
-    def failed_away(self, problem: BaseException) -> None:
-        """An error has ended a cell: if the mode was not there, record the operation that raised it."""
-        away = self._absence is not None and self._absence.begun
-        self.close_gap()
-        if away:
-            with quiet(self):
-                call = failed_call(problem, self.places)
-            if call is not None:
-                with unseen():
-                    begun = self.begin(CALLS[call.function], call.args, call.kwargs, call.frame)
-                self.failed(begun, problem)
-
-    def leave(self) -> bool:
-        """Leave torch's stack of modes; return whether that is possible here."""
-        modes = _get_current_function_mode_stack()
-        if self not in modes or self.steps.marks or self.passive or self.running:
-            return False
-        self._depth = modes.index(self)
-        Recorder.__exit__(self)
-        self._left = True
-        return True
-
-    def come_back(self) -> None:
-        """Return to the place in torch's stack of modes, unless the recording has ended."""
-        if not self._left:
-            return
-        self._left = False
-        above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
-        for mode in (self, *reversed(above)):
-            _push_mode(mode)
-
-    def close_gap(self) -> None:
-        """Record everything again from now on."""
-        if self._absence is not None:
-            self._return()
-        gap, self.gap = self.gap, None
-        if gap is None:
-            return
-        self.values.summary_cache.moment += 1
-        counted, unwatched = self.rows.counted, sequence_number() - gap.start
-        counted.update(operations=self.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
-        self._next_gap = self.operation_count + 1 + (gap.recorded or _BETWEEN)
-        with self.reading():
-            self.nodes.skip(gap.start, self.operation_count)
-            gap.close()
-            for index, tensor in self.tensors.living():
-                self.tensors.renewed(index, tensor)
-
     def _unrecorded(self, call: TorchCall, function, args: tuple, kwargs: dict | None, up: int):
         """Make a call that is recorded only if it fails."""
         try:
             return function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
-            if self.gap is not None:
+            if self.gaps.open is not None:
                 self.operation_count -= 1  # it is recorded
-                self.close_gap()
+                self.gaps.close()
             self.failed(self.begin(call, args, kwargs, sys._getframe(up + self.calls_up)), problem)
             raise
 
@@ -261,7 +164,7 @@ class Recorder(TorchFunctionMode):
 
     def release(self, tensors: tuple[torch.Tensor, ...]) -> None:
         """Release tensor objects that are about to be swapped: torch counts references."""
-        self.close_gap()
+        self.gaps.close()
         for tensor in tensors:
             self.nodes.release(self.tensors.find(tensor))
 
@@ -337,10 +240,8 @@ class Recorder(TorchFunctionMode):
             nodes.start_operations.append(index)
             if self.operation_cap is not None and len(operations) > self.operation_cap:
                 self._on_full()
-            if index >= self._next_gap and not self.running and not self.steps.marks:
-                self._next_gap = index + _BETWEEN
-                kept, begun, full = self.operation_cap // 4, (index, sequence_number()), self.settled is not None
-                self.gap = gap_here(self.places, operations, kept, begun, full)
+            if index >= self.gaps.next:
+                self.gaps.begin(index)
             return RunningOperation(index, inputs, identities, outputs, span, frame, callee, site, opaque)
         except Exception as problem:
             self.lost(problem)
@@ -415,7 +316,7 @@ class Recorder(TorchFunctionMode):
         Args:
             namespaces: the program's namespaces, the most local first; unknown tensors in them are left out.
         """
-        self.close_gap()
+        self.gaps.close()
         self.end_step()
         with self.reading():
             self.training.finish(namespaces)
@@ -426,7 +327,7 @@ class Recorder(TorchFunctionMode):
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind the names of a namespace to their current tensors."""
-        self.close_gap()
+        self.gaps.close()
         for name in names:
             value = namespace.get(name)
             if isinstance(value, _Tensor) and not name.startswith("_"):
@@ -443,7 +344,7 @@ class Recorder(TorchFunctionMode):
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""
-        if self.gap is None:
+        if self.gaps.open is None:
             with self.reading():
                 self.roots.called(module)
 
@@ -461,4 +362,4 @@ class Recorder(TorchFunctionMode):
         books = self.steps, self.training, self.log, self.places, self.tensors, self.nodes, self.names, self.roots
         for book in books:
             book.forget()
-        del self.log  # it refers to this recorder: without the cycle all rows are freed at once
+        del self.log, self.gaps  # they refer to this recorder: without the cycle all rows are freed at once

@@ -12,7 +12,8 @@ from types import FrameType
 import torch
 
 from explorer.runtime.recorder.absence import LEAST, Absence, LeavableMode
-from explorer.runtime.recorder.program_places import Activation, Loop, Places, release_variables
+from explorer.runtime.recorder.code_loops import Loop
+from explorer.runtime.recorder.program_places import Activation, Places, release_variables
 from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
 from explorer.runtime.recorder.source import Climbing, Counted
 

@@ -221,7 +221,7 @@ class Watcher:
     ) -> None:
         """Add a row: a statement ended, and these names have changed since the row before."""
         recorder = self.recorder
-        dropped = recorder.gap is not None or recorder.settled is not None
+        dropped = recorder.gaps.open is not None or recorder.settled is not None
         if len(self.rows) >= ROWS or self._changes > CHANGES or len(self._texts) > TEXTS or dropped:
             self._end()
             return

@@ -1,0 +1,135 @@
+"""The gaps of a recording: stretches of long loops whose operations are counted, not recorded."""
+
+import math
+from types import FrameType
+from typing import Any
+
+from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_mode
+
+from explorer.runtime.recorder.absence import Absence, can_trace
+from explorer.runtime.recorder.calls import CALLS
+from explorer.runtime.recorder.failed_calls import failed_call
+from explorer.runtime.recorder.hidden_calls import quiet, unseen
+from explorer.runtime.recorder.nodes import sequence_number
+from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
+
+_BETWEEN = 500  # operations recorded between two gaps
+
+
+class Gaps:
+    """When a recorder records nothing, and when its mode is not even on torch's stack.
+
+    Attributes:
+        open: the present gap.
+        next: the operation at which the next one may begin.
+        away: whether the mode has left torch's stack of modes.
+    """
+
+    def __init__(self, recorder: Any) -> None:
+        self.open: SkippedLoop | None = None
+        cap = recorder.operation_cap
+        self.next: float = math.inf if cap is None else cap // 4
+        self.away = False
+        self._recorder = recorder
+        self._absence: Absence | None = None  # a stretch of the gap without the mode
+        self._depth = 0  # the mode's place on torch's stack when it left
+
+    def begin(self, operation: int) -> None:
+        """Begin a gap after this operation if it runs in a loop that goes on for long."""
+        recorder = self._recorder
+        if recorder.running or recorder.steps.marks:
+            return
+        self.next = operation + _BETWEEN
+        kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
+        self.open = gap_here(recorder.places, recorder.rows.operations, kept, begun, full)
+
+    def passes(self, frame: FrameType) -> bool:
+        """Whether an operation called from `frame` is inside the open gap; closes one that has ended."""
+        return (self._absence is None and self.open.passes(frame)) or self.skips(frame)
+
+    def skips(self, frame: FrameType) -> bool:
+        """Whether a call from `frame` is inside an open gap; closes one that has ended."""
+        if self.open is None:
+            return False
+        try:
+            absence = self._absence
+            if absence is not None and (absence.begun or absence.ended):
+                if not absence.ended and (absence.traced or self.open.stays_away(frame)):
+                    return True
+                self._return()
+            if not self.open.goes_on(frame, self._recorder.operation_count):
+                self.close()
+            elif self.open.may_leave and self._absence is None and not self._recorder.steps.marks and can_trace():
+                self._absence = self.open.absence(self, self._recorder.places)
+        except Exception as problem:
+            self.close()
+            self.lost(problem)
+        return self.open is not None
+
+    def close(self) -> None:
+        """Record everything again from now on."""
+        if self._absence is not None:
+            self._return()
+        gap, self.open = self.open, None
+        if gap is None:
+            return
+        recorder = self._recorder
+        recorder.values.summary_cache.moment += 1
+        counted, unwatched = recorder.rows.counted, sequence_number() - gap.start
+        counted.update(operations=recorder.operation_count - gap.began, nodes=unwatched, backwards=gap.backwards)
+        self.next = recorder.operation_count + 1 + (gap.recorded or _BETWEEN)
+        with recorder.reading():
+            recorder.nodes.skip(gap.start, recorder.operation_count)
+            gap.close()
+            for index, tensor in recorder.tensors.living():
+                recorder.tensors.renewed(index, tensor)
+
+    def close_after(self, problem: BaseException) -> None:
+        """Close the gap after an error has ended a cell; if the mode was away, record the operation that raised it."""
+        away, recorder = self._absence is not None and self._absence.begun, self._recorder
+        self.close()
+        if away:
+            with quiet(recorder):
+                call = failed_call(problem, recorder.places)
+            if call is not None:
+                with unseen():
+                    begun = recorder.begin(CALLS[call.function], call.args, call.kwargs, call.frame)
+                recorder.failed(begun, problem)
+
+    # ---- without the mode ---------------------------------------------------------------------------------------
+
+    def leave(self) -> bool:
+        """Leave torch's stack of modes; return whether that is possible here."""
+        recorder, modes = self._recorder, _get_current_function_mode_stack()
+        if recorder not in modes or recorder.steps.marks or recorder.passive or recorder.running:
+            return False
+        self._depth = modes.index(recorder)
+        recorder.__exit__()
+        self.away = True
+        return True
+
+    def come_back(self) -> None:
+        """Return to the place in torch's stack of modes, unless the recording has ended."""
+        if not self.away:
+            return
+        self.away = False
+        above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
+        for mode in (self._recorder, *reversed(above)):
+            _push_mode(mode)
+
+    def lost(self, problem: Exception) -> None:
+        """Count something that could not be recorded."""
+        self._recorder.lost(problem)
+
+    def _return(self) -> None:
+        """Come back to torch's stack of modes, and count what ran meanwhile."""
+        absence, self._absence = self._absence, None
+        if absence is None:
+            return
+        absence.end()
+        if absence.begun and self.open is not None:
+            recorder = self._recorder
+            with recorder.reading():
+                about = self.open.returned(absence)
+                recorder.operation_count += about
+                recorder.rows.counted["about"] += about
