@@ -44,6 +44,7 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
         value: norm before the update; update: norm of the change.
         zeros: share of the gradient's entries that are 0; units: share of units none of whose weights has a gradient.
         shape: its sides.
+        sampled: whether update, and zeros below 1, are those of a sample of the entries.
     """
 
     gradient: Number
@@ -54,6 +55,7 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
     zeros: Number
     units: Number
     shape: Annotated[tuple[_Count, ...], Meta(max_length=64)]
+    sampled: bool = False
 
     @property
     def ratio(self) -> Number:

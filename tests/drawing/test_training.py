@@ -5,9 +5,11 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
+import explorer
 from explorer.analysis.training.strips import MEASURES, Numbers, remark
-from explorer.analysis.training.view import ParameterSteps, TrainingView
+from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
 from explorer.drawing.training.film import Earlier, film_data, film_html, nice
 from explorer.drawing.training.plots import bands_plot, entries_plot
 from explorer.drawing.training.step import step_html, table_csv
@@ -42,6 +44,20 @@ def test_a_loss_that_is_not_finite_is_a_gap_with_its_name():
     line = html.split('class="now" d="')[1].split('"')[0]
     assert line.count("M") == 2  # before and behind the gap
     assert '<b class="film-nan" style="left:40.00%">∞</b>' in html
+
+
+def test_numbers_of_a_sample_are_told_as_about_so_many():
+    model = torch.nn.Linear(400, 300)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with explorer.record(detail="light") as trace:
+        for _ in range(10):
+            model(torch.ones(1, 400)).relu().sum().backward()
+            optimizer.step()
+    view = training_view(trace, 0)
+    row = step_html(view, 0, "en").split("model.weight")[1].split("</tr>")[0].split("<td")[2:]
+    told = dict(zip(MEASURES, ("≈" in cell for cell in row), strict=True))
+    assert told == {"gradient": False, "value": False, "update": True, "ratio": True, "zeros": True, "units": False}
+    assert film_data(view, "zeros", "en")["sampled"] == [True, False]  # the bias has 300 entries
 
 
 def test_a_run_before_lies_behind_at_the_same_steps():

@@ -78,6 +78,7 @@ def _parameter(trace: Trace, here: Curves, leaf: LeafCurves) -> ParameterNumbers
         zeros=number(_known(leaf.gradient_zeros[-1])),
         units=None if axis is None else number(_known(leaf.zero_slices(axis)[-1])),
         shape=tuple(leaf.shape),
+        sampled=leaf.sampled > 0,
     )
 
 

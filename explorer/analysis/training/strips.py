@@ -13,6 +13,7 @@ import numpy as np
 Measure = Literal["gradient", "value", "update", "ratio", "zeros", "units"]
 MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
 SHARES: tuple[Measure, ...] = ("zeros", "units")  # from 0 to 1
+OF_SAMPLES: tuple[Measure, ...] = ("update", "ratio", "zeros")  # of a large leaf at detail "light"
 Kind = Literal["nan", "infinite", "none", "dead", "frozen", "vanishing", "exploding"]
 
 LEVELS = 24  # colours of a strip
@@ -26,10 +27,16 @@ MISSING, BAD, ZERO = -3, -2, -1  # instead of a level: no number, NaN or an infi
 
 @dataclass(frozen=True)
 class Numbers:
-    """One measure of one parameter over the steps. Attributes: of: (steps,) float64; there: (steps,) bool."""
+    """One measure of one parameter over the steps.
+
+    Attributes:
+        of: (steps,) float64; there: (steps,) bool.
+        sampled: whether the numbers are those of a sample of its entries.
+    """
 
     of: np.ndarray
     there: np.ndarray
+    sampled: bool = False
 
     @property
     def bad(self) -> np.ndarray:

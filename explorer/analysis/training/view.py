@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
-from explorer.analysis.training.strips import Measure, Numbers, RowRemark, remark
+from explorer.analysis.training.strips import OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.analysis.training.units import unit_axis
 from explorer.trace import Trace
 
@@ -180,6 +180,8 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -
         "zeros": numbers(leaf.gradient_zeros),
         "units": numbers(np.full(len(leaf), np.nan) if axis is None else leaf.zero_slices(axis)),
     }
+    if leaf.sampled:
+        measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
     where = np.searchsorted(picked, leaf.at)
     here = where < len(picked)
     here[here] = picked[where[here]] == leaf.at[here]

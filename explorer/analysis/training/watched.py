@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.training.strips import Measure, Numbers, remark
+from explorer.analysis.training.strips import OF_SAMPLES, Measure, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.trace.watched_runs import MOST_PARAMETERS, Number, WatchedStep, WatchIndex
 
@@ -35,6 +36,8 @@ def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
     rows = [step.parameters.get(name) for step in steps]
     kinds: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
     measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in kinds}
+    if any(row is not None and row.sampled for row in rows):
+        measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
     shape = next((row.shape for row in reversed(rows) if row is not None), ())
     moved = measures["update"]
     return ParameterSteps(

@@ -6,7 +6,7 @@ import { part, targetOf } from "../dom.js";
 /**
  * As `film_data` makes it; numbers are float32 in base64.
  * @typedef {{ at: number, steps: number[], loops: string[], loss: string, rows: string[],
- *   words: Record<string, string> }} Told
+ *   sampled: boolean[], words: Record<string, string> }} Told
  * @typedef {{ html: string, film: Told, run: string }} Data
  * @typedef {HTMLElement & { explorerHtml?: string, explorerTimer?: number, explorerAt?: number, explorerRun?: string }} Root
  */
@@ -69,9 +69,10 @@ export function mount({ data, parentElement, setStateValue }) {
     const where = [film.words.step.replace("{step}", String(film.steps[step])), film.loops[step]].filter(Boolean);
     now.textContent = `${where.join(" · ")} · ${film.words.loss} ${written(loss[step])}`;
     for (const place of places) {
-      const numbers = place.dataset.row === "loss" ? loss : rows[Number(place.dataset.row)];
-      const value = numbers[step];
-      place.textContent = value === -1 && numbers !== loss ? "–" : written(value);
+      const row = Number(place.dataset.row), ofLoss = place.dataset.row === "loss";
+      const value = (ofLoss ? loss : rows[row])[step];
+      const about = !ofLoss && film.sampled[row] ? "≈ " : "";
+      place.textContent = value === -1 && !ofLoss ? "–" : about + written(value);
       place.classList.toggle("is-bad", !Number.isFinite(value));
     }
     showFit(film.steps[step]);

@@ -84,6 +84,7 @@ def film_data(view: TrainingView, measure: Measure, lang: str) -> dict[str, obje
         "loops": [visible(loop) for loop in view.loops],
         "loss": _packed(view.loss),
         "rows": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in shown],
+        "sampled": [numbers.sampled for numbers in shown],
         "words": {"step": say(lang, "training-at-step", step="{step}"), "loss": say(lang, "training-loss")},
     }
 
@@ -120,7 +121,8 @@ def _row(
     told = remark_text(found, view, lang) if found else ""
     kind = "" if found is None else " is-fault" if found.kind in FAULTS else " is-note"
     about = say(lang, f"training-measure-{measure}")
-    ends = [number(float(part)) for part in numbers.of[numbers.there][[0, -1]]] if numbers.there.any() else ["–", "–"]
+    known, sign = numbers.of[numbers.there], "≈ " * numbers.sampled
+    ends = [sign + number(float(part)) for part in known[[0, -1]]] if len(known) else ["–", "–"]
     label = say(lang, "training-strip", name=steps.name, measure=about, first=ends[0], last=ends[1], remark=told)
     name = quoted(steps.name)
     return (

@@ -50,7 +50,7 @@ def _cell(numbers: Numbers, at: int) -> str:
     if not numbers.there[at]:
         return '<td class="none">–</td>'
     entry = float(numbers.of[at])
-    return f"<td{'' if math.isfinite(entry) else ' class=bad'}>{number(entry)}</td>"
+    return f"<td{'' if math.isfinite(entry) else ' class=bad'}>{'≈ ' * numbers.sampled}{number(entry)}</td>"
 
 
 def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
