@@ -1,5 +1,6 @@
 """Gradients that shrink through squashing functions: many in a row, or saturated from the start."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -101,6 +102,7 @@ def activation_saturated(facts: Facts) -> Iterator[Finding]:
             "function": facts.names[first],
             "saturated": round(part * size),
             "entries": size,
+            "sampled": "no" if size == math.prod(facts.shape(facts.operations.outputs[first][0])) else "yes",
             "low": share(low),
             "high": share(high),
             "data": facts.name(data) if data is not None and source is not None else "none",

@@ -289,7 +289,10 @@ diagnosis-gradient-vanishes = The gradient vanishes on its way to { $name }
     .cause = In the first round the gradient of { $name } has the norm { $norm }, that of { $other } { $large }; it stays below 0.000001 in every round. { $count } calls of { $function } lie in the graph, and each multiplies the gradient by its slope.
     .repair = Use ReLU, normalization or skip connections between the layers.
 diagnosis-activation-saturated = { $function } is saturated
-    .cause = { $saturated } of { $entries } outputs of { $code } lie at a limit from the first round on, as its inputs reach from { $low } to { $high }. There the slope is almost 0.{ $data ->
+    .cause = { $saturated } of { $entries } { $sampled ->
+        [yes] sampled outputs
+       *[no] outputs
+    } of { $code } lie at a limit from the first round on, as their inputs reach from { $low } to { $high }. There the slope is almost 0.{ $data ->
         [none] {""}
        *[other] {" "}{ $data } is large already.
     }

@@ -289,7 +289,10 @@ diagnosis-gradient-vanishes = 梯度在到达 { $name } 之前就消失了
     .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。图中有 { $count } 次 { $function }，每一次都把梯度乘以它的斜率。
     .repair = 在各层之间使用 ReLU、归一化或残差连接。
 diagnosis-activation-saturated = { $function } 饱和了
-    .cause = { $code } 的 { $entries } 个输出中有 { $saturated } 个从第一轮起就在极限上，因为它的输入从 { $low } 到 { $high }。那里的斜率几乎是 0。{ $data ->
+    .cause = { $code } 的{ $sampled ->
+        [yes] {" "}{ $entries } 个抽样输出
+       *[no] {" "}{ $entries } 个输出
+    }中有 { $saturated } 个从第一轮起就在极限上，因为它们的输入从 { $low } 到 { $high }。那里的斜率几乎是 0。{ $data ->
         [none] {""}
        *[other] { $data } 本身就很大。
     }
