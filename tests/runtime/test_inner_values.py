@@ -50,6 +50,23 @@ def test_they_are_what_the_parts_of_it_give():
     assert all(any(torch.allclose(one, other) for other in found) for one in expected)
 
 
+@pytest.mark.parametrize("cell", [nn.LSTMCell(3, 4), nn.GRUCell(3, 4), nn.Linear(3, 4)])
+def test_they_are_known_in_every_round_of_a_training(cell):
+    optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
+    with explorer.record() as trace:
+        for _ in range(3):
+            made = cell(torch.randn(2, 3))
+            (made[0] if isinstance(made, tuple) else made).sum().backward()
+            optimizer.step()
+    rounds: dict[str, list[bool]] = {}  # by a node's name whether it has a value, in order
+    for node, name in enumerate(trace.nodes.name):
+        rounds.setdefault(trace.strings[name], []).append(max(trace.nodes.values[node], default=-1) >= 0)
+    del rounds["AccumulateGrad"]
+    for name, known in rounds.items():
+        each = len(known) // 3
+        assert known[:each] == known[each : 2 * each] == known[2 * each :], name
+
+
 def test_what_is_computed_again_is_what_torch_computed():
     """Nodes whose results the program had anyway, told as if it had not had them."""
     from explorer.runtime.recorder.composite_results import results_inside
@@ -57,7 +74,14 @@ def test_what_is_computed_again_is_what_torch_computed():
     a, b, c = (torch.randn(size, requires_grad=True) for size in ((3, 4), (4, 2), (2,)))
     product = a @ b
     parts = [
-        *(product, product * 0.3, product + c, torch.addmm(c, a, b, alpha=0.5), product.t().unsqueeze(0)),
+        *(
+            product,
+            product * 0.3,
+            product + c,
+            torch.sub(product, c, alpha=3),
+            torch.addmm(c, a, b, alpha=0.5),
+            product.t().unsqueeze(0),
+        ),
         *(product[1], product[:, 1:], product[::2], product.reshape(2, 3).clone(), c.expand(3, 2) * product),
         *(torch.cat([product, product]), a.view(2, 6).permute(1, 0), torch.bmm(a[None], b[None]).squeeze(0)),
     ]

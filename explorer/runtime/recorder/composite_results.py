@@ -75,12 +75,13 @@ def results_inside(nodes: list[Node], at_hand: list[torch.Tensor]) -> dict[Resul
     """The recomputed results of nodes, by node and output.
 
     Args:
-        nodes: nodes of one call, oldest first, with the leaves below them; no tensor was written to since.
+        nodes: nodes of one call, oldest first; no tensor was written to since.
     """
     known: dict[Result, torch.Tensor] = {}
     for node in nodes:
-        if type(node) is _AccumulateGrad:
-            known[node, 0] = cast(Any, node).variable
+        for below, _ in node.next_functions:
+            if type(below) is _AccumulateGrad:
+                known[below, 0] = cast(Any, below).variable
     for tensor in at_hand:
         maker = properties.grad_fn(tensor)
         if maker is not None:
@@ -115,6 +116,8 @@ def redone(node: Any, inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
     match name, inputs:
         case "AddBackward0", [first, second]:
             return torch.add(first, second, alpha=node._saved_alpha)
+        case "SubBackward0", [first, second]:
+            return torch.sub(first, second, alpha=node._saved_alpha)
         case "MulBackward0", [first, second]:
             return torch.mul(first, second)
         case "CatBackward0", [_, *_]:
