@@ -8,7 +8,9 @@ MOST_NAMES = 8
 
 
 def flops_total(found: Flops, lang: str) -> str:
-    """The totals in one line."""
+    """The totals in one line; no 0 where everything that ran has no formula."""
+    if found.uncounted and not found.total:
+        return say(lang, "flops-none")
     parts = {"total": found.total, "forward": found.forward, "backward": found.backward}
     return say(lang, "flops-total", **{name: flops_text(count) for name, count in parts.items()})
 

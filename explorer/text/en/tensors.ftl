@@ -204,6 +204,7 @@ memory-hooked = { $count ->
 # Floating-point operations of a run.
 flops-title = Floating-point operations
 flops-total = { $total }: { $forward } forward, { $backward } backward
+flops-none = No floating-point operation is counted.
 flops-column-forward = forward
 flops-column-backward = backward
 flops-what = Matrix products and convolutions count, as in torch.utils.flop_counter. Element-wise operations, reductions, copies and the work of optimizers do not.

@@ -184,6 +184,7 @@ memory-hooked = { $count } 个节点把要保存的数据交给钩子（例如 c
 # 一次运行的浮点运算。
 flops-title = 浮点运算
 flops-total = { $total }：前向 { $forward }，反向 { $backward }
+flops-none = 没有计入任何浮点运算。
 flops-column-forward = 前向
 flops-column-backward = 反向
 flops-what = 计入矩阵乘法和卷积，与 torch.utils.flop_counter 相同。逐元素运算、归约、复制和优化器自身的计算不计入。
