@@ -40,8 +40,8 @@ class Parent:
         module: names what it preloads (see explorer.sandbox.zygote).
         least: less confined children run nothing.
         without: for tests, mechanisms that are left out.
-        idle: seconds without an order after which the waiting child warms up by doing what every request does. None:
-            at once, on a hosted site after half a second.
+        idle: seconds without an order after which the waiting child does what every request does, where it cannot copy
+            the pages for that (explorer.sandbox.written_pages). None: at once, on a hosted site after half a second.
         grants: the rights (writing, network) kept for its children, which are given a folder; None: no rights.
         memory: bytes of this machine or container, 0 if unknown; None: looked up.
     """

@@ -74,9 +74,9 @@ _CHANGING = (
     else 0
 )
 
-# Further calls of a preloaded parent: fork, watch, report, and confining its children.
+# Further calls of a preloaded parent: fork, watch, report, copy pages ahead, and confining its children.
 _SERVE = """
-    fork wait4 waitid pidfd_open kill tgkill recvmsg recvfrom sendto sendmsg pipe2
+    fork wait4 waitid pidfd_open process_madvise kill tgkill recvmsg recvfrom sendto sendmsg pipe2
     setpgid prctl seccomp prlimit64 setrlimit close_range dup2 dup3
     landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """

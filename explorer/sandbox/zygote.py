@@ -5,9 +5,10 @@ called once; `handle(request: bytes, tell) -> bytes`, called in each child, wher
 reply; and `warm()`, called in a child that has no request yet. Before the first fork the parent gives up, for itself
 and all its children, everything that forking does not need (explorer.sandbox.confine).
 
-While idle it forks one child ahead, which waits for an order. If none comes soon, the child touches the pages that
-every request writes to: forking and copying them would take two thirds of a small program's time. It is confined when
-it has its order, serves one request and ends, as every child does.
+While idle it forks one child ahead, which waits for an order and meanwhile copies the pages that every request writes
+to (explorer.sandbox.written_pages): forking and copying them would take two thirds of a small program's time. Where
+these pages are not known, it does what every request does, if no order comes soon. It is confined when it has its
+order, serves one request and ends, as every child does.
 
 While it imports, the parent of a server forks another one, which has what short programs need. That one settles at
 once and serves, over a socket of its own, until this one has everything: torch is imported once for both.
@@ -31,6 +32,7 @@ import select
 import signal
 import socket
 import time
+from array import array
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import ModuleType
@@ -42,6 +44,7 @@ from explorer.sandbox.huge_pages import enlarge, places
 from explorer.sandbox.landlock import version
 from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, INTERRUPT, ORDER, READY, STATUS, TIME, Order, close
+from explorer.sandbox.written_pages import copy_ahead, written_pages
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
 
@@ -75,6 +78,26 @@ class Ahead:
     hand: socket.socket
 
 
+@dataclass
+class Preparation:
+    """What a child forked ahead does before it waits.
+
+    Attributes:
+        warm: what every request does.
+        written: the pages that this writes to, if known.
+        idle: seconds without an order after which it is done, if the pages are not known.
+    """
+
+    warm: Callable[[], None]
+    written: array
+    idle: float
+
+    def prepare(self, orders: socket.socket) -> None:
+        """Prepare this child; without known pages only if no order comes soon."""
+        if not copy_ahead(self.written) and not select.select([orders], [], [], self.idle)[0]:
+            self.warm()
+
+
 def main(
     module_name: str,
     least: Level,
@@ -87,9 +110,9 @@ def main(
     """Preload, confine this process, report readiness, and serve until the control socket closes.
 
     A child confined less than `least` runs nothing. `without` is for tests (explorer.sandbox.confine.settle). `idle`:
-    seconds without an order after which the waiting child is warmed. `grants`: the rights (writing, network) kept for
-    its children; None: they may not even open files. `parts`: what is preloaded, None for all of it. `early`: a
-    descriptor of the control socket for a parent that is forked when it has the least of them; None: none is forked.
+    as in Preparation. `grants`: the rights (writing, network) kept for its children; None: they may not even open
+    files. `parts`: what is preloaded, None for all of it. `early`: a descriptor of the control socket for a parent that
+    is forked when it has the least of them; None: none is forked.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
     control = socket.socket(fileno=os.dup(0))
@@ -108,7 +131,9 @@ def main(
         if early is not None:
             os.close(early)
         preload(module, parts)
+    single = parts is not None
     memory = [] if forked == 0 else places()  # now, since a settled process may not read them
+    written = array("Q") if single else written_pages(module.warm)
     left = None if grants is None else Grants(*grants)
     settled = settle(without, grants=left)
 
@@ -120,7 +145,8 @@ def main(
         socket.send_fds(control, [READY, str(os.getpid()).encode()], [os.pidfd_open(os.getpid())])
     else:
         control.send(READY)
-    Server(control, live, module.warm, null, memory, idle, single=parts is not None, forked=forked or None).serve()
+    preparation = Preparation(module.warm, written, idle)
+    Server(control, live, preparation, null, memory, single, forked or None).serve()
 
 
 def preload(module: ModuleType, parts: Collection[str] | None) -> None:
@@ -137,10 +163,9 @@ class Server:
         control: the socket for orders; each comes with the child's status socket, channel, emergency pipe and null
             device, and optionally the folder that it may read.
         live: runs a child, with channel, emergency pipe, null device, folder (or None) and order.
-        warm: what a child forked ahead does before it waits.
+        preparation: what a child forked ahead does before it waits.
         null: a descriptor of the null device for a child without an order.
         memory: where large pages fit into the preloaded memory.
-        idle: seconds without an order after which it does so.
         single: whether no order is expected after the first.
         forked: a parent that this process has forked, None for none.
     """
@@ -149,15 +174,13 @@ class Server:
         self,
         control: socket.socket,
         live: Callable,
-        warm: Callable[[], None],
+        preparation: Preparation,
         null: int,
         memory: list[int],
-        idle: float,
         single: bool = False,
         forked: int | None = None,
     ) -> None:
-        self.idle, self.single = idle, single
-        self.control, self.live, self.warm, self.null = control, live, warm, null
+        self.control, self.live, self.preparation, self.null, self.single = control, live, preparation, null, single
         self.memory, self.asked = memory, False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
         self.cancelling: dict[int, Child] = {}  # by status socket
@@ -273,8 +296,7 @@ class Server:
 
         def wait() -> None:
             close_all_but([theirs.fileno()], self.null)  # it keeps no descriptors of other children
-            if not select.select([theirs], [], [], self.idle)[0]:
-                self.warm()
+            self.preparation.prepare(theirs)
             order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 4)
             if order:
                 self._live(descriptors, order)
