@@ -23,11 +23,11 @@ i = 0
 """
 _STEP = """
 def step(x, y):
+    global loss
     loss = ((model(x) - y) ** 2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    return loss
 """
 _MODEL = f"{_XY}model = torch.nn.Linear(1, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.01)\n{_STEP}"
 _DEEP = f"""{_XY}model = torch.nn.Sequential(torch.nn.Linear(1, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
@@ -51,7 +51,7 @@ LOOPS = {
     "training, for": f"{_MODEL}for i in range(5_000): step(x, y)",
     "training, break": f"{_MODEL}while True:\n    step(x, y)\n    i += 1\n    if i == 5_000: break",
     "training, DataLoader": f"{_MODEL}{_DATA}for i in range(1_000):\n    for a, b in data: step(a, b)",
-    "training, loss": f"{_MODEL}loss = 1\nwhile loss > 1e-30 and i < 5_000: loss, i = step(x, y).item(), i + 1",
+    "training, loss": f"{_MODEL}loss = 1\nwhile loss > 1e-30 and i < 5_000:\n    step(x, y)\n    i += 1",
     "training, by hand": f"{_HAND}for i in range(5_000): step()",
     "training, batches": f"{_MODEL}batches = [(x[at : at + 4], y[at : at + 4]) for at in range(0, 20, 4)]\n"
     "for epoch in range(1_000):\n    for a, b in batches: step(a, b)",
