@@ -12,7 +12,7 @@ _MOST = 256  # looks before all are forgotten
 
 
 class Look(Struct, frozen=True, gc=False):
-    """The facts that alike tensors share: of class torch.Tensor, contiguous, in memory that can be read.
+    """The facts that alike tensors share: of one class, contiguous, in memory that can be read.
 
     Attributes:
         same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same dispatch
@@ -41,14 +41,20 @@ class Looks:
 
     Attributes:
         last: the look of the last one; the next one most often has it too.
+
+    Args:
+        kind: the class of tensors that are looked at.
     """
 
-    def __init__(self) -> None:
-        self.last = _NO_LOOK
+    def __init__(self, kind: type = torch.Tensor) -> None:
+        self.last, self._kind = _NO_LOOK, kind
         self._known: dict[tuple, Look] = {}
 
     def learn(self, tensor: torch.Tensor, size: int) -> None:
         """Note how a small contiguous tensor looks whose entries, of so many bytes, were just read in memory."""
+        if type(tensor) is not self._kind or not size:
+            self.last = _NO_LOOK
+            return
         key = tensor.dtype, tensor.shape, tensor.stride(), tensor.requires_grad
         if (look := self._known.get(key)) is None:
             if len(self._known) >= _MOST:
@@ -60,7 +66,5 @@ class Looks:
 def _look_of(
     tensor: Any, dtype: torch.dtype, shape: torch.Size, stride: tuple[int, ...], requires_grad: bool, size: int
 ) -> Look:
-    if type(tensor) is not torch.Tensor or not size:
-        return _NO_LOOK
     alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
     return Look(alike.check, dtype, shape, stride, tensor.device, requires_grad, size)

@@ -7,12 +7,15 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.looks import Looks
 from explorer.runtime.recorder.memory import address_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.samples import picked
 from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of
 
 Summary = tuple[float, float, float, float, float, float, float]
+# The owner of memory, its start, the start of the entries, their kind, how many there are.
+Held = tuple[Any, int, int, type, int]
 
 NO_SUMMARY: Summary = (math.nan,) * 7
 NO_SLICES = (-1, -1)
@@ -59,21 +62,21 @@ class Readable:
             self.array = self.tensor = None
 
     @classmethod
-    def of_memory(cls, held: tuple[np.ndarray, Any, int, int]) -> "Readable":
+    def of_memory(cls, held: Held) -> "Readable":
         """The entries in memory that `held` returned; none if it was freed meanwhile."""
-        array, storage, address, end = held
+        storage, start, address, kind, count = held
         made = cls.__new__(cls)
-        made.tensor, made.open = None, True
-        made.array = array if storage.data_ptr() == address and storage.nbytes() >= end else None
+        made.tensor, made.open, made.array = None, True, None
+        if storage.data_ptr() == start and address + count * np.dtype(kind).itemsize <= start + storage.nbytes():
+            made.array = np.frombuffer(memory, kind, count, address)
         return made
 
-    def held(self) -> tuple[np.ndarray, Any, int, int] | None:
-        """Their memory, its owner, where it begins and the offset and length within; None for a copy."""
+    def held(self) -> Held | None:
+        """The memory that they are in; None for a copy."""
         if self.array is None or not self.open:
             return None
         storage = self.tensor.untyped_storage()
-        start = storage.data_ptr()
-        return self.array, storage, start, self.tensor.data_ptr() - start + self.array.nbytes
+        return storage, storage.data_ptr(), self.tensor.data_ptr(), self.array.dtype.type, len(self.array)
 
     def __bool__(self) -> bool:
         return self.tensor is not None
@@ -161,28 +164,24 @@ class Readable:
             return self.array.copy()
         return None if self.tensor is None else self.tensor.detach().clone()
 
-    def moved(self, before: "np.ndarray | torch.Tensor | None", sampled: int) -> tuple[np.ndarray | None, float]:
-        """The difference to a copy: each entry's if there are few; and the norm, NaN if unknown.
+    def moved(self, before: "np.ndarray | torch.Tensor | None", sampled: int) -> float:
+        """The norm of the difference to a copy, NaN if unknown.
 
         Where the copy is a sample, the norm is extrapolated to all entries.
         """
         if sampled:
-            return None, self._moved_about(before)
+            return self._moved_about(before)
         if isinstance(before, np.ndarray) and self.array is not None and before.shape == self.array.shape:
-            if len(before) <= _CHUNK:
-                change = _difference(self.array, before)
-                return change, math.sqrt(_squares(change))
-            squares = 0.0
-            for at in range(0, len(before), _CHUNK):
-                change = _difference(self.array[at : at + _CHUNK], before[at : at + _CHUNK])
-                squares += _squares(change)
-            return None, math.sqrt(squares)
+            parts = range(0, len(before), _CHUNK)
+            return math.sqrt(
+                sum(_squares(_difference(self.array[at : at + _CHUNK], before[at : at + _CHUNK])) for at in parts)
+            )
         if isinstance(before, torch.Tensor) and self.tensor is not None and before.shape == self.tensor.shape:
             try:
-                return None, float((self.tensor.detach() - before).abs().double().norm())
+                return float((self.tensor.detach() - before).abs().double().norm())
             except _REFUSED:  # on the meta device
                 pass
-        return None, math.nan
+        return math.nan
 
     def _moved_about(self, before: "np.ndarray | torch.Tensor | None") -> float:
         if before is None or (self.array is None and self.tensor is None):
@@ -190,6 +189,45 @@ class Readable:
         entries = self.tensor.numel() if self.array is None else len(self.array)
         square = _squares(_difference(self._sample(), np.asarray(before)))
         return math.sqrt(square * entries / len(before)) if square else math.nan  # others may have moved
+
+
+class Copies:
+    """Copies of all entries of a leaf, or of its gradient, which most often looks as it did before.
+
+    Args:
+        dtype: of the copies; kind: the class of the tensors.
+    """
+
+    def __init__(self, dtype: type, kind: type = torch.Tensor) -> None:
+        self._looks, self._dtype = Looks(kind), dtype
+
+    def of(self, tensor: torch.Tensor) -> tuple[bytes, Held] | None:
+        """The entries and the memory that they are in; None if the tensor looks different from the one learned."""
+        look = self._looks.last
+        if not look.same(tensor):
+            return None
+        address, storage = tensor.data_ptr(), tensor.untyped_storage()
+        start = storage.data_ptr()
+        if not start or address + look.size > start + storage.nbytes():
+            return None
+        return memory[address : address + look.size], (storage, start, address, self._dtype, look.shape.numel())
+
+    def learn(self, tensor: torch.Tensor, entries: Readable) -> None:
+        """Note how a tensor looks whose entries were read in its memory."""
+        if entries.open and entries.tensor is tensor and entries.array.dtype == self._dtype:
+            self._looks.learn(tensor, entries.array.nbytes)
+
+
+def norms_of(copies: list[bytes], dtype: type) -> np.ndarray:
+    """The norms of copied entries of equal number."""
+    wide = np.frombuffer(b"".join(copies), dtype).astype(np.float64).reshape(len(copies), -1)
+    return np.sqrt(np.einsum("ij,ij->i", wide, wide))
+
+
+def difference(now: bytes, before: bytes, dtype: type) -> bytes:
+    """The differences of copied entries."""
+    with np.errstate(all="ignore"):
+        return _difference(np.frombuffer(now, dtype), np.frombuffer(before, dtype)).astype(dtype).tobytes()
 
 
 def _squares(entries: np.ndarray) -> float:

@@ -7,6 +7,7 @@ last.
 
 import gc
 from collections.abc import Callable
+from itertools import islice
 from types import FrameType
 
 import torch
@@ -14,7 +15,7 @@ import torch
 from explorer.runtime.recorder.absence import LEAST, Absence, LeavableMode
 from explorer.runtime.recorder.code_loops import Loop
 from explorer.runtime.recorder.program_places import Activation, Places, release_variables
-from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
+from explorer.runtime.recorder.rows import OP_ITERATION, BackwardRow, OperationRows
 from explorer.runtime.recorder.source import Climbing, Counted
 
 _PAUSE = 8  # least operations between two reads of the loop's variable; reading it copies all variables of a function
@@ -237,14 +238,21 @@ class UncountedLoop(SkippedLoop):
 
 
 def gap_here(
-    places: Places, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
+    places: Places,
+    operations: OperationRows,
+    backwards: dict[int, BackwardRow],
+    kept: int,
+    begun: tuple[int, int],
+    full: bool,
 ) -> SkippedLoop | None:
     """The gap that may begin in the outermost fitting loop around the operation just located.
 
     Args:
+        backwards: the recorded calls of backward.
         kept: operations at the end of a loop that are recorded.
         begun: the number of this operation, and autograd's sequence number.
-        full: whether there are more operations than are recorded; otherwise many times as many have to follow.
+        full: whether there are more operations than are recorded; otherwise many times as many have to follow, or twice
+            as many as `kept` have been recorded of a training whose end is not known.
     """
     outer = 0
     for activation in places.stack:
@@ -256,9 +264,12 @@ def gap_here(
                 left = _left(counted, activation.frame)
             rounds = None if left is None else left()
             leaves = rounds is None or (counted is not None and counted.leaves)
-            if rounds == 0 or (leaves and not full):
+            if rounds == 0 or (leaves and not full and begun[0] < 2 * kept):
                 continue
             round = _operations_of(operations, begun[0], outer + depth) if leaves or not full else 0
+            goes_on = rounds is None or rounds * round > 4 * kept
+            if leaves and not full and not (goes_on and _trains(backwards, begun[0], round)):
+                continue
             if left is not None and rounds and not leaves:
                 if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
                     return None
@@ -272,6 +283,12 @@ def gap_here(
                 return SkippedLoop(activation, depth, left, kept, begun, round)
         outer += len(activation.around)
     return None
+
+
+def _trains(backwards: dict[int, BackwardRow], last: int, round: float) -> bool:
+    """Whether the last rounds of a loop called backward."""
+    third = next(islice(reversed(backwards.values()), 2, None), None)
+    return third is not None and third.operations > last - 4 * round
 
 
 def _operations_of(operations: OperationRows, last: int, at: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.runtime.recorder.measures import NO_SUMMARY
+from explorer.runtime.recorder.measures import NO_SUMMARY, difference, norms_of
 from explorer.runtime.recorder.rows import BindingRow
 from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
 from explorer.runtime.recorder.training_steps import TrainingSteps
@@ -97,7 +97,8 @@ def _leaf(
     unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
     updates, statistics, slices = b"", b"", b""
     if leaf.whole:
-        updates = b"".join(row.update if len(row.update) == width else unknown for row in rows)
+        after = b"".join(row.after if len(row.after) == width else unknown for row in rows)
+        updates = difference(after, b"".join(row.value for row in rows), leaf.dtype)
     else:
         table = [
             (*(row.value_summary or NO_SUMMARY), *(row.gradient_summary or NO_SUMMARY), row.update_norm) for row in rows
@@ -118,12 +119,19 @@ def _leaf(
         has_gradient=bytes(row.has_gradient for row in rows),
         updates=updates,
         statistics=statistics,
-        before=_numbers([row.before for row in rows]),
-        used=_numbers([row.used for row in rows]),
+        before=_norms([row.before for row in rows], leaf.dtype),
+        used=_norms([row.used for row in rows], leaf.dtype),
         rate=_numbers([row.rate for row in rows]),
         slices=slices,
         sampled=leaf.sampled,
     )
+
+
+def _norms(found: list[float | bytes], dtype: type) -> bytes:
+    """Norms, also of copied entries."""
+    copies = [one for one in found if isinstance(one, bytes)]
+    taken = iter(norms_of(copies, dtype) if copies else ())
+    return _numbers([next(taken) if isinstance(one, bytes) else one for one in found])
 
 
 def _numbers(found: list[float]) -> bytes:

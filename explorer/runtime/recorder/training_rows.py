@@ -8,15 +8,20 @@ import numpy as np
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.measures import NO_SLICES, Summary
+from explorer.runtime.recorder.measures import NO_SLICES, Copies, Held, Readable, Summary
 from explorer.runtime.recorder.memory import shard_of
 from explorer.runtime.recorder.samples import sample_size
+from explorer.runtime.recorder.summary_cache import SummaryCache
 from explorer.trace.steps import ENTRIES
 
 
 class LeafRow(Struct, gc=False):
     """One leaf at one step; the fields are those of trace.StepLeaf. Summaries only for leaves that are not kept
     whole.
+
+    Attributes:
+        before, used: norms, or the entries, whose norm is taken at the end if the step is still kept then.
+        after: the entries to which a leaf that is kept whole has moved, empty if unknown.
     """
 
     leaf: "TrackedLeaf"
@@ -24,12 +29,12 @@ class LeafRow(Struct, gc=False):
     gradient: bytes
     value_summary: Summary | None
     gradient_summary: Summary | None
-    before: float
+    before: float | bytes
     slices: tuple[int, int] = NO_SLICES
     has_gradient: bool = False
-    update: bytes = b""
+    after: bytes = b""
     update_norm: float = math.nan
-    used: float = math.nan
+    used: float | bytes = math.nan
     rate: float = math.nan
 
 
@@ -48,7 +53,7 @@ class StepRow(Struct, gc=False):
     def bytes(self) -> int:
         """Its size in a Trace."""
         summaries = sum(128 for leaf in self.leaves if leaf.value_summary is not None)
-        entries = sum(len(leaf.value) + len(leaf.gradient) + len(leaf.update or leaf.value) for leaf in self.leaves)
+        entries = sum(2 * len(leaf.value) + len(leaf.gradient) for leaf in self.leaves)
         return 50 + 28 * len(self.leaves) + summaries + entries
 
 
@@ -80,14 +85,16 @@ class PendingUpdate(Struct):
     """A leaf whose next state is awaited: its step, and a copy of it.
 
     Attributes:
-        copy: its entries, or those of a sample if TrackedLeaf.sampled.
-        memory: its memory as a NumPy array with an owner, in case the tensor is gone by then.
+        copy: its entries, or those of a sample if TrackedLeaf.sampled; none of a leaf that is kept whole.
+        memory: its memory, in case the tensor is gone by then.
+        version: torch's count of writes to it.
     """
 
     row: LeafRow
     place: PlaceRow
     copy: Any
-    memory: Any
+    memory: Held | None
+    version: int
 
 
 class TrackedLeaf:
@@ -96,6 +103,7 @@ class TrackedLeaf:
     Attributes:
         shape: of a sharded tensor that of the part which this process holds.
         sampled: of how many entries its statistics are, 0: of all.
+        values, gradients: copies of small entries.
     """
 
     def __init__(self, tensor: torch.Tensor, known: int, name: str, sampled: int, light: bool) -> None:
@@ -108,9 +116,19 @@ class TrackedLeaf:
         self.pick = 1 if entries <= ENTRIES else entries // sampled
         self.whole = 0 < entries <= ENTRIES
         self.sampled = sample_size(entries) if light else 0
+        self.values, self.gradients = Copies(self.dtype, type(tensor)), Copies(self.dtype)
         self.rebound = False
         self.optimizer = ""
         self.moving: PendingUpdate | None = None
+
+    def picked(self, entries: Readable) -> bytes:
+        """Those of the entries that are kept."""
+        return entries.picked(self.pick, self.count, self.dtype)
+
+    def norm(self, gradient: torch.Tensor, summary_cache: SummaryCache) -> float | bytes:
+        """The norm of a gradient, or a copy from which it can be taken later."""
+        known = self.gradients.of(gradient) if self.whole else None
+        return Readable(gradient).norm(summary_cache) if known is None else known[0]
 
     def fits(self, tensor: object) -> bool:
         """Whether a tensor can be the successor of this leaf."""

@@ -5,6 +5,7 @@ long loop costs little more than its first thousand rounds.
 """
 
 import math
+import struct
 import weakref
 from types import FrameType
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.measures import NO_SUMMARY, Readable
+from explorer.runtime.recorder.measures import NO_SUMMARY, Copies, Readable
 from explorer.runtime.recorder.program_places import Places
 from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.tensors import TensorBook
@@ -26,6 +27,7 @@ _LEAST = 1_000_000  # bytes that are never given up
 _MARKED = 16  # steps of a place that are always kept
 _LEAVES = 1_000  # leaves that are tracked
 _SAMPLED = 512, 8  # entries in the samples of all leaves of a step together, and least entries of one
+_NUMBER = struct.Struct("<f")
 _COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
 
 
@@ -49,6 +51,7 @@ class TrainingSteps:
         self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
         self._light = tensors.values.summary_cache.light
+        self._losses = Copies(np.float32)
         self._optimizer: Any = None  # a weak reference to the stepping optimizer
 
     # ---- a backward ---------------------------------------------------------------------------------------------
@@ -68,11 +71,11 @@ class TrainingSteps:
         if place is None:
             place = self.places[key] = PlaceRow(*key)
         number, place.calls = place.calls, place.calls + 1
-        loss = loss_of(outputs)
+        loss = self._loss(outputs)
         marked = place.finite is not (finite := math.isfinite(loss)) and place.marks < _MARKED
         place.finite = finite
         taken = watched or marked or number % place.stride == 0
-        if not taken and not self._moving:
+        if not taken and self._moved_in_place(place):
             return None
         summary_cache = self._tensors.values.summary_cache
         summary_cache.moment += not watched
@@ -85,19 +88,42 @@ class TrainingSteps:
         begun = StartedStep(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
-            entries = Readable(tensor)
-            value = entries.picked(leaf.pick, leaf.count, leaf.dtype)
-            summary = None if leaf.whole else entries.summary(summary_cache)
-            gradient = properties.gradient(tensor) if accumulates else None
-            before = 0.0 if gradient is None else Readable(gradient).norm(summary_cache)
-            held = LeafRow(leaf, value, b"", summary, None, before)
+            copied += leaf.sampled or tensor.numel()
+            held = self._before(tensor, leaf, place, accumulates, copied <= _COPIED)
             begun.leaves.append((tensor, held))
             row.leaves.append(held)
-            copied += leaf.sampled or tensor.numel()
-            if entries and copied <= _COPIED:
-                self._moving.append(leaf)
-                leaf.moving = PendingUpdate(held, place, entries.copied(leaf.sampled), entries.held())
         return begun
+
+    def _loss(self, outputs) -> float:
+        known = self._losses.of(outputs[0]) if len(outputs) == 1 else None
+        if known is not None:
+            return _NUMBER.unpack(known[0])[0]
+        if len(outputs) == 1 and isinstance(outputs[0], torch.Tensor) and outputs[0].numel() == 1:
+            self._losses.learn(outputs[0], Readable(outputs[0]))
+        return loss_of(outputs)
+
+    def _before(
+        self, tensor: torch.Tensor, leaf: TrackedLeaf, place: PlaceRow, accumulates: bool, follow: bool
+    ) -> LeafRow:
+        """Measure a leaf before the backward; `follow`: also how far it will move."""
+        summary_cache, summary, copy = self._tensors.values.summary_cache, None, None
+        known = leaf.values.of(tensor) if leaf.whole else None
+        if known is not None:
+            value, memory = known
+        else:
+            entries = Readable(tensor)
+            follow = follow and bool(entries)
+            value, memory = leaf.picked(entries), entries.held() if follow else None
+            if leaf.whole:
+                leaf.values.learn(tensor, entries)
+            else:
+                summary, copy = entries.summary(summary_cache), entries.copied(leaf.sampled) if follow else None
+        gradient = properties.gradient(tensor) if accumulates else None
+        held = LeafRow(leaf, value, b"", summary, None, 0.0 if gradient is None else leaf.norm(gradient, summary_cache))
+        if follow:
+            self._moving.append(leaf)
+            leaf.moving = PendingUpdate(held, place, copy, memory, properties.version(tensor))
+        return held
 
     def end(self, begun: StartedStep, results: object, backward: int) -> None:
         """The backward has returned: measure the gradients. `backward` is its row, 0 if it was not recorded."""
@@ -111,10 +137,15 @@ class TrainingSteps:
                 gradient = results[at] if at is not None and isinstance(results, tuple) else None
             else:
                 gradient = properties.gradient(tensor)
+            known = leaf.gradients.of(gradient) if leaf.whole and gradient is not None else None
+            if known is not None:
+                held.has_gradient, held.gradient = True, known[0]
+                continue
             entries = None if gradient is None else Readable(gradient)
             if entries:
-                held.has_gradient = True
-                held.gradient = entries.picked(leaf.pick, leaf.count, leaf.dtype)
+                held.has_gradient, held.gradient = True, leaf.picked(entries)
+                if leaf.whole:
+                    leaf.gradients.learn(gradient, entries)
                 held.gradient_summary = None if leaf.whole else entries.summary(summary_cache)
                 if held.gradient_summary is not None and len(leaf.shape) > 1 and not leaf.sampled:
                     held.slices = entries.slices(tuple(leaf.shape), held.gradient_summary)
@@ -194,7 +225,7 @@ class TrainingSteps:
                 gradient = properties.gradient(tensor)
                 if gradient is None:
                     continue
-                row.used = Readable(gradient).norm(self._tensors.values.summary_cache)
+                row.used = row.leaf.norm(gradient, self._tensors.values.summary_cache)
                 row.rate = float(rate) if isinstance(rate, int | float | torch.Tensor) else math.nan
                 row.leaf.optimizer = type(optimizer).__name__
 
@@ -208,19 +239,42 @@ class TrainingSteps:
                 still.append(leaf)
         self._moving = still
 
+    def _moved_in_place(self, place: PlaceRow) -> bool:
+        """Measure the movement of leaves that were all written to since a step of this place; return whether they were.
+
+        Then the graph need not tell which tensors have replaced them.
+        """
+        there = [(leaf, leaf.moving, leaf.ref()) for leaf in self._moving]
+        for _, moving, tensor in there:
+            if moving is None or moving.place is not place or tensor is None:
+                return False
+            if properties.version(tensor) == moving.version:
+                return False
+        for leaf, _, tensor in there:
+            self._settle(leaf, tensor)
+        self._moving = []
+        return True
+
     def _settle(self, leaf: TrackedLeaf, tensor: Any) -> None:
         """Measure a leaf's movement up to its present value: in its tensor or, if that is gone, its memory."""
         moving, leaf.moving = leaf.moving, None
         if moving is None:
             return
-        row, change = moving.row, None
+        row = moving.row
+        known = leaf.values.of(tensor) if leaf.whole and tensor is not None else None
+        if known is not None:
+            row.after = known[0]
+            return
         if leaf.fits(tensor):
-            change, row.update_norm = Readable(tensor).moved(moving.copy, leaf.sampled)
+            entries = Readable(tensor)
         elif moving.memory is not None and not leaf.rebound:
-            change, row.update_norm = Readable.of_memory(moving.memory).moved(moving.copy, leaf.sampled)
+            entries = Readable.of_memory(moving.memory)
+        else:
+            return
         if leaf.whole:
-            none = np.full(leaf.count, math.nan)
-            row.update = (none if change is None else change).astype(leaf.dtype).tobytes()
+            row.after = leaf.picked(entries)
+        else:
+            row.update_norm = entries.moved(moving.copy, leaf.sampled)
 
     def finish(self, namespaces: list[dict]) -> None:
         """The run has ended: measure how far the leaves of the last steps have moved."""
