@@ -173,8 +173,9 @@ class EnginePatch:
 
     def stepping(self, optimizer: object) -> None:
         """An optimizer begins its step."""
-        self._note(self.recorder.training.stepping, optimizer)
-        self._note(self.recorder.log.stepping, optimizer)
+        with self.recorder.reading():
+            self.recorder.training.stepping(optimizer)
+            self.recorder.log.stepping(optimizer)
 
     def stepped(self, optimizer: object) -> None:
         """An optimizer has ended its step."""

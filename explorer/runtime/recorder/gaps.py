@@ -11,6 +11,7 @@ from explorer.runtime.recorder.calls import CALLS
 from explorer.runtime.recorder.failed_calls import failed_call
 from explorer.runtime.recorder.hidden_calls import quiet, unseen
 from explorer.runtime.recorder.nodes import sequence_number
+from explorer.runtime.recorder.own_hooks import OwnHandle, given_to_modules, taken_from_modules
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
 
 _BETWEEN = 500  # operations recorded between two gaps
@@ -33,6 +34,8 @@ class Gaps:
         self._recorder = recorder
         self._absence: Absence | None = None  # a stretch of the gap without the mode
         self._depth = 0  # the mode's place on torch's stack when it left
+        self._leaves: list[tuple[OwnHandle, object | None]] = []  # hooks that have nothing to record while it is away
+        self._modules: list[tuple[Any, dict]] = []
 
     def begin(self, operation: int) -> None:
         """Begin a gap after this operation if it runs in a loop that goes on for long."""
@@ -106,6 +109,9 @@ class Gaps:
         self._depth = modes.index(recorder)
         recorder.__exit__()
         self.away = True
+        if not recorder.nodes.user_code:  # hooks of the program stay behind ours
+            self._leaves = [(handle, handle.taken()) for handle in recorder.nodes.on_leaves]
+        self._modules = taken_from_modules()
         return True
 
     def come_back(self) -> None:
@@ -113,6 +119,10 @@ class Gaps:
         if not self.away:
             return
         self.away = False
+        for handle, hook in self._leaves:
+            handle.put_back(hook)
+        given_to_modules(self._modules)
+        self._leaves, self._modules = [], []
         above = [_pop_mode() for _ in _get_current_function_mode_stack()[self._depth :]]
         for mode in (self._recorder, *reversed(above)):
             _push_mode(mode)

@@ -46,6 +46,7 @@ class NodeBook:
         engine: sequence numbers used up by backward calls (create_graph).
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
+        on_leaves: handles of the hooks on leaves.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
     """
 
@@ -63,7 +64,7 @@ class NodeBook:
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
-        self._on_leaves: list[Any] = []  # handles of their hooks
+        self.on_leaves: list[Any] = []
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
     def of(self, tensor: torch.Tensor) -> int:
@@ -182,9 +183,9 @@ class NodeBook:
 
     def forget(self) -> None:
         """Release every node; remove our hooks from leaves."""
-        for handle in self._on_leaves:
+        for handle in self.on_leaves:
             handle.remove()
-        self._on_leaves.clear()
+        self.on_leaves.clear()
         self._leaves.clear()
         self._by_sequence.clear()
         self._by_variable.clear()
@@ -266,8 +267,8 @@ class NodeBook:
         else:
             _metadata(node)[KEEPER] = (id(self), index)
         hook = ArrivalHook(self._sink, index)
-        self._on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
-        self._on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
+        self.on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
+        self.on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
         return index
 
     def _made_by(self, sequence: int) -> int:

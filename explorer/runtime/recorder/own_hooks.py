@@ -32,9 +32,21 @@ class OwnHandle:
 
     def remove(self) -> None:
         """Remove the hook, if node and hook still exist."""
+        self.taken()
+
+    def taken(self) -> object | None:
+        """Remove the hook and return it; None if node or hook are gone."""
         hooks = self._hooks()
-        if hooks is not None:
-            hooks.pop(self._key, None)
+        return None if hooks is None else hooks.pop(self._key, None)
+
+    def put_back(self, hook: object | None) -> None:
+        """Let a hook that was taken come before all others again, if the node still exists."""
+        hooks = self._hooks()
+        if hooks is not None and hook is not None:
+            others = dict(hooks)
+            hooks.clear()
+            hooks[self._key] = hook
+            hooks.update(others)
 
 
 def hooked(hooks: dict | None, hook: object) -> dict:
@@ -66,15 +78,25 @@ def registered(register: Callable[..., RemovableHandle], hook: Callable, **optio
     return handle
 
 
+def taken_from_modules() -> list[tuple[Any, dict]]:
+    """Remove our hooks on all modules; return them for `given_to_modules`."""
+    return [(hooks, {key: hooks.pop(key) for key in list(hooks) if _is_own(key)}) for hooks in _OF_ALL_MODULES]
+
+
+def given_to_modules(taken: list[tuple[Any, dict]]) -> None:
+    """Put back hooks on all modules."""
+    for hooks, own in taken:
+        hooks.update(own)
+
+
 @contextmanager
 def modules_unhooked():
     """A context without our hooks on all modules."""
-    taken = [(hooks, {key: hooks.pop(key) for key in list(hooks) if _is_own(key)}) for hooks in _OF_ALL_MODULES]
+    taken = taken_from_modules()
     try:
         yield
     finally:
-        for hooks, own in taken:
-            hooks.update(own)
+        given_to_modules(taken)
 
 
 def _is_own(key: object) -> bool:

@@ -40,6 +40,7 @@ class ModuleRoots:
         self._files, self._tensors = files, tensors
         self._tried: dict[int, weakref.ref] = {}
         self.found: list[NamedModule] = []
+        self._learning: set[int] = set()  # those with parameters, by id
 
     def called(self, module: torch.nn.Module) -> None:
         """Name a module that no other module called, unless that was tried before."""
@@ -59,7 +60,8 @@ class ModuleRoots:
         told = []
         for root in self.found[:MOST_MODES]:
             module = root.module()
-            if module is not None and next(module.parameters(), None) is not None:
+            if module is not None and (id(root) in self._learning or next(module.parameters(), None) is not None):
+                self._learning.add(id(root))
                 modes = {part.training for part in module.modules()}
                 told.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
         return ", ".join(dict.fromkeys(told))
@@ -67,6 +69,7 @@ class ModuleRoots:
     def forget(self) -> None:
         """Release all modules."""
         self.found.clear()
+        self._learning.clear()
         self._tried.clear()
 
 
