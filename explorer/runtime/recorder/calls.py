@@ -2,7 +2,7 @@
 
 import contextlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import FrameType, FunctionType
@@ -167,8 +167,8 @@ class RunningOperation(Struct, gc=False):
 
     index: int
     inputs: list[torch.Tensor]
-    identities: list[int]
-    outputs: list[int]
+    identities: tuple[int, ...]
+    outputs: int | Sequence[int]
     span: int
     frame: FrameType | None
     callee: FrameType | None

@@ -1,12 +1,13 @@
 """Which names of the program are bound to which tensors, and from when to when."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 import torch
 
 from explorer.runtime.recorder.calls import RunningOperation, TorchCall
 from explorer.runtime.recorder.object_contents import read_step
+from explorer.runtime.recorder.positions import several
 from explorer.runtime.recorder.program_places import CallSite, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 
@@ -50,8 +51,9 @@ class NameBook:
         site = begun.site
         if begun.callee is not None and begun.callee.f_code is not call.code:
             return
-        if len(site.targets) == len(begun.outputs):
-            for name, tensor in zip(site.targets, begun.outputs, strict=True):
+        outputs = several(begun.outputs)
+        if len(site.targets) == len(outputs):
+            for name, tensor in zip(site.targets, outputs, strict=True):
                 if name is not None:
                     self.bind(name, site.scope, tensor, site.span, begun.index)
 
@@ -59,7 +61,9 @@ class NameBook:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_paths(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
+    def note_paths(
+        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
+    ) -> None:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
         if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
             return  # as below
@@ -107,7 +111,9 @@ class NameBook:
         self._last.clear()
         self.on_bind = None
 
-    def bind_operands(self, index: int, identities: list[int], inputs: list, site: CallSite, frame: FrameType) -> None:
+    def bind_operands(
+        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
+    ) -> None:
         """Bind the names in the expression whose object is one of the inputs."""
         scope, known = site.scope, 0
         globally = self.current[""]

@@ -21,9 +21,11 @@ from explorer.runtime.recorder.rows import (
     NODE_EDGES,
     NODE_USES,
     NODE_VARIABLE,
+    NONE,
     STATE_VALUE,
     Rows,
     SequenceRange,
+    zeros,
 )
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -194,12 +196,13 @@ class NodeBook:
         """Record a node if every node below it is known; otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        edges, numbers, depth, nodes = [], [], 0, self.rows.nodes
+        targets, beyond_first, depth, nodes = [], 0, 0, self.rows.nodes
         by_sequence, leaves, cells = self._by_sequence, self._leaves, nodes.cells
-        for below, number in node.next_functions:
-            numbers.append(number)
+        edges = node.next_functions
+        for below, number in edges:
+            beyond_first |= number
             if below is None:  # an argument without gradient
-                edges.append(0)
+                targets.append(0)
                 continue
             target = by_sequence.get(below._sequence_nr())
             if target is None:
@@ -207,8 +210,8 @@ class NodeBook:
                 target = held[1] if held is not None and held[0] is below else self.find(below)
                 if not target:
                     return 0
-            edges.append(target)
-        for target in edges:
+            targets.append(target)
+        for target in targets:
             at = nodes.at(target) if nodes.gone else (target - 1) * NODE
             if at >= 0:
                 cells[at + NODE_USES] += 1
@@ -220,7 +223,8 @@ class NodeBook:
         else:
             operation, made_by = self._owners(sequence)
         name = kind.name or node.name().rpartition("::")[2]
-        cells += (name, operation, 0, made_by, edges, numbers, [], depth, 0)
+        numbers = [number for _, number in edges] if beyond_first else zeros(len(targets))
+        cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, depth, 0)
         nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
@@ -233,7 +237,7 @@ class NodeBook:
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
-            self._look_into(node, index, kind, bool(edges))
+            self._look_into(node, index, kind, bool(targets))
         if depth >= _SEGMENT and depth % _SEGMENT == 0:
             self._keep(node, depth)
         return index
@@ -260,7 +264,7 @@ class NodeBook:
         index = self._by_variable.get(tensor, 0)
         if not index:
             value = self.rows.tensors.last(tensor, STATE_VALUE)  # at its first use
-            index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, [], [], [value], 0, 0)
+            index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, NONE, NONE, value, 0, 0)
             self._by_variable[tensor] = index
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)

@@ -1,10 +1,15 @@
 """From the ids of rows to positions in the columns of a Trace."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, chain
 
 from explorer.runtime.recorder.values import Interned
 from explorer.trace import NAME, Lists
+
+
+def several(entries: int | Sequence[int]) -> Sequence[int]:
+    """The entries of a cell that holds a single one or a list."""
+    return (entries,) if isinstance(entries, int) else entries
 
 
 def lists_of(lists: list) -> Lists:
@@ -34,13 +39,20 @@ class Positions:
             return [positions[index] for index in ids]
         return [self._position.get(index, -1) for index in ids]
 
-    def lists(self, lists: list[list[int]]) -> Lists:
-        """A column of lists of ids, as positions."""
+    def lists(self, lists: list) -> Lists:
+        """A column of ids or lists of ids, as positions."""
+        kinds = set(map(type, lists))
+        if kinds == {int}:
+            return Lists(list(range(len(lists) + 1)), self.many(lists))
+        if int in kinds:
+            lists = [several(ids) for ids in lists]
         return Lists(list(accumulate(map(len, lists), initial=0)), self.many(chain.from_iterable(lists)))
 
-    def kept(self, lists: list[list[int]]) -> list[list[int]]:
-        """Lists of ids without dropped ones."""
-        return lists if self.whole else [[index for index in ids if index in self._position] for ids in lists]
+    def kept(self, lists: list) -> list:
+        """Ids or lists of ids without dropped ones."""
+        if self.whole:
+            return lists
+        return [[index for index in several(ids) if index in self._position] for ids in lists]
 
 
 class NameIndex(Interned):

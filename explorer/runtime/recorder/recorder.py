@@ -21,6 +21,9 @@ from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.program_places import DRAWS, Places
 from explorer.runtime.recorder.roots import ModuleRoots
 from explorer.runtime.recorder.rows import (
+    NONE,
+    OP_OUTPUTS,
+    OPERATION,
     STATE_OPERATION,
     BackwardRow,
     PruneMark,
@@ -210,7 +213,6 @@ class Recorder(TorchFunctionMode):
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
             identities, versions = self.states.read(inputs, index, opaque)
-            outputs: list[int] = []
             operations.cells += (
                 call.name,
                 call.function,
@@ -221,7 +223,7 @@ class Recorder(TorchFunctionMode):
                 self.running[-1][0] if self.running else 0,
                 identities,
                 versions,
-                outputs,
+                NONE,
             )
             operations.count = index
             if callee is not None and (text := self.places.between(caller, frame)):
@@ -242,7 +244,7 @@ class Recorder(TorchFunctionMode):
                 self._on_full()
             if index >= self.gaps.next:
                 self.gaps.begin(index)
-            return RunningOperation(index, inputs, identities, outputs, span, frame, callee, site, opaque)
+            return RunningOperation(index, inputs, identities, NONE, span, frame, callee, site, opaque)
         except Exception as problem:
             self.lost(problem)
             return None
@@ -259,16 +261,20 @@ class Recorder(TorchFunctionMode):
         if begun is None:
             return
         try:
-            index, outputs, opaque = begun.index, begun.outputs, begun.opaque
+            index, opaque = begun.index, begun.opaque
             if kwargs or not call.pure or call.renews:
                 self._change(begun, call, kwargs)
             if self.complete and not opaque:
                 self.nodes.at_hand = [] if call.writes else begun.inputs
             if isinstance(result, _Tensor):
-                outputs.append(self.states.made(result, index, opaque, call.shares))
+                begun.outputs = self.states.made(result, index, opaque, call.shares)
             elif result is not None:
                 made = self.states.made
-                outputs.extend([made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
+                begun.outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
+            operations = self.rows.operations
+            at = operations.at(index) if operations.gone else (index - 1) * OPERATION
+            if at >= 0:
+                operations.cells[at + OP_OUTPUTS] = begun.outputs
             if begun.site is not None and begun.site.targets is not None:
                 self.names.bind_targets(begun, call)
         except Exception as problem:

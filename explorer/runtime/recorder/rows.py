@@ -4,7 +4,7 @@ Rows form no reference cycles, so the cycle collector need not visit them (gc=Fa
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import torch
@@ -69,6 +69,14 @@ STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUT
 STATE = 7
 VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
 VALUE = 3
+# Lists are the dearest part of a row: fields that hold several ids hold a single one by itself, or share a tuple.
+NONE: tuple[int, ...] = ()
+_ZEROS = [(0,) * count for count in range(9)]
+
+
+def zeros(count: int) -> Sequence[int]:
+    """So many zeros."""
+    return _ZEROS[count] if count < len(_ZEROS) else [0] * count
 
 
 class OperationRows(RowTable):
@@ -213,6 +221,9 @@ class NodeRows(RowTable):
     def values(self, index: int, output: int) -> list[int]:
         """The values of an existing node, with room for this output."""
         values = self.field(index, NODE_VALUES)
+        if type(values) is not list:
+            values = [] if values is NONE else [values]
+            self.set(index, NODE_VALUES, values)
         values.extend([0] * (output + 1 - len(values)))
         return values
 
@@ -243,7 +254,7 @@ class BackwardRow(Struct, gc=False):
     retain_graph: bool
     create_graph: bool
     order: list[int] = field(default_factory=list)
-    arrived: list[list[int]] = field(default_factory=list)
+    arrived: list[int | list[int]] = field(default_factory=list)
     left: set[int] = field(default_factory=set)
     contributions: list[tuple[int, int, int]] = field(default_factory=list)
     accumulations: dict[int, tuple[int, int]] = field(default_factory=dict)

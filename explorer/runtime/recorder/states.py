@@ -1,6 +1,6 @@
 """The states of tensors: which one an operation uses, and those that it makes by returning or writing a tensor."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch.autograd.graph import Node
@@ -13,6 +13,8 @@ from explorer.runtime.recorder.optimizer_steps import OptimizerStep
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_VALUES,
+    NONE,
+    OP_OUTPUTS,
     STATE,
     STATE_NODE,
     STATE_OPERATION,
@@ -23,6 +25,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_LAST,
     TENSOR_REQUIRES_GRAD,
     TENSOR_VERSION,
+    zeros,
 )
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -40,7 +43,7 @@ class TensorStates:
         """The id of a tensor that the program uses outside of an operation; `begun` is the next one."""
         return self.read((tensor,), begun, False)[0][0]
 
-    def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[list[int], list[int]]:
+    def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
         """The ids and versions of tensors that an operation uses; unrecorded changes are recorded first."""
         identities, versions = [], []
         tensors, known = self.rows.tensors, self.tensors.known
@@ -73,7 +76,7 @@ class TensorStates:
                         self.tensors.compare(index, tensor, begun)
             identities.append(index)
             versions.append(cells[at + TENSOR_VERSION])
-        return identities, versions
+        return tuple(identities), versions if any(versions) else zeros(len(versions))
 
     def _changed(self, index: int, at: int, tensor: torch.Tensor, begun: int, opaque: bool) -> None:
         """Record what no operation has told: another version, or another `requires_grad`."""
@@ -122,14 +125,13 @@ class TensorStates:
         at = nodes.at(identity) if nodes.gone else (identity - 1) * NODE
         if at < 0:
             return
-        values = nodes.cells[at + NODE_VALUES]
-        if not values and not output:
-            values.append(value)
+        if not output and nodes.cells[at + NODE_VALUES] is NONE:
+            nodes.cells[at + NODE_VALUES] = value
             return
         values = nodes.values(identity, output)
         values[output] = values[output] or value
 
-    def written(self, operation: int, identities: list[int], inputs: list[torch.Tensor], opaque: bool) -> None:
+    def written(self, operation: int, identities: Sequence[int], inputs: list[torch.Tensor], opaque: bool) -> None:
         """Record which of its inputs an operation has written to, and the views of the same memory."""
         written = set()
         for index, tensor in zip(identities, inputs, strict=True):
@@ -179,7 +181,6 @@ class TensorStates:
         used = {identity: tensor for identity, tensor in read.items() if identity in rows}
         operations.skip_to(count)
         identities = list(used)
-        outputs: list[int] = []
         index = operations.add(
             step.name,
             f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
@@ -190,7 +191,7 @@ class TensorStates:
             mark.in_backward,
             identities,
             [rows.field(identity, TENSOR_VERSION) for identity in used],
-            outputs,
+            NONE,
         )
         if mark.frames:
             operations.frames[index] = mark.frames
@@ -200,5 +201,6 @@ class TensorStates:
         self.tensors.values.summary_cache.moment += bool(fused)
         for identity in fused & used.keys():
             self.tensors.compare(identity, used[identity], index, index)
-        outputs += [identity for identity in used if rows.last(identity, STATE_OPERATION) == index]
+        written = [identity for identity in used if rows.last(identity, STATE_OPERATION) == index]
+        operations.set(index, OP_OUTPUTS, written)
         return index

@@ -58,6 +58,10 @@ class RowTable:
             raise KeyError(index)
         return self.cells[at + field]
 
+    def set(self, index: int, field: int, value: object) -> None:
+        """Set a field of an existing row."""
+        self.cells[self.at(index) + field] = value
+
     def ids(self) -> Sequence[int]:
         """The ids of the existing rows, in order."""
         since = range(self._settled + 1, self.count + 1)
