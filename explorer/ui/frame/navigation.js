@@ -1,8 +1,10 @@
 // The menus of the navigation: one is open at a time; by key and by hand.
 
-import { targetOf } from "../../drawing/dom.js";
+import { part, targetOf } from "../../drawing/dom.js";
 
-const GROUP = ".st-key-nav > * > [class*=st-key-nav_]:has(> * > * > button)";
+/** @typedef {{ html: string }} Data */
+
+const GROUP = ".st-key-nav div:has(> .nav-pages)";
 
 /** @returns {HTMLElement | null} */
 const opened = () => document.querySelector(".st-key-nav [data-open]");
@@ -27,13 +29,18 @@ function walk(group, step) {
   links[next]?.focus();
 }
 
-/** @returns {Stop} */
-export function mount() {
-  open(null);
-  const clicked = (/** @type {Event} */ event) => {
+/** @param {Page<Data>} page @returns {Stop} */
+export function mount({ data, parentElement, setStateValue }) {
+  const nav = part(parentElement, "nav");
+  nav.innerHTML = data.html;
+  const clicked = (/** @type {MouseEvent} */ event) => {
     const at = targetOf(event), group = /** @type {HTMLElement | null} */ (at.closest?.(GROUP));
     if (group && at.closest("button")) open(group === opened() ? null : group);
     else if (opened()) open(null);
+    const page = /** @type {HTMLElement | null} */ (at.closest?.(".st-key-nav a"))?.dataset.page;
+    if (!page || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault(); // the session goes on; a new tab or window is the browser's
+    setStateValue("chosen", { page, at: Date.now() });
   };
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     const group = /** @type {HTMLElement | null} */ (targetOf(event).closest?.(GROUP));

@@ -18,7 +18,7 @@ from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.embed import embedded, head, language, lead
 from explorer.ui.frame.inbound_messages import say_what_was_left_out
-from explorer.ui.frame.navigation import file_of, navigation
+from explorer.ui.frame.navigation import chosen_page, file_of, navigation
 from explorer.ui.frame.search import search_box
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
@@ -46,6 +46,8 @@ def navigate() -> None:
         pages = {page.name: _page(page.name) for page in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
         lead(here, pages)
+        if (page := chosen_page()) is not None:
+            st.switch_page(pages[page])
         now = next(name for name, page in pages.items() if page is here or page == here)
         if st.session_state.get(HERE_NOW) != now:
             forget_drawn()
@@ -122,7 +124,7 @@ def header() -> str:
         return _embedded_head()
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
-        pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
+        pages = st.container(key="nav", width="stretch", gap=None)
         found = st.container(key="search_place", width="content")
         lang = _language()
         limits.settings(lang, forget_runs)
