@@ -11,7 +11,8 @@ these pages are not known, it does what every request does, if no order comes so
 order, serves one request and ends, as every child does.
 
 While it imports, the parent of a server forks another one, which has what short programs need. That one settles at
-once and serves, over a socket of its own, until this one has everything: torch is imported once for both.
+once and serves, over a socket of its own, until this one has everything: torch is imported once for both. This one
+goes on after a pause, in which the server and a browser draw the first page.
 
 After its first order, before it forks ahead again, the parent puts its memory into large pages
 (explorer.sandbox.huge_pages), which would not pay for a single run. A parent that has preloaded only parts serves a
@@ -117,7 +118,7 @@ def main(
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
-    null, forked = os.open(os.devnull, os.O_RDWR), None
+    null, forked, began = os.open(os.devnull, os.O_RDWR), None, time.monotonic()
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
     elif early is not None:
@@ -130,6 +131,8 @@ def main(
     else:
         if early is not None:
             os.close(early)
+        if forked is not None:  # as long again, unless an order comes or the server ends
+            select.select([control], [], [], time.monotonic() - began)
         preload(module, parts)
     single = parts is not None
     memory = [] if forked == 0 else places()  # now, since a settled process may not read them
