@@ -81,7 +81,8 @@ def main(names: list[str]) -> None:
                 before = sum(received)
                 page.evaluate("drawn.length = 0")
                 area.press("Control+Enter")
-                page.wait_for_function("drawn.length > 0", timeout=120_000)
+                while not page.evaluate("drawn.length"):  # the policy for scripts forbids wait_for_function
+                    page.wait_for_timeout(200)
                 page.wait_for_timeout(1000)
                 took.append(page.evaluate("drawn.at(-1) - pressed"))
             said = page.locator(".st-key-status, [class*=status]").first.inner_text().replace("\n", " ")
