@@ -8,6 +8,10 @@ if __name__ == "__main__":
 
     navigate()
 else:
+    import gc
+
+    gc.disable()  # until the first page is loaded
+
     import streamlit as st
 
     from explorer.ui.frame.server import bound_uploads, lifespan, middleware

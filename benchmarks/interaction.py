@@ -13,7 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from explorer.analysis.autograd import graph_view, sentence
-from explorer.drawing import legend, to_dot, to_svg
+from explorer.drawing.graph.dot import to_dot
+from explorer.drawing.graph.legend import legend
+from explorer.drawing.graph.svg import to_svg
 from explorer.program import read_text
 from explorer.sandbox import Runner, layout
 from explorer.trace import Options, Trace, decode, encode

@@ -17,7 +17,7 @@ from explorer.analysis.tensors.operations.typed_program import typed_program
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
 from explorer.analysis.training.changes import changes
-from explorer.drawing import to_dot
+from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas

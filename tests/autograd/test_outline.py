@@ -12,8 +12,9 @@ from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.module_paths import module_path
 from explorer.analysis.autograd.steps import steps
-from explorer.drawing import leaf_table, legend
+from explorer.drawing.graph.legend import legend
 from explorer.drawing.picture import picture
+from explorer.drawing.tables import leaf_table
 from tests.programs import gradient, traced
 
 GPT = """

@@ -10,7 +10,7 @@ from explorer.analysis.autograd import graph_view, selected_backward
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.partial_backward import ran_until
 from explorer.analysis.autograd.steps import steps
-from explorer.drawing import legend
+from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html

@@ -7,7 +7,7 @@ import explorer
 from explorer.analysis.autograd import NOTHING_OPENED, graph_view
 from explorer.analysis.autograd.outline import READABLE
 from explorer.api.answers import answering
-from explorer.drawing import to_dot
+from explorer.drawing.graph.dot import to_dot
 from tests.cases import with_thorough
 from tests.zoo import ZOO, loss_of
 

@@ -7,8 +7,9 @@ from explorer.analysis.autograd import GraphView, graph_view, sentence
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import FollowedEntry
-from explorer.drawing import leaf_table, to_svg
 from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.svg import to_svg
+from explorer.drawing.tables import leaf_table
 from explorer.trace import Trace
 from tests.traces import trace_of
 

@@ -6,7 +6,8 @@ import pytest
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.kept_memory import KeptMemory, kept_memory
-from explorer.drawing import legend, to_svg
+from explorer.drawing.graph.legend import legend
+from explorer.drawing.graph.svg import to_svg
 from explorer.trace import Trace
 from tests.traces import trace_of
 

@@ -7,10 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
-from explorer.drawing import html_page, labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.graph.cards import measure
+from explorer.drawing.graph.dot import to_dot
+from explorer.drawing.graph.dotfile import labelled_dot
+from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.place import by_rank, place
+from explorer.drawing.graph.svg import to_svg
+from explorer.drawing.offline.page import html_page
 from explorer.drawing.picture import Picture
+from explorer.drawing.tables import leaf_table, node_table
 from explorer.sandbox import layout
 from explorer.trace import Bound
 from tests.traces import trace_of

@@ -12,7 +12,7 @@ import torch
 
 import explorer
 from explorer.analysis.autograd import graph_view
-from explorer.drawing import to_dot
+from explorer.drawing.graph.dot import to_dot
 from explorer.trace import decode, encode
 
 pytestmark = pytest.mark.thorough  # torch's samples take seconds to import

@@ -58,17 +58,20 @@ from explorer.analysis.training.view import training_places, training_view
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.api.training_picture import training_picture
-from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html
 from explorer.drawing.comparison.verdict import Verdict, verdict_html
 from explorer.drawing.data.table import steps_html, table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
+from explorer.drawing.graph.dot import to_dot
+from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.graph.reel import packed_frames
 from explorer.drawing.graph.sizes import room_of
+from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.graph.weights import weights_html as heat_map
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.moments import line_data
@@ -78,6 +81,7 @@ from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FilmPictures, Picture
 from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.remarks import remarks_html, timely_remarks
+from explorer.drawing.tables import leaf_table, node_table
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.flops import flops_html

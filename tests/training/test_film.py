@@ -11,9 +11,9 @@ import pytest
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.training.film import Film, counted_view, film_at, films, spread, step_view
-from explorer.drawing import to_svg
 from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
+from explorer.drawing.graph.svg import to_svg
 from explorer.drawing.picture import NOTHING_OPENED, FilmPictures, Picture
 from explorer.program import read_program
 from explorer.runtime.execute import execute

@@ -1,7 +1,5 @@
 """The frame of every page: navigation, style, the product's name, the language switch."""
 
-import gc
-import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -55,7 +53,6 @@ def navigate() -> None:
         here.run()
     finally:
         st.session_state[NAVIGATED] = False
-        _settle()
 
 
 def _unfit() -> bool:
@@ -65,18 +62,6 @@ def _unfit() -> bool:
     sentence, values = unfit.message()
     refuse(sentence, **values)
     return True
-
-
-@cache
-def _settle() -> None:
-    """Once after the first page, when everything is imported: tune garbage collection and thread switching.
-
-    A full collection takes 80 ms for 90 000 objects of imported modules; frozen objects are skipped. The sending
-    thread gets its turn after 1 ms beside a drawing one, not after 5.
-    """
-    gc.collect()
-    gc.freeze()
-    sys.setswitchinterval(0.001)
 
 
 def guard() -> None:

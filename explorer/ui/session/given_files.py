@@ -10,11 +10,11 @@ from string import punctuation
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.drawing import visible
 from explorer.program import GivenFile, with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
+from explorer.text.numbers import visible
 
 FILES, TROUBLE, TURN = "_files", "_files_trouble", "_files_turn"  # session state
 MB = 1_000_000

@@ -6,9 +6,9 @@ import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Opened, possible_roots
 from explorer.analysis.autograd.hidden_leaves import hidden_leaves
-from explorer.drawing import leaf_table, node_table
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
+from explorer.drawing.tables import leaf_table, node_table
 from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.ui.components.session_values import SessionValue
