@@ -6,20 +6,12 @@ last; then it ends with 1. `--keep` writes the raw figures and the plot beside t
 """
 
 import argparse
-import datetime
-import os
-import platform
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import torch
 
 from benchmarks.beside import CHANGES, OURS, TOOLS, measure
-from benchmarks.figures import Results, keep, latest, plot, slower, table
+from benchmarks.figures import KEPT, keep, latest, plot, results, slower, table
 from benchmarks.models import PROGRAMS
-
-HERE = Path(__file__).parent
-PEERS = ("torch", "torchviz", "torchview", "torchvista", "torchlens")
 
 
 def main() -> int:
@@ -40,28 +32,17 @@ def main() -> int:
         found = measure(name, tools, given.rounds) if tools else []
         print(f"{name}: " + ", ".join(f"{one.tool} {one.plain:.3g}" for one in found), flush=True)
         figures += [one for one in found if tools is first or one.tool != "plain"]
-    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
-    now = Results(datetime.date.today().isoformat(), machine, _versions(), figures)
+    now = results(figures)
     print("\n" + table(figures) + "\n")
-    before = latest(HERE / "results")
+    before = latest(KEPT)
     worse = [] if before is None else slower(before, now)
     for old, new in worse:
         print(f"slower than on {before.date}: {new.program}, {new.tool}: {new.loops / old.loops:.2f} times the CPU")
     if given.keep:
-        print(f"kept in {keep(now, HERE / 'results').relative_to(HERE.parent)}")
-        known = latest(HERE / "results")
-        (HERE / "results" / "beside.svg").write_text(plot(known.figures if known else figures, OURS))
+        print(f"kept in {keep(now, KEPT).relative_to(KEPT.parent.parent)}")
+        known = latest(KEPT)
+        (KEPT / "beside.svg").write_text(plot(known.figures if known else figures, OURS))
     return 1 if any(new.tool in OURS for _, new in worse) else 0
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in PEERS:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 if __name__ == "__main__":

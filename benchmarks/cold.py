@@ -1,9 +1,10 @@
 """What a command costs in a fresh terminal, against `import torch, pandas` alone.
 
-usage: python benchmarks/cold.py [ROUNDS] [OTHER-CHECKOUT]   (from the project's root)
+usage: python -m benchmarks.cold [ROUNDS] [OTHER-CHECKOUT] [--keep]   (from the project's root)
 
 Prints for each command the least processor time of all its processes, in seconds, and its ratio to that of the import.
-All take turns, so that other work on the machine meets all of them. With another checkout the same for that one.
+All take turns, so that other work on the machine meets all of them. With another checkout the same for that one. Ratios
+are held against those kept last in benchmarks/results/cold; `--keep` keeps these.
 """
 
 import resource
@@ -11,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from benchmarks.figures import hold
 
 PROGRAM = "import torch\nw = torch.tensor(2.0, requires_grad=True)\nloss = (w * 3) ** 2\nloss.backward()\n"
 COMMANDS = ("run {program}", "check {program}", "why {program} w", "draw {program} -o {folder}/picture.svg")
@@ -24,8 +27,8 @@ def processor_time(command: list[str], folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(rounds: int, checkouts: list[Path]) -> None:
-    """Measure, and print a line for each command."""
+def main(rounds: int, checkouts: list[Path], write: bool) -> bool:
+    """Measure, and print a line for each command; whether none became slower than in the results kept last."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "four.py")
         program.write_text(PROGRAM)
@@ -43,8 +46,13 @@ def main(rounds: int, checkouts: list[Path]) -> None:
     alone = least["import torch, pandas"]
     for name, seconds in least.items():
         print(f"{name:40} {seconds:6.2f} s {seconds / alone:6.2f}")
+    here = f"{Path.cwd().name}: "
+    own = {name.removeprefix(here): (s, s / alone) for name, s in least.items() if name.startswith(here)}
+    return hold("cold", own, write)
 
 
 if __name__ == "__main__":
-    others = [Path(other).resolve() for other in sys.argv[2:]]
-    main(int(sys.argv[1]) if sys.argv[1:] else 5, [*others, Path.cwd()])
+    given = [word for word in sys.argv[1:] if word != "--keep"]
+    others = [Path(other).resolve() for other in given[1:]]
+    sound = main(int(given[0]) if given else 5, [*others, Path.cwd()], "--keep" in sys.argv)
+    sys.exit(0 if sound else 1)

@@ -1,12 +1,18 @@
 """Figures of a run of the benchmarks: kept in files, compared with those before, as a table and as a picture."""
 
+import datetime
 import html
 import math
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
 
 SLOWER = 1.2  # times the CPU of before that is told
+KEPT = Path(__file__).parent / "results"
+PEERS = ("torch", "streamlit", "torchviz", "torchview", "torchvista", "torchlens")
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -35,6 +41,42 @@ class Results(msgspec.Struct, frozen=True):
     machine: str
     versions: dict[str, str]
     figures: list[Figure]
+
+
+def results(figures: list[Figure]) -> Results:
+    """Figures that were taken today, on this machine, with the versions that are installed."""
+    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+    return Results(datetime.date.today().isoformat(), machine, _versions(), figures)
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in PEERS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def hold(name: str, rows: dict[str, tuple[float, float]], write: bool) -> bool:
+    """Hold rows against those that `results/NAME` kept last, print the slower ones, and keep these with `write`.
+
+    Args:
+        rows: by their names the seconds, and their ratio to what was measured beside them: the ratio is compared.
+
+    Returns:
+        Whether none became slower.
+    """
+    folder = KEPT / name
+    now = results([Figure(row, name, ratio, ratio, seconds, 0.0) for row, (seconds, ratio) in rows.items()])
+    before = latest(folder)
+    worse = [] if before is None else slower(before, now)
+    for old, new in worse:
+        print(f"slower than in the results kept last: {new.program}: {new.loops / old.loops:.2f} times as long")
+    if write:
+        print(f"kept in {keep(now, folder).relative_to(KEPT.parent.parent)}")
+    return not worse
 
 
 def latest(folder: Path) -> Results | None:

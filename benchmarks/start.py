@@ -1,11 +1,12 @@
 """What the first visitors of a server that has just started wait for, in a real Chromium, against an import of torch.
 
-usage: python benchmarks/start.py [ROUNDS] [OTHER-CHECKOUT]   (from the project's root)
+usage: python -m benchmarks.start [ROUNDS] [OTHER-CHECKOUT] [--keep]   (from the project's root)
 
 Prints for each checkout the least seconds from the start of the server until it answers, the editor stands, the picture
 of the offered program stands, and three programs of the visitor have ended: a short one, one with an optimizer, and one
 that draws a figure. Then how long a second visitor waits for the picture, and the processor time of all of it. The
-other checkout takes turns with this one. No run of an earlier start is kept, except in the last row of each.
+other checkout takes turns with this one. No run of an earlier start is kept, except in the last row of each. Ratios are
+held against those kept last in benchmarks/results/start; `--keep` keeps these.
 """
 
 import contextlib
@@ -22,8 +23,7 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import Browser, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
+from benchmarks.figures import hold
 from benchmarks.workbench import BROWSER, SWITCHES
 
 PROGRAMS = {
@@ -107,8 +107,8 @@ def start(checkout: Path, browser: Browser, cache: str, program: str) -> dict[st
     return told
 
 
-def main(rounds: int, checkouts: list[Path]) -> None:
-    """Measure, and print the least of all rounds."""
+def main(rounds: int, checkouts: list[Path], write: bool) -> bool:
+    """Measure, and print the least of all rounds; whether none became slower than in the results kept last."""
     took: dict[tuple[str, str], list[float]] = {}
     alone = []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as kept:
@@ -126,11 +126,18 @@ def main(rounds: int, checkouts: list[Path]) -> None:
         browser.close()
     wall, processor = (min(one) for one in zip(*alone, strict=True))
     print(f"{'import torch, pandas':40} {wall:6.2f} s, of the processor {processor:.2f} s")
+    own = {}
     for (checkout, name), seconds in took.items():
         least = min(seconds)
-        print(f"{checkout + ': ' + name:40} {least:6.2f} s {least / (processor if 'proc' in name else wall):6.2f}")
+        ratio = least / (processor if "proc" in name else wall)
+        print(f"{checkout + ': ' + name:40} {least:6.2f} s {ratio:6.2f}")
+        if checkout == Path.cwd().name:
+            own[name] = (least, ratio)
+    return hold("start", own, write)
 
 
 if __name__ == "__main__":
-    others = [Path(other).resolve() for other in sys.argv[2:]]
-    main(int(sys.argv[1]) if sys.argv[1:] else 2, [*others, Path.cwd()])
+    given = [word for word in sys.argv[1:] if word != "--keep"]
+    others = [Path(other).resolve() for other in given[1:]]
+    sound = main(int(given[0]) if given else 2, [*others, Path.cwd()], "--keep" in sys.argv)
+    sys.exit(0 if sound else 1)
