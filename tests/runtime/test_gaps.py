@@ -143,6 +143,27 @@ def test_so_are_those_of_a_loop_with_a_longer_test(loop):
     assert_sampled(f"x, i, n = torch.ones(2), 0, 6_000\n{loop.format(test='i < n and True')}\nprint(x)")
 
 
+WHOLE = {
+    "of no known end": "while True:\n    x = x * 0.9 + 1\n    i += 1\n    if i == 1_400: break",
+    "of a known bound": "for i in range(3_500):\n    x = x * 0.9 + 1\n    if i == 3_000: break",
+    "after another": "for i in range(2_500): x = x * 0.9 + 1\nfor v in (k for k in range(1_000)):\n    x = x * 0.9 + v",
+}
+
+
+@pytest.mark.parametrize("loop", WHOLE.values(), ids=WHOLE)
+def test_a_loop_of_some_thousand_operations_is_recorded_whole(loop):
+    trace = run(f"x, i = torch.ones(2), 0\n{loop}", 8_000)
+    assert not counted(trace, "operations") and len(trace.operations) > 2_800
+
+
+def test_a_longer_one_is_sampled_before_all_the_room_is_taken():
+    trace = run(
+        "x, i = torch.ones(2), 0\nwhile True:\n    x = x * 0.9 + 1\n    i += 1\n    if i == 8_000: break", 8_000
+    )
+    assert 3_000 < len(trace.operations) < 4_000 and counted(trace, "about") > 10_000
+    assert abs(len(trace.operations) + counted(trace, "operations") - 16_001) <= 4
+
+
 def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     source = TRAINING.replace("range(300)", "range(100_000)").replace(
         "    optimizer.step()", "    optimizer.step()\n    if step == 599: break"

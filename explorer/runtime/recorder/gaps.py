@@ -44,7 +44,7 @@ class Gaps:
             return
         self.next = operation + _BETWEEN
         kept, begun, full = recorder.operation_cap // 4, (operation, sequence_number()), recorder.settled is not None
-        self.open = gap_here(recorder.places, recorder.rows.operations, recorder.rows.backwards, kept, begun, full)
+        self.open = gap_here(recorder.places, recorder.rows.operations, kept, begun, full)
 
     def passes(self, frame: FrameType) -> bool:
         """Whether an operation called from `frame` is inside the open gap; closes one that has ended."""

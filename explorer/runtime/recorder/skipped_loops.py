@@ -7,7 +7,6 @@ last.
 
 import gc
 from collections.abc import Callable
-from itertools import islice
 from types import FrameType
 
 import torch
@@ -15,18 +14,20 @@ import torch
 from explorer.runtime.recorder.absence import LEAST, Absence, LeavableMode
 from explorer.runtime.recorder.code_loops import Loop
 from explorer.runtime.recorder.program_places import Activation, Places, release_variables
-from explorer.runtime.recorder.rows import OP_ITERATION, BackwardRow, OperationRows
+from explorer.runtime.recorder.rows import OP_ITERATION, OperationRows
 from explorer.runtime.recorder.source import Climbing, Counted
 
 _PAUSE = 8  # least operations between two reads of the loop's variable; reading it copies all variables of a function
 _ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))))
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 _SEEN = 400  # operations over which those of a round are counted
-_LEAST = 50  # operations recorded between two gaps of a loop that may end at any time; at least two rounds
+_LEAST = 16  # operations recorded between two gaps of a loop that may end at any time; at least two rounds
 _SPARSE = 60  # as many times as many are skipped then
+_SKIPPED = 3_000  # operations that are skipped then at least
 _PRESENT = 2  # rounds in the mode before a gap ends
 _COUNTED = 6  # rounds in it at the beginning of a gap, from which the others are counted
-_FAR = 4  # as many times the operations that are kept have to follow for a gap before the limit is reached
+_FAR = 8  # as many times the operations that are kept have to follow for a gap before the limit is reached
+_WHOLE, _MANY_ROUNDS = 2, 1.5  # as many times them are recorded first if it may end at any time; of short rounds fewer
 
 
 class SkippedLoop:
@@ -69,7 +70,7 @@ class SkippedLoop:
         self.wait = 0
         self._ends = self._before == 1  # the last round is recorded from its start
         self.recorded = int(max(_LEAST, 2 * round)) if round else 0
-        self._due = self.began + _SPARSE * self.recorded
+        self._due = self.began + max(_SKIPPED, _SPARSE * self.recorded)
         self.may_leave, self._per, self._until, self._absent_from = False, 0.0, 0, 0
 
     def passes(self, frame: FrameType) -> bool:
@@ -238,21 +239,15 @@ class UncountedLoop(SkippedLoop):
 
 
 def gap_here(
-    places: Places,
-    operations: OperationRows,
-    backwards: dict[int, BackwardRow],
-    kept: int,
-    begun: tuple[int, int],
-    full: bool,
+    places: Places, operations: OperationRows, kept: int, begun: tuple[int, int], full: bool
 ) -> SkippedLoop | None:
     """The gap that may begin in the outermost fitting loop around the operation just located.
 
     Args:
-        backwards: the recorded calls of backward.
         kept: operations at the end of a loop that are recorded.
         begun: the number of this operation, and autograd's sequence number.
-        full: whether there are more operations than are recorded; otherwise many times as many have to follow, or twice
-            as many as `kept` have been recorded of a training whose end is not known.
+        full: whether there are more operations than are recorded; otherwise many times as many have to follow, or a
+            loop that may end at any time has run for long.
     """
     outer = 0
     for activation in places.stack:
@@ -264,16 +259,15 @@ def gap_here(
                 left = _left(counted, activation.frame)
             rounds = None if left is None else left()
             leaves = rounds is None or (counted is not None and counted.leaves)
-            if rounds == 0 or (leaves and not full and begun[0] < 2 * kept):
+            if rounds == 0:
                 continue
             round = _operations_of(operations, begun[0], outer + depth) if leaves or not full else 0
-            goes_on = rounds is None or rounds * round > 4 * kept
-            if leaves and not full and not (goes_on and _trains(backwards, begun[0], round)):
+            if leaves and not full and not _long(activation.counts[depth], rounds, round, begun[0], kept):
                 continue
             if left is not None and rounds and not leaves:
                 if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
                     return None
-                if full or rounds * round > _FAR * 4 * kept:
+                if full or rounds * round > _FAR * kept:
                     return SkippedLoop(activation, depth, left, kept, begun)
             elif leaves and 0 < round <= kept:
                 if left is None:
@@ -285,10 +279,16 @@ def gap_here(
     return None
 
 
-def _trains(backwards: dict[int, BackwardRow], last: int, round: float) -> bool:
-    """Whether the last rounds of a loop called backward."""
-    third = next(islice(reversed(backwards.values()), 2, None), None)
-    return third is not None and third.operations > last - 4 * round
+def _long(passed: int, follow: int | None, round: float, done: int, kept: int) -> bool:
+    """Whether a loop that may end at any time has run for so long that it is sampled from now on.
+
+    Args:
+        passed: its rounds so far; follow: the most that may follow, if that is known.
+        round: operations of a round; done: those of the run; kept: as in `gap_here`.
+    """
+    if follow is not None and done + follow * round <= 4 * kept:
+        return False
+    return passed * round >= (_MANY_ROUNDS if passed >= kept // 8 else _WHOLE) * kept
 
 
 def _operations_of(operations: OperationRows, last: int, at: int) -> float:
@@ -298,7 +298,7 @@ def _operations_of(operations: OperationRows, last: int, at: int) -> float:
         last: the last operation; at: index of the loop among those around it.
     """
     now = operations.field(last, OP_ITERATION)
-    for index in (max(1, last - _SEEN), last - _SEEN // 2, last - _SEEN // 4, last - _LEAST):
+    for index in (max(1, last - _SEEN), last - _SEEN // 2, last - _SEEN // 4, last - _SEEN // 8, operations.whole):
         if index in operations:
             before = operations.field(index, OP_ITERATION)
             if len(before) > at and before[:at] == now[:at] and now[at] > before[at]:

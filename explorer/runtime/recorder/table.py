@@ -67,6 +67,11 @@ class RowTable:
         since = range(self._settled + 1, self.count + 1)
         return [*self._kept, *since] if self._settled else since
 
+    @property
+    def whole(self) -> int:
+        """The first id from which on all rows exist."""
+        return self._settled + 1
+
     def column(self, field: int) -> list:
         """A field of all rows."""
         return self.cells[field :: self.width]
@@ -74,9 +79,9 @@ class RowTable:
     def skip_to(self, count: int) -> None:
         """Set the next id to the one after `count`: ids up to it have no row."""
         if count > self.count:
-            ids = list(self.ids())
-            self._kept = dict(zip(ids, range(0, len(self.cells), self.width), strict=True))
-            self._settled, self.gone, self.count = count, count - len(ids), count
+            since, begin = range(self._settled + 1, self.count + 1), len(self._kept) * self.width
+            self._kept.update(zip(since, range(begin, len(self.cells), self.width), strict=True))
+            self._settled, self.gone, self.count = count, count - len(self._kept), count
 
     def take_back(self) -> None:
         """Remove the row that was added last; its id is used again."""

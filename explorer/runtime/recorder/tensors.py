@@ -207,10 +207,10 @@ class TensorBook:
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that still exists, with its id."""
-        self._enter_fresh()
+        self.sweep()
         rows = self.rows.tensors
-        living = ((index, reference()) for reference, index in self.known.values())
-        return sorted(((i, tensor) for i, tensor in living if tensor is not None and i in rows), key=itemgetter(0))
+        living = ((index, reference()) for reference, index in self.known.values() if index in rows)
+        return sorted(((index, tensor) for index, tensor in living if tensor is not None), key=itemgetter(0))
 
     def sweep(self) -> None:
         """Remove dead tensors, so that look-ups of a long run only cover living ones."""
