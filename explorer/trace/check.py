@@ -4,6 +4,8 @@ agree.
 
 import math
 from collections.abc import Sized
+from itertools import compress
+from operator import add
 
 import numpy as np
 
@@ -101,12 +103,14 @@ def _check_values(trace: Records) -> None:
     _ids("value start", values.start, 1 << 62)
     for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
-    kinds = zip(values.dtype, values.shape, [summary < 0 for summary in values.summary], strict=True)
-    there = [(kind, start) for kind, start in zip(kinds, values.start, strict=True) if start >= 0]
-    sizes = {kind: _bytes_of(trace, *kind) for kind in dict.fromkeys(kind for kind, _ in there)}
-    reaches = (start + sizes[kind] for kind, start in there)
-    _require(max(reaches, default=0) <= len(values.data), "a value beyond the data")
-    _require(sum(sizes[kind] for kind, _ in there) <= len(values.data), "values that share their entries")
+    there = [start >= 0 for start in values.start]
+    whole = [summary < 0 for summary in values.summary]
+    kinds = list(compress(zip(values.dtype, values.shape, whole, strict=True), there))
+    sizes = {kind: _bytes_of(trace, *kind) for kind in dict.fromkeys(kinds)}
+    taken = [sizes[kind] for kind in kinds]
+    reach = max(map(add, compress(values.start, there), taken), default=0)
+    _require(reach <= len(values.data), "a value beyond the data")
+    _require(sum(taken) <= len(values.data), "values that share their entries")
 
 
 def _bytes_of(trace: Records, dtype: int, shape: int, whole: bool) -> int:
@@ -215,9 +219,8 @@ def _check_names_and_places(trace: Records) -> None:
         _ids("array", [a.shape, a.stride], shapes, 0)
         _ids("array", [a.start, a.until], operations)
         _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
-    for binding in trace.bindings:
-        _ids("binding", [binding.tensor], tensors, 0)
-        _ids("binding span", [binding.span], spans)
+    _ids("binding", [binding.tensor for binding in trace.bindings], tensors, 0)
+    _ids("binding span", [binding.span for binding in trace.bindings], spans)
     for d in trace.diagnoses:
         _ids("diagnosis", [d.span], spans)
         _ids("diagnosis", [d.node], nodes)
