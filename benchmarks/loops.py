@@ -63,6 +63,28 @@ LOOPS = {
     "operations, generator": f"{_H}for v in (k for k in range(40_000)):\n    h = h * 0.999 + v",
     "operations, function": f"{_H}def f(h):\n    return h * 0.999 + 0.001\n"
     "while i < 40_000 and True:\n    h, i = f(h), i + 1",
+    "operations, functions": f"{_H}def a(h): return h * 0.999\ndef b(h): return h + 0.001\n"
+    "def c(h): return b(a(h))\nwhile i < 40_000 and True:\n    h, i = c(h), i + 1",
+    "operations, exception": f"{_H}try:\n    while True:\n        h, i = h * 0.999 + 0.001, i + 1\n"
+    "        assert i < 40_000\nexcept AssertionError: pass",
+    "operations, method": f"{_H}class M:\n    h = torch.ones(4)\n    def run(self):\n"
+    "        for i in range(1_000_000):\n            self.h = self.h * 0.999 + 0.001\n            if i == 40_000: return\nM().run()",
+    "operations, __iter__": f"{_H}class Bar:\n    def __iter__(self):\n        for v in range(40_000): yield v\n"
+    "for v in Bar(): h = h * 0.999 + v",
+    "operations, yielded": f"{_H}def values(h):\n    for i in range(40_000):\n        h = h * 0.999 + 0.001\n"
+    "        yield h\nfor h in values(h): pass",
+    "operations, no_grad": f"{_H}with torch.no_grad():\n    while True:\n        h = h * 0.999 + 0.001\n"
+    "        i += 1\n        if i == 40_000: break",
+    "operations, comprehension": f"{_H}x = [(h * v + 0.001).sum().item() for v in range(20_000)]",
+    "operations, map": f"{_H}for v in map(lambda v: h * v + 0.001, range(40_000)): pass",
+    "operations, reduce": f"{_H}import functools\nx = functools.reduce(lambda h, v: h * 0.999 + v, range(40_000), h)",
+    "operations, sum": f"{_H}x = sum(h * v for v in range(40_000))",
+    "operations, recursion": f"{_H}def f(h, n): return f(h * 0.999 + 0.001, n - 1) if n else h\n"
+    "for i in range(400): h = f(h, 100)",
+    "operations, around a loop": f"{_H}while True:\n    for j in range(10): h = h * 0.999 + 0.001\n    i += 10\n"
+    "    if i == 40_000: break",
+    "operations, DataLoader": "from torch.utils.data import DataLoader, TensorDataset\nh = torch.ones(4)\n"
+    "for v, in DataLoader(TensorDataset(torch.arange(40_000.0)), batch_size=4): h = h * 0.999 + v",
 }
 
 
