@@ -68,7 +68,8 @@ LOOPS = {
     "operations, exception": f"{_H}try:\n    while True:\n        h, i = h * 0.999 + 0.001, i + 1\n"
     "        assert i < 40_000\nexcept AssertionError: pass",
     "operations, method": f"{_H}class M:\n    h = torch.ones(4)\n    def run(self):\n"
-    "        for i in range(1_000_000):\n            self.h = self.h * 0.999 + 0.001\n            if i == 40_000: return\nM().run()",
+    "        for i in range(1_000_000):\n            self.h = self.h * 0.999 + 0.001\n"
+    "            if i == 40_000: return\nM().run()",
     "operations, __iter__": f"{_H}class Bar:\n    def __iter__(self):\n        for v in range(40_000): yield v\n"
     "for v in Bar(): h = h * 0.999 + v",
     "operations, yielded": f"{_H}def values(h):\n    for i in range(40_000):\n        h = h * 0.999 + 0.001\n"
