@@ -61,9 +61,7 @@ class NameBook:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_paths(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
-    ) -> None:
+    def note_paths(self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
         if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
             return  # as below
