@@ -286,6 +286,8 @@ class _Run:
 
     def _show_open_figures(self) -> None:
         """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""
+        if not self.surroundings.leaves_figures():
+            return
         try:
             if self.struck is None or self.struck.limit not in ("time", "stopped"):
                 with self.time, self._quiet():

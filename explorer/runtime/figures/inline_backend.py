@@ -61,10 +61,14 @@ class NoPlots:
         """Changes nothing."""
         return contextlib.nullcontext()
 
-    def end_cell(self) -> None:
+    def is_open(self) -> bool:
         """No figure is open."""
+        return False
 
-    close = end_cell
+    def close(self) -> None:
+        """There is no figure."""
+
+    end_cell = close
 
 
 class Plots:
@@ -90,6 +94,13 @@ class Plots:
             _showing.remove(self._show)
             self.close()
             settings.restore()
+
+    def is_open(self) -> bool:
+        """Whether the cell has left figures, to show or to close."""
+        from matplotlib._pylab_helpers import Gcf
+        from matplotlib_inline.backend_inline import show
+
+        return bool(Gcf.figs or vars(show)["_draw_called"])
 
     def end_cell(self) -> None:
         """Show the figures that the cell has left open, and close them."""

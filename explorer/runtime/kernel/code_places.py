@@ -144,19 +144,18 @@ class Compiler(CachingCompiler):
     def ast_parse(self, source: str, filename: str = "<unknown>", symbol: str = "exec") -> ast.AST:
         """Parse a transformed text. Raises SyntaxError with the place in the cell."""
         piece = self._piece(self.written.get(source, source))
-        alignment = Alignment(piece, source) if piece is not None else None
         try:
             with stage("compile"):
                 tree = super().ast_parse(source, filename, symbol)
         except (RecursionError, MemoryError):
             raise SyntaxError("the text is nested too deeply to be read") from None
         except SyntaxError as problem:
-            if alignment is not None and piece is not None:
-                _move(problem, alignment, cell_filename(piece.cell))
+            if piece is not None:
+                _move(problem, Alignment(piece, source), cell_filename(piece.cell))
             raise
-        if alignment is not None and piece is not None and self.places is not None:
+        if piece is not None and self.places is not None:
             if source.rstrip("\n") != piece.text.rstrip("\n") or (piece.line, piece.column) != (1, 0):
-                alignment.relocate(tree)
+                Alignment(piece, source).relocate(tree)
             self.places.read(piece.cell, tree)
             for node in getattr(tree, "body", ()):
                 node.of_cell = piece.cell

@@ -121,6 +121,11 @@ class Outputs:
             self.clear()
         self.settle()
 
+    @property
+    def postpones(self) -> bool:
+        """Whether an output is postponed."""
+        return self._postponed is not None
+
     def settle(self) -> None:
         """Show the postponed output."""
         show, self._postponed = self._postponed, None

@@ -213,6 +213,10 @@ class RunEnvironment:
         """Record that the program ended the run."""
         self._outputs.add(Skipped(self.refusals.code(span) or "SystemExit", span, "ended"))
 
+    def leaves_figures(self) -> bool:
+        """Whether the cell has left figures to show or to close."""
+        return self.plots.is_open() or self._outputs.postpones
+
     def end_cell(self) -> None:
         """Show the figures that the cell has left open."""
         self.plots.end_cell()

@@ -2,6 +2,7 @@
 
 import ast
 import atexit
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from explorer.runtime.kernel.commands import OF_MAGIC, SCRIPTS, SERVERS
 from explorer.runtime.kernel.displays import Formatter, HelpInspector, Hook, Publisher
 
 _IMPORT = opmap["IMPORT_NAME"]
+_RARE_LINE_END = re.compile("[\x1c-\x1e\x85\u2028\u2029]")
 
 
 def _nothing(*arguments, **options) -> None:
@@ -148,9 +150,12 @@ class Shell(InteractiveShell):
     def transform_cell(self, raw_cell: str) -> str:
         """Transform a cell and remember its original. Python reports errors in a cell that IPython cannot tokenize."""
         try:
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "`make_tokens_by_line`")  # a line may end with U+2028
+            if _RARE_LINE_END.search(raw_cell) is None:
                 made = super().transform_cell(raw_cell)
+            else:  # IPython warns of it
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", "`make_tokens_by_line`")
+                    made = super().transform_cell(raw_cell)
         except (RuntimeError, SyntaxError):
             made = raw_cell
         self.compile.written = {made: raw_cell}

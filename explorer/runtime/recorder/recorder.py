@@ -334,19 +334,22 @@ class Recorder(TorchFunctionMode):
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind the names of a namespace to their current tensors."""
         self.gaps.close()
-        for name in names:
-            value = namespace.get(name)
-            if isinstance(value, _Tensor) and not name.startswith("_"):
-                with self.reading():
-                    self._name_tensor(name, value, known_only)
+        named = [
+            (name, value)
+            for name in names
+            if isinstance(value := namespace.get(name), _Tensor) and not name.startswith("_")
+        ]
+        bound = self.names.current[""]
         with self.reading():
+            for name, tensor in named:
+                try:
+                    index = self.tensors.find(tensor) if known_only else self.seen(tensor)
+                    if index and (name not in bound or bound[name].tensor != index):
+                        made = self.rows.tensors.last(index, STATE_OPERATION)
+                        self.names.bind(name, "", index, -1, made or self.operation_count)
+                except Exception as problem:
+                    self.lost(problem)
             self.arrays.see(namespace, names, self.operation_count)
-
-    def _name_tensor(self, name: str, tensor: torch.Tensor, known_only: bool) -> None:
-        index = self.tensors.find(tensor) if known_only else self.seen(tensor)
-        if index:
-            made = self.rows.tensors.last(index, STATE_OPERATION)
-            self.names.bind(name, "", index, -1, made or self.operation_count)
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""
