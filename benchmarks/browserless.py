@@ -32,7 +32,7 @@ class Shown:
 
     Attributes:
         ids: Streamlit's names of the components that say something, by their own names.
-        fragment: the page's, in which all of them stand.
+        fragments: those in which they stand, by their own names. What one says has its fragment drawn again.
         editor: what the editor was told last.
         picture: the SVG of the graph, "" for none.
         graph_at, editor_at: when the two came last, on the monotonic clock; 0.0 for never.
@@ -44,7 +44,7 @@ class Shown:
     """
 
     ids: dict[str, str] = field(default_factory=dict)
-    fragment: str = ""
+    fragments: dict[str, str] = field(default_factory=dict)
     editor: dict[str, Any] = field(default_factory=dict)
     picture: str = ""
     graph_at: float = 0.0
@@ -111,7 +111,7 @@ class Session:
         A page that cannot run programs yet says so and is drawn again and again.
         """
         began = time.monotonic()
-        await self._rerun(whole=True)
+        await self._rerun("")
         await self._read(lambda: self._settled() and self.shown.state not in ("", "unrun"), began)
         return self.shown.graph_at - began
 
@@ -136,11 +136,9 @@ class Session:
         """Select a card of the picture (counted round); seconds until the page has said what it is."""
         cards = self.shown.cards or [""]
         card = cards[number % len(cards)]
-        self._states[self.shown.ids["explorer_graph"]] = json.dumps(
-            {"selected": card, "view": None, "root": None, "module": None}
-        )
+        asked = {"selected": card, "view": None, "root": None, "module": None}
         began = time.monotonic()
-        await self._rerun()
+        await self._say("explorer_graph", asked)
         await self._read(self._settled, began)
         return time.monotonic() - began
 
@@ -169,12 +167,15 @@ class Session:
             "act": act,
             "have": sorted(self.shown.kept),
         }
-        self._states[self.shown.ids["explorer_editor"]] = json.dumps({"edit": edit, "cell": 0})
-        await self._rerun()
+        await self._say("explorer_editor", {"edit": edit, "cell": 0})
 
-    async def _rerun(self, whole: bool = False) -> None:
+    async def _say(self, component: str, state: dict[str, Any]) -> None:
+        self._states[self.shown.ids[component]] = json.dumps(state)
+        await self._rerun(self.shown.fragments[component])
+
+    async def _rerun(self, fragment: str) -> None:
         self._drawing += 1
-        await self._ask("" if whole else self.shown.fragment)
+        await self._ask(fragment)
 
     async def _ask(self, fragment: str, by_itself: bool = False) -> None:
         message = BackMsg()
@@ -258,7 +259,7 @@ class Session:
         self._cache = {
             name: (message, last)
             for name, (message, last) in self._cache.items()
-            if message.delta.fragment_id != self.shown.fragment or self._drawn - last <= CACHED
+            if message.delta.fragment_id not in self.shown.fragments.values() or self._drawn - last <= CACHED
         }
 
     def _take(self, message: ForwardMsg) -> None:
@@ -274,7 +275,7 @@ class Session:
         if name not in ("explorer_editor", "explorer_graph"):
             return
         self.shown.ids[name] = told.id
-        self.shown.fragment = message.delta.fragment_id or self.shown.fragment
+        self.shown.fragments[name] = message.delta.fragment_id or self.shown.fragments.get(name, "")
         data = json.loads(told.json) if told.json else {}
         if name == "explorer_graph":
             self.shown.graph_at = time.monotonic()

@@ -16,7 +16,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path

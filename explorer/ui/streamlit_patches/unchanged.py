@@ -1,22 +1,26 @@
 """Send what differs from what the browser shows.
 
 A page is drawn as a whole, and Streamlit sends all of it: after an edit seventy elements, of which sixty stand there
-already. Here the thread that sends leaves those out. When a fragment is drawn, Streamlit's browser removes what was not
-sent again. So the end that it is told of is that of a run from which it has nothing, and what the page no longer has is
-replaced by Streamlit's empty element, which takes no room. A run of the whole app sends everything.
+already. Here the thread that sends leaves those out. Streamlit's browser removes what was not sent again, by the name
+of the run that sent it. So the run of a fragment has the name of the whole app's last run, and what the page no longer
+has is replaced by Streamlit's empty element, which takes no room. A run of the whole app sends everything.
 """
 
 from msgspec import Struct
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 
-NO_RUN = "unchanged"  # the name of a run from which a browser has nothing
-
 Path = tuple[int, ...]
 
 
 class Node(Struct, gc=False):
-    """What stands at a place. Attributes: digest: "" if not known; block: its kind, "" for an element; fragment: its id."""
+    """What stands at a place.
+
+    Attributes:
+        digest: "" if not known.
+        block: the kind of a block, "" for an element.
+        fragment: the id of the fragment that drew it.
+    """
 
     digest: str
     block: str
@@ -30,17 +34,19 @@ class Screen:
         self._shown: dict[Path, Node] = {}
         self._touched: set[Path] = set()  # in this run
         self._fragments: frozenset[str] = frozenset()  # that this run draws, none for the whole app
-        self._page = self._script = ""
+        self._run = self._script = ""  # the names of the whole app's last run and of the page's file
 
     def changes(self, messages: list[ForwardMsg]) -> list[ForwardMsg]:
         """The messages that the browser needs, in order. It must get them."""
-        needed = []
+        needed: list[ForwardMsg] = []
+        begun = 0  # messages up to the beginning of the run
         for message in messages:
             match message.WhichOneof("type"):
                 case "new_session":
                     self._begin(message)
+                    begun = len(needed) + 1
                 case "script_finished":
-                    needed += self._end(message)
+                    needed[begun:begun] = self._end(message)  # what is gone must not stand beside what comes
                 case "delta" | "ref_hash" if not self._is_news(message):
                     continue
             needed.append(message)
@@ -48,14 +54,15 @@ class Screen:
 
     def _begin(self, message: ForwardMsg) -> None:
         self._touched, self._fragments = set(), frozenset(message.metadata.run.fragment_ids)
-        if self._page != message.new_session.page_script_hash:
-            self._page, self._shown = message.new_session.page_script_hash, {}
-        if not self._fragments:
-            for node in self._shown.values():
-                node.digest = ""
+        if self._fragments:
+            message.metadata.run.script_run_id = self._run
+            return
+        self._run = message.metadata.run.script_run_id
+        for node in self._shown.values():
+            node.digest = ""  # it may have been removed: to replace it would be an error
 
     def _is_news(self, message: ForwardMsg) -> bool:
-        """Whether the browser shows something else. What it may keep by its digest is always named, or it forgets it."""
+        """Whether the browser shows something else. It forgets what it keeps by its digest unless that is named."""
         path, element = tuple(message.metadata.delta_path), message.delta.new_element
         toast = element.WhichOneof("type") == "toast"  # which ends by itself
         digest = "" if toast else message.ref_hash or message.hash
@@ -78,7 +85,7 @@ class Screen:
             if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
                 self._shown = {path: node for path, node in self._shown.items() if path in self._touched}
             return []
-        message.metadata.run.script_run_id = NO_RUN
+        message.metadata.run.script_run_id = self._run
         if message.script_finished != ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
             return []
         gone = sorted(path for path in self._shown.keys() - self._touched if self._is_gone(path))
