@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
 from explorer.ui.streamlit_patches.unchanged import changes
 
-PAUSE = 0.03  # seconds that a message waits for others
+PAUSE = 0.01  # seconds that a message waits for others
 
 MOMENT = 0.05  # seconds, at most, that a drawing waits until its messages are sent
 
