@@ -48,7 +48,7 @@ class Absence:
         traced: bool,
         told: Callable[[], int] | None = None,
     ) -> None:
-        self.begun = self.ended = False
+        self.begun = self.ended = self._paused = False
         self.rounds = 0
         self._recorder, self._frame, self._loop, self._loops = recorder, frame, loop, loops
         self._most, self.traced = most, traced
@@ -66,6 +66,18 @@ class Absence:
             self._stop_tracing()
             if self.begun:
                 self._recorder.come_back()
+
+    def pause(self) -> None:
+        """Call nothing back for a while: no line of the loop's frame runs."""
+        if self.begun and sys.gettrace() is _no_function:
+            sys.settrace(None)
+            self._paused = True
+
+    def go_on(self) -> None:
+        """Call back again after a pause."""
+        if self._paused and not self.ended and sys.gettrace() is None:
+            sys.settrace(_no_function)
+        self._paused = False
 
     def _stop_tracing(self) -> None:
         if self._frame.f_trace is self._traces:

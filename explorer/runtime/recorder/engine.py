@@ -176,9 +176,11 @@ class EnginePatch:
         with self.recorder.reading():
             self.recorder.training.stepping(optimizer)
             self.recorder.log.stepping(optimizer)
+        self.recorder.gaps.stepping(True)
 
     def stepped(self, optimizer: object) -> None:
         """An optimizer has ended its step."""
+        self.recorder.gaps.stepping(False)
         self.recorder.training.stepped()
         self._note(self.recorder.log.stepped, optimizer)
 

@@ -127,6 +127,14 @@ class Gaps:
         for mode in (self._recorder, *reversed(above)):
             _push_mode(mode)
 
+    def stepping(self, steps: bool) -> None:
+        """An optimizer begins its step, or ends it: nobody needs to be called back meanwhile."""
+        if self._absence is not None:
+            if steps:
+                self._absence.pause()
+            else:
+                self._absence.go_on()
+
     def lost(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         self._recorder.lost(problem)
