@@ -157,7 +157,7 @@ def test_many_views_of_one_array_share_one_storage():
     "room, fault",
     [
         (Recorder, "_change"),
-        (Recorder, "_name_tensor"),
+        (Recorder, "seen"),
         (TensorStates, "read"),
         (TensorStates, "made"),
         (TensorStates, "_made_by"),

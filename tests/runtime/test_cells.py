@@ -166,6 +166,8 @@ def test_the_process_is_as_it_was_afterwards():
     import os
     import sys
 
+    import matplotlib.pyplot  # noqa: F401 - what a run imports stays, whichever test is the first to do so
+
     def watched():
         names = ("matplotlib", "matplotlib.pyplot", "d2l", "IPython.display", "__main__")
         return [

@@ -278,6 +278,23 @@ def test_rounds_that_continue_and_break():
     assert len(rounds(trace, "mul")) == 2 and len(set(rounds(trace, "mul"))) == 2
 
 
+def test_a_range_that_begins_again_is_a_round_of_the_loop_around_it():
+    trace = traced("""
+        h, k = torch.ones(2), 0
+        while True:
+            for j in range(2):
+                h = h * 2
+            k += 1
+            if k == 3: break
+        for _ in "ab":
+            for i in range(1):
+                for j in range(1, 3):
+                    h = h + 1
+        """)
+    assert rounds(trace, "mul") == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert rounds(trace, "add") == [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
+
+
 def test_an_optimizers_step_is_one_round():
     trace = traced("""
         w = torch.nn.Parameter(torch.ones(2))

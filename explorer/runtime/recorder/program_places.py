@@ -302,6 +302,8 @@ class Places:
                 break
             kept += 1
         values, names = activation.values, _Names(activation.frame)
+        while 0 < again < kept and self._began_again(activation, around[again], values[again], names):
+            again -= 1
         del counts[kept:], values[kept:]
         for depth in range(min(kept, again + 1)):
             value = names.get(around[depth].variable)
@@ -315,6 +317,12 @@ class Places:
             values.append(names.get(loop.variable))
         names.release()
         activation.around = around
+
+    def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
+        """Whether a loop over an ascending range was entered anew since its variable was `before`."""
+        now, counted = names.get(loop.variable), self.counted(activation.frame, loop)
+        ascending = isinstance(counted, Counted) and len(counted.range) in (1, 2)
+        return ascending and isinstance(now, int) and isinstance(before, int) and now <= before
 
 
 class _Names:
