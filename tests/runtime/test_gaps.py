@@ -128,6 +128,7 @@ UNKNOWN_ENDS = {
     "generator": "def numbers():\n    yield from range(4_000)\nfor i in numbers():\n    x = x * 0.9 + i",
     "function called": "def step(x):\n    return x * 0.9 + 1\nwhile i < n and True:\n    x = step(x)\n    i += 1",
     "around a loop": "while i < n and True:\n    for j in range(10):\n        x = x * 0.9 + j\n    i += 10",
+    "generator around a loop": "for v in (k for k in range(600)):\n    for j in range(10):\n        x = x * 0.9 + j",
 }
 
 

@@ -252,6 +252,10 @@ class Places:
                 return known
         return None
 
+    def has_own_calls(self, frame: FrameType, loop: Loop) -> bool:
+        """Whether an operation, or a call that led to one, stood in this loop and in none inside it."""
+        return any(site.around and site.around[-1] is loop for site in self.code(frame.f_code).sites.values())
+
     def passed(self, frame: FrameType, stepped: tuple[int, int]) -> bool:
         """Whether a frame has passed a line and column."""
         line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]

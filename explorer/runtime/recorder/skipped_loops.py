@@ -271,6 +271,8 @@ def gap_here(
                     return SkippedLoop(activation, depth, left, kept, begun)
             elif leaves and 0 < round <= kept:
                 if left is None:
+                    if not places.has_own_calls(activation.frame, loop):
+                        continue  # its rounds could not be told from those of the loops inside
                     return UncountedLoop(activation, depth, places, begun, round)
                 if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
                     return None
