@@ -1,6 +1,8 @@
 """What long loops cost under the recorder of a run: CPU time as a multiple of the plain program, in turns.
 
-usage: python -m benchmarks.loops [ROUNDS 2] [NAMES, of the table below or parts of them]
+usage: python -m benchmarks.loops [ROUNDS 2] [NAMES, of the table below or parts of them] [--keep]
+
+Ratios are held against those kept last in benchmarks/results/loops; `--keep` keeps these.
 """
 
 import gc
@@ -10,6 +12,7 @@ from collections.abc import Callable
 
 import torch
 
+from benchmarks.figures import hold
 from explorer.program.reader import read_program
 from explorer.runtime.child import OPERATION_CAP
 from explorer.runtime.execute import execute
@@ -104,8 +107,9 @@ def _seconds(run: Callable[[str], None], source: str) -> float:
     return time.process_time() - began
 
 
-def main(rounds: int, names: list[str]) -> None:
-    """Print the least time of each loop whose name contains one of `names`, plain and recorded."""
+def main(rounds: int, names: list[str], write: bool) -> bool:
+    """Print the least time of each loop whose name contains one of `names`; whether none is slower than what was kept."""
+    rows: dict[str, tuple[float, float]] = {}
     torch.set_num_threads(1)
     for run in (_plain, _recorded):
         run(LOOPS["training, for"])  # what torch prepares on first use
@@ -117,7 +121,10 @@ def main(rounds: int, names: list[str]) -> None:
         times = [(_seconds(_plain, source), _seconds(_recorded, source)) for _ in range(rounds)]
         plain, recorded = (min(column) for column in zip(*times, strict=True))
         print(f"{name}: plain {plain:.2f} s, recorded {recorded:.2f} s, {recorded / plain:.1f} x", flush=True)
+        rows[name] = recorded, recorded / plain
+    return hold("loops", rows, write)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2, sys.argv[2:])
+    asked = [given for given in sys.argv[1:] if given != "--keep"]
+    sys.exit(not main(int(asked[0]) if asked else 2, asked[1:], "--keep" in sys.argv))

@@ -43,7 +43,7 @@ def recorded(trace: Trace) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("text", SHORT.values(), ids=SHORT)
 def test_the_same_is_recorded(text, full, single):
     runs = [runner.submit(read_text(text)).result() for runner in (full, single)]
