@@ -108,7 +108,7 @@ def _seconds(run: Callable[[str], None], source: str) -> float:
 
 
 def main(rounds: int, names: list[str], write: bool) -> bool:
-    """Print the least time of each loop whose name contains one of `names`; whether none is slower than what was kept."""
+    """Print the least time of each loop whose name contains one of `names`; whether none is slower than before."""
     rows: dict[str, tuple[float, float]] = {}
     torch.set_num_threads(1)
     for run in (_plain, _recorded):

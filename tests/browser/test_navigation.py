@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from explorer.ui.session.links import PAGES
 from tests.browser.measures import wait_until
+from tests.patience import eventually
 
 GROUPS = {"explore": "Broadcasting", "train": "Data", "learn": "Gallery"}
 
@@ -75,4 +76,4 @@ UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((
 def test_every_button_is_named_by_words(place, open_page):
     page = open_page(place, wait="h2, .st-key-graph g.node")
     page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
-    assert page.evaluate(UNNAMED) == []
+    assert eventually(lambda: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)  # scripts name some when they load
