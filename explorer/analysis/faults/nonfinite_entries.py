@@ -100,11 +100,10 @@ def _unrecorded_origin(facts: Facts) -> int | None:
 
 def _grown(facts: Facts, operation: int) -> bool:
     """Whether optimizers have made a parameter a thousand times as large before an operation."""
-    for leaf in facts.held:
-        first, last = (
-            facts.entries(facts.trace.versions.value[facts.trace.versions_of(leaf)[0]]),
-            facts.before(leaf, operation),
-        )
+    if not facts.steps:
+        return False
+    for leaf in facts.held:  # its first entries may be those of memory that a class had not filled yet
+        first, last = facts.before(leaf, facts.steps[0].begin), facts.before(leaf, operation)
         if first is None or last is None or not first.size or not last.size:
             continue
         with np.errstate(over="ignore"):
