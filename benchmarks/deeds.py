@@ -12,12 +12,10 @@ of programs, `places` those that lay out pictures.
 import asyncio
 import contextlib
 import os
-import socket
 import statistics
-import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -26,28 +24,11 @@ import psutil
 
 from benchmarks.browserless import Session
 from benchmarks.load import NOTEBOOK, PROGRAMS
-from tests.visitor import ROOT, wait
+from tests.visitor import ROOT, server
 
 EACH = 30  # deeds of a kind in a round
 TICK = 1000 / os.sysconf("SC_CLK_TCK")  # ms
 PARTS = ("draws", "sends", "runs", "places")
-
-
-@contextlib.contextmanager
-def server(root: Path) -> Iterator[tuple[subprocess.Popen, int]]:
-    """A server of a checkout, and its port."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    told = os.environ | {"EXPLORER_HOSTED": "1", "PYTHONPATH": str(root)}
-    process = subprocess.Popen(command, cwd=root, env=told, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait(f"http://localhost:{port}/_stcore/health")
-        yield process, port
-    finally:
-        process.kill()
-        process.wait()
 
 
 def used(pid: int) -> dict[str, float]:
@@ -103,7 +84,10 @@ def main(rounds: str = "3", *others: str) -> None:
     checkouts = [*(Path(other).resolve() for other in others), ROOT]
     rows: dict[tuple[Path, str], list[dict[str, float]]] = defaultdict(list)
     with contextlib.ExitStack() as servers:
-        started = {root: servers.enter_context(server(root)) for root in checkouts}
+        started = {
+            root: servers.enter_context(server(root=root, EXPLORER_HOSTED="1", PYTHONPATH=str(root)))
+            for root in checkouts
+        }
         for number in range(int(rounds) + 1):  # the first one warms
             for root, (process, port) in started.items():
                 for kind, found in asyncio.run(deeds(port, process.pid, f"198.19.0.{number + 1}")).items():

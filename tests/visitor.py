@@ -166,13 +166,15 @@ class Health:
 
 
 @contextlib.contextmanager
-def server(log: int | IO[bytes] = subprocess.DEVNULL, **environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
-    """A real server of its own, and its port; killed at the end if it still runs. `log`: where its words go."""
+def server(
+    log: int | IO[bytes] = subprocess.DEVNULL, root: Path = ROOT, **environment: str
+) -> Iterator[tuple[subprocess.Popen, int]]:
+    """A real server of a checkout, and its port; killed at the end if it still runs. `log`: where its words go."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=log, stderr=log)
+    process = subprocess.Popen(command, cwd=root, env=os.environ | environment, stdout=log, stderr=log)
     try:
         wait(f"http://localhost:{port}/_stcore/health")
         yield process, port

@@ -84,7 +84,7 @@ class ModuleSummary(Struct, frozen=True):
         operations: how many ran inside.
         parameters: how many entries its parameters have, each parameter counted once.
         gradients: of how many of its parameters the gradient is known, among `leaves` that require one.
-        norm: of the finite entries of those gradients; None if there are none.
+        norm: over the finite entries of those gradients; None without a finite entry.
         nonfinite: how many of their entries are not finite.
         inside: modules and parameters inside, by their paths from the module on: attn.proj.weight.
         shaping: whether it is no module but a row of operations that only rearrange entries.

@@ -85,7 +85,7 @@ class GradientRow:
 
     @property
     def largest(self) -> float | None:
-        """The largest magnitude among the finite entries that were read; None if there are none."""
+        """The largest magnitude of the finite entries that were read; None without a finite entry."""
         found = self.gradient
         if found is None or found.minimum is None or found.maximum is None:
             return None

@@ -323,7 +323,9 @@ class Places:
         activation.around = around
 
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
-        """Whether a loop over an ascending range was entered anew since its variable was `before`."""
+        """Whether a loop over an ascending range started again: its variable, which was `before`, has not grown."""
+        if "range" in activation.frame.f_globals or names.get("range") is not None:
+            return False  # a function of the program, which may count otherwise
         now, counted = names.get(loop.variable), self.counted(activation.frame, loop)
         ascending = isinstance(counted, Counted) and len(counted.range) in (1, 2)
         return ascending and isinstance(now, int) and isinstance(before, int) and now <= before
