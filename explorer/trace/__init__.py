@@ -20,6 +20,7 @@ import numpy as np
 
 from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
+from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
 from explorer.trace.check import check
 from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
@@ -111,18 +112,22 @@ __all__ = [
     "STRIDED",
     "SUFFIX",
     "WHOLE",
+    "Argument",
+    "Arguments",
     "Array",
     "Backward",
     "Binding",
     "Bound",
     "Cell",
     "Column",
+    "Dtype",
     "Echo",
     "Entries",
     "Failure",
     "Figure",
     "Flags",
     "FullTensors",
+    "InputTensor",
     "InvalidTrace",
     "Limit",
     "LimitKind",
@@ -135,6 +140,7 @@ __all__ = [
     "Operations",
     "OptimizerRow",
     "Options",
+    "Other",
     "Output",
     "ParameterGroup",
     "Printed",
@@ -264,6 +270,13 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
     def string(self, i: int) -> str | None:
         """The text with this index, None for -1."""
         return None if i < 0 else self.strings[i]
+
+    def arguments(self, operation: int) -> Arguments:
+        """What an operation was given; its inputs in order if no text was kept, as of a call with tensors alone."""
+        text, inputs = self.operations.arguments[operation], len(self.operations.inputs[operation])
+        found = read_arguments(self.strings[text]) if text >= 0 else None
+        # A row of an older file may have lost inputs that its text counts.
+        return found if found is not None and found.tensors <= inputs else only_tensors(inputs)
 
     def bound(self, name: str) -> int | None:
         """The tensor that a name was bound to last, or None; `out['loss']` and `out.loss` also find `out["loss"]`."""

@@ -9,6 +9,7 @@ from operator import add
 
 import numpy as np
 
+from explorer.trace.arguments import read_arguments
 from explorer.trace.full import faulty_full
 from explorer.trace.outputs import Failure, Figure, Limit, Refusal, Result, Skipped
 from explorer.trace.pictures import faulty as faulty_figure
@@ -140,6 +141,11 @@ def _check_operations(trace: Records) -> None:
         _ids("operation text", column, strings, least)
     _ids("operation span", o.span, spans)
     _ids("operation backward", o.in_backward, backwards)
+    for text in set(o.arguments) - {-1}:
+        try:
+            read_arguments(trace.strings[text])
+        except ValueError as problem:
+            raise InvalidTrace(f"arguments of an operation: {problem}") from None
     _lists("iteration", o.iteration, operations, 1 << 40, 0)
     _lists("inputs", o.inputs, operations, tensors, 0)
     _lists("input versions", o.input_versions, operations, 1 << 40)

@@ -158,7 +158,7 @@ class Operations(Struct, frozen=True):
         inputs, input_versions, outputs: tensors in order, and the version each input had (-1: not known).
         error: type of the exception it raised (strings) or -1.
         frames: the calls in other files between the program and the operation (strings) or -1.
-        arguments: what it was given, `[positional, by name]` as JSON (strings), or -1: only tensors, or not kept.
+        arguments: what it was given, as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
     """
 
     name: Column

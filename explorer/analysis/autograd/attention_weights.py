@@ -2,17 +2,15 @@
 
 import math
 
-import msgspec
 import numpy as np
 
 from explorer.analysis.autograd.cuts import row_before
-from explorer.trace import Trace
+from explorer.trace import Argument, InputTensor, Other, Trace
 
 _NAME = "scaled_dot_product_attention"
 _ORDER = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", "enable_gqa")
 MOST, PRODUCTS = 4_000_000, 500_000_000  # entries of weights, and products with the values
 _CLOSE = 1e-4  # share of the largest entry by which single precision may differ
-_written = msgspec.json.Decoder(tuple[list, dict])
 
 
 def whole(trace: Trace, tensor: int, row: int) -> np.ndarray | None:
@@ -33,8 +31,7 @@ def attention_weights(trace: Trace, operation: int) -> np.ndarray | None:
     operations = trace.operations
     if operation < 0 or trace.strings[operations.name[operation]] != _NAME:
         return None
-    written = trace.string(operations.arguments[operation])
-    given = _arguments(trace, operation, written)
+    given = _given(trace, operation)
     made = operations.outputs[operation]
     out = whole(trace, made[0], trace.versions_of(made[0])[0]) if made else None
     if given is None or out is None:
@@ -42,28 +39,28 @@ def attention_weights(trace: Trace, operation: int) -> np.ndarray | None:
     found = _weights(given)
     if found is None or not _gives(found, given["value"], out):
         return None
-    if not written:  # then its flags are not known: they must be the only ones that give the result
+    if operations.arguments[operation] < 0:  # its flags are not known: they must be the only ones that fit
         other = _weights(given | {"is_causal": True})
         if other is None or (not np.array_equal(other, found) and _gives(other, given["value"], out)):
             return None
     return found
 
 
-def _arguments(trace: Trace, operation: int, written: str | None) -> dict | None:
+def _given(trace: Trace, operation: int) -> dict | None:
     """The arguments by name, tensors as arrays; None if one is not known."""
     inputs, versions = trace.operations.inputs[operation], trace.operations.input_versions[operation]
-    try:
-        positional, named = _written.decode(written) if written else ([{"tensor": at} for at in range(len(inputs))], {})
-        given = dict(zip(_ORDER, positional, strict=False)) | named
-        for name, argument in given.items():
-            if isinstance(argument, dict):
-                at = argument["tensor"]
-                row = row_before(trace, inputs[at], versions[at] if versions else -1, operation)
-                given[name] = whole(trace, inputs[at], row)
-                if given[name] is None:
-                    return None
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-        return None
+    arguments = trace.arguments(operation)
+    given: dict[str, Argument | np.ndarray] = {
+        **dict(zip(_ORDER, arguments.positional, strict=False)),
+        **arguments.named,
+    }
+    for name, argument in given.items():
+        if isinstance(argument, InputTensor):
+            at = argument.number
+            entries = whole(trace, inputs[at], row_before(trace, inputs[at], versions[at], operation))
+            argument = given[name] = Other("tensor") if entries is None else entries
+        if isinstance(argument, Other):
+            return None
     return given if all(isinstance(given.get(name), np.ndarray) for name in _ORDER[:3]) else None
 
 
@@ -71,7 +68,7 @@ def _weights(given: dict) -> np.ndarray | None:
     query, key, mask, scale = given["query"], given["key"], given.get("attn_mask"), given.get("scale")
     if query.ndim < 2 or key.ndim != query.ndim or query.shape[-1] != key.shape[-1] or not query.shape[-1]:
         return None
-    if not (scale is None or isinstance(scale, int | float)):
+    if not (scale is None or isinstance(scale, int | float)) or not (mask is None or isinstance(mask, np.ndarray)):
         return None
     try:
         shape = *np.broadcast_shapes(query.shape[:-2], key.shape[:-2]), query.shape[-2], key.shape[-2]

@@ -6,8 +6,6 @@ Entries are followed through recorded operations, Python numbers, and tensors bu
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-import msgspec
-
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
 from explorer.trace import Backward, Binding, Trace
@@ -59,7 +57,6 @@ _MAKES = {
     "from_numpy",
 }
 _FEW = 64
-_given = msgspec.json.Decoder(tuple[list, dict])
 
 
 def losses(trace: Trace, call: Backward) -> tuple[dict[int, Loss], dict[int, Loss]]:
@@ -104,8 +101,8 @@ def _used(trace: Trace, tensor: int) -> bool:
 def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
     """Whether a tensor required a gradient when it was made, if its making does not say."""
     maker = trace.versions.operation[trace.versions_of(tensor)[0]]
-    given = trace.string(trace.operations.arguments[maker]) if maker >= 0 else None
-    return trace.tensors.is_parameter[tensor] or '"requires_grad":true' in (given or "") or otherwise
+    asked = maker >= 0 and trace.arguments(maker).named.get("requires_grad") is True
+    return trace.tensors.is_parameter[tensor] or asked or otherwise
 
 
 def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
@@ -121,12 +118,7 @@ def _all_changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
             continue
         if operations.error[operation] >= 0:
             continue
-        text = trace.string(operations.arguments[operation])
-        try:
-            by_place, by_name = _given.decode(text) if text else ([], {})
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-            continue
-        asked = by_name.get("requires_grad", by_place[1] if len(by_place) > 1 else True)
+        asked = trace.arguments(operation).get(1, "requires_grad", default=True)
         if isinstance(asked, bool):
             found.setdefault(operations.inputs[operation][0], []).append((operation, asked))
     return found

@@ -9,8 +9,6 @@ import numpy as np
 from explorer.analysis.autograd.cuts import row_before
 from explorer.trace import STORED, Trace, index_at
 
-_INFINITE = ('{"float":"inf"}', '{"float":"-inf"}')  # as Operations.arguments writes them
-
 
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     """Per value id whether it contains NaN, and whether an infinity (two bool arrays, cached with the Trace)."""
@@ -104,8 +102,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
     """Whether an infinity is among the call's arguments, or it has no tensor inputs at all."""
     if not trace.operations.inputs[operation]:
         return True
-    given = trace.string(trace.operations.arguments[operation]) or ""
-    return any(infinity in given for infinity in _INFINITE)
+    return any(isinstance(part, float) and math.isinf(part) for part in trace.arguments(operation).parts())
 
 
 def backward_origin(

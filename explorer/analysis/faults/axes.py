@@ -186,8 +186,7 @@ def _are_scores(facts: Facts, tensor: int) -> bool:
 
 
 def _softmax_axis(facts: Facts, operation: int) -> int | None:
-    by_position, by_name = facts.given(operation)
-    given = by_name.get("dim", by_position[1] if len(by_position) > 1 else None)
+    given = facts.trace.arguments(operation).get(1, "dim", default=None)
     return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
@@ -282,9 +281,7 @@ def _mean_behind(facts: Facts, tensor: int, rows: int) -> int | None:
         name = facts.names[maker]
         if name in ("mean", "sum"):
             before, after = facts.shape(source), facts.shape(facts.operations.outputs[maker][0])
-            by_position, by_name = facts.given(maker)
-            given = by_name.get("dim", by_name.get("axis", by_position[1] if len(by_position) > 1 else None))
-            over = given in (0, [0]) or given == {"tuple": [0]} or given == {"list": [0]}
+            over = facts.trace.arguments(maker).get(1, "dim", "axis", default=None) in (0, [0], (0,))
             kept = after in (before[1:], (1, *before[1:]))
             own = len(before) > 1 and before[0] == rows and over and kept
             spread = len(shape) == 0 or shape[0] in (1, rows) or shape == before[1:]

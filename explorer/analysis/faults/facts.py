@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import msgspec
 import numpy as np
 
 from explorer.analysis.autograd.own_leaves import is_torchs_own
@@ -30,7 +29,6 @@ NUMBERS = (
 )  # operations whose entries leave torch
 _REACH = 2_000  # operations within which a number that left torch is searched
 _FED = 20  # operations at most that one such number is followed into
-_given = msgspec.json.Decoder(tuple[list, dict])
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -106,8 +104,8 @@ class Facts:
     def _label(self, operation: int) -> str:
         if not self.names[operation].startswith(_ENTER):
             return ""
-        given = self.given(operation)[0]
-        return given[0] if given and isinstance(given[0], str) else ""
+        label = self.trace.arguments(operation).get(0, default="")
+        return label if isinstance(label, str) else ""
 
     def _end_of(self, operation: int) -> int:
         depth = 0
@@ -340,14 +338,6 @@ class Facts:
     def text(self, operation: int) -> str:
         """The program's text of an operation, "" if it has none."""
         return self.trace.text(self.operations.span[operation])
-
-    def given(self, operation: int) -> tuple[list, dict]:
-        """The arguments of an operation besides tensors: by position, by name."""
-        text = self.trace.string(self.operations.arguments[operation])
-        try:
-            return _given.decode(text) if text else ([], {})
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-            return [], {}
 
     def name(self, tensor: int) -> str:
         """The name of a tensor: a parameter's path, its first name, the text that made it, or its shape."""

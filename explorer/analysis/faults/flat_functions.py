@@ -152,8 +152,7 @@ def _is_of_layer(facts: Facts, tensor: int) -> bool:
 
 
 def _axis(facts: Facts, operation: int) -> int | None:
-    by_position, by_name = facts.given(operation)
-    given = by_name.get("dim", by_position[1] if len(by_position) > 1 else None)
+    given = facts.trace.arguments(operation).get(1, "dim", default=None)
     return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 

@@ -84,7 +84,7 @@ def _entries_of(facts: Facts, tensor: int, operation: int) -> str:
 
 
 def _climbs(facts: Facts, write: int) -> bool:
-    name, scale = facts.names[write], facts.given(write)[1].get("alpha")
+    name, scale = facts.names[write], facts.trace.arguments(write).named.get("alpha")
     negative = isinstance(scale, int | float) and scale < 0
     if name in ("add_", "__iadd__", "iadd"):
         return not negative

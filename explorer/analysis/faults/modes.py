@@ -7,7 +7,7 @@ import numpy as np
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.safe_regex import plain
-from explorer.trace import Span
+from explorer.trace import Arguments, Span
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
 _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
@@ -28,7 +28,7 @@ def wrong_mode(facts: Facts) -> Iterator[Finding]:
     for operation in range(facts.count):
         if facts.names[operation] not in _MODES or not facts.place(operation):
             continue
-        training, module = facts.given(operation)[1].get("training"), facts.operations.module[operation]
+        training, module = facts.trace.arguments(operation).named.get("training"), facts.operations.module[operation]
         before = [step for step in facts.steps if step.end < operation]
         values = {"code": facts.text(operation), "module": facts.trace.string(module) or ""}
         records, mode = facts.operations.grad_enabled[operation], ""
@@ -60,7 +60,7 @@ def _is_meant(facts: Facts, operation: int) -> bool:
     Then its result goes into a later root, it drops nothing, the text requests it, the result is unused (batch norm's
     statistics are measured), or the same input runs several times to see the variation.
     """
-    given, place = facts.given(operation), facts.place(operation)
+    given, place = facts.trace.arguments(operation), facts.place(operation)
     if facts.leads_to_root[operation] or _FUNCTIONAL.match(facts.text(operation)) or 0 in _rates(given):
         return True
     if _AVERAGING in (facts.trace.string(facts.operations.frames[operation]) or ""):
@@ -71,9 +71,9 @@ def _is_meant(facts: Facts, operation: int) -> bool:
     return "dropout" in facts.names[operation] and _is_repeated(facts, operation)
 
 
-def _rates(given: tuple[list, dict]) -> list[float]:
+def _rates(given: Arguments) -> list[float]:
     """The share of entries that dropout drops."""
-    found = [given[1].get("p"), *given[0]]
+    found = [given.named.get("p"), *given.positional]
     return [value for value in found if isinstance(value, int | float) and not isinstance(value, bool)]
 
 

@@ -18,7 +18,7 @@ def truncated(facts: Facts) -> Iterator[Finding]:
         read = facts.operations.inputs[operation]
         if facts.names[operation] != "__setitem__" or not read or not facts.dtype(read[0]).startswith("int"):
             continue
-        given, lost = facts.given(operation)[0], ""
+        given, lost = facts.trace.arguments(operation).positional, ""
         if given and isinstance(given[-1], float) and np.isfinite(given[-1]) and given[-1] != int(given[-1]):
             lost = numbers(np.array([given[-1]]))
         elif len(read) > 1 and facts.dtype(read[-1]) in _EPS:
@@ -65,7 +65,9 @@ def quotient_lost(facts: Facts) -> Iterator[Finding]:
     """x + h equals x, and the difference, 0, is divided by h."""
     added: dict[float, list[int]] = {}
     for operation in range(facts.count):
-        given = [number for number in facts.given(operation)[0] if isinstance(number, float) and number]
+        given = [
+            number for number in facts.trace.arguments(operation).positional if isinstance(number, float) and number
+        ]
         if facts.names[operation] in ("add", "sub") and given and facts.operations.inputs[operation]:
             added.setdefault(abs(given[0]), []).append(operation)
         if facts.names[operation] not in _DIVIDES or not given or not facts.made_zero(operation):
@@ -76,7 +78,7 @@ def quotient_lost(facts: Facts) -> Iterator[Finding]:
             after = facts.trace.value(facts.value_before(made[0], earlier + 1)) if made else None
             if before is not None and before.entries and before == after and facts.place(operation):
                 values = {"code": facts.text(operation), "h": f"{given[0]:g}", "sum": facts.text(earlier)}
-                tried = {str(facts.given(at)[0]) for at in _at_the_same_place(facts, operation)}
+                tried = {str(facts.trace.arguments(at).positional) for at in _at_the_same_place(facts, operation)}
                 yield Finding("quotient_lost", facts.place(operation), values, certain=len(tried) == 1)
                 return
 

@@ -36,7 +36,7 @@ def _follows_the_mode(facts: Facts, line: int) -> bool:
     """Whether dropout on a line is active in training and not in evaluation."""
     drops = [at for at in range(facts.count) if "dropout" in facts.names[at]]
     here = [at for at in drops if (place := facts.place(at)) is not None and place.line == line]
-    return {facts.given(at)[1].get("training") for at in here} == {True, False}
+    return {facts.trace.arguments(at).named.get("training") for at in here} == {True, False}
 
 
 def _names(facts: Facts, tensor: int) -> set[str]:

@@ -122,8 +122,8 @@ def _following(facts: Facts, made: int) -> int | None:
 
 
 def _is_discount(facts: Facts, operation: int) -> bool:
-    by_position, _ = facts.given(operation)
-    return any(isinstance(number, float) and _DISCOUNT[0] <= number < _DISCOUNT[1] for number in by_position)
+    given = facts.trace.arguments(operation).positional
+    return any(isinstance(number, float) and _DISCOUNT[0] <= number < _DISCOUNT[1] for number in given)
 
 
 def _parameters(facts: Facts, tensor: int) -> set[int]:

@@ -121,7 +121,10 @@ def data_lost(facts: Facts) -> Iterator[Finding]:
 
 
 def _rounds(facts: Facts, operation: int) -> bool:
-    return facts.names[operation] in ("__floordiv__", "floor_divide") or "rounding_mode" in facts.given(operation)[1]
+    return (
+        facts.names[operation] in ("__floordiv__", "floor_divide")
+        or "rounding_mode" in facts.trace.arguments(operation).named
+    )
 
 
 def _multiplied(facts: Facts, tensor: int) -> int | None:

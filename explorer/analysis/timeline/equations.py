@@ -1,15 +1,13 @@
 """An operation with its numbers: `1 + 2 = 3`, only if the recorded numbers make it true."""
 
-import json
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
 from explorer.text.numbers import number
-from explorer.trace import Trace, Value
+from explorer.trace import Argument, InputTensor, Trace, Value
 
 _SIGNS: dict[str, tuple[str, Callable]] = {
     "add": ("+", np.add),
@@ -49,14 +47,12 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
     inputs = [value_before(trace, tensor, operation) for tensor in o.inputs[operation]]
     if not _small(result) or not inputs or not all(map(_small, inputs)):
         return ""
-    arguments = _arguments(trace, operation)
-    if arguments is None:
+    given = trace.arguments(operation)
+    if given.named or not all(
+        isinstance(argument, InputTensor) or _is_number(argument) for argument in given.positional
+    ):
         return ""
-    operands = [
-        inputs[argument] if kind == "tensor" else argument
-        for kind, argument in arguments
-        if kind != "tensor" or argument < len(inputs)
-    ]
+    operands = [inputs[a.number] if isinstance(a, InputTensor) else a for a in given.positional]
     assert result is not None
     if name in _NAMES and len(operands) == 2:
         return _binary(trace, operation, *_NAMES[name], operands, result)
@@ -120,20 +116,5 @@ def _small(value: Value | None) -> bool:
     )
 
 
-def _arguments(trace: Trace, operation: int) -> list[tuple[str, Any]] | None:
-    """The arguments of a call: tensors by their number among its inputs, and numbers; None for anything else."""
-    text = trace.string(trace.operations.arguments[operation])
-    if text is None:
-        return [("tensor", i) for i in range(len(trace.operations.inputs[operation]))]
-    positional, named = json.loads(text)
-    if named:
-        return None
-    found: list[tuple[str, Any]] = []
-    for argument in positional:
-        if isinstance(argument, dict) and list(argument) == ["tensor"]:
-            found.append(("tensor", argument["tensor"]))
-        elif isinstance(argument, int | float) and not isinstance(argument, bool) and math.isfinite(argument):
-            found.append(("number", argument))
-        else:
-            return None
-    return found
+def _is_number(argument: Argument) -> bool:
+    return isinstance(argument, int | float) and not isinstance(argument, bool) and math.isfinite(argument)

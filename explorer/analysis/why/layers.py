@@ -18,7 +18,7 @@ from explorer.analysis.tensors.operations.rules import RULES
 from explorer.analysis.tensors.operations.view import OperationView, Outcome, agrees
 from explorer.analysis.why.figures import digits_of
 from explorer.text.numbers import number
-from explorer.trace import Number
+from explorer.trace import InputTensor, Number
 
 _LOSSES = {"mean": "mean", "sum": "sum", "none": ""}
 
@@ -66,6 +66,8 @@ def _windows(
     padding: tuple[int, ...], dilation: tuple[int, ...],
 ) -> np.ndarray:  # fmt: skip
     """(positions in the result, positions in the kernel): which position of the input each reads, −1 for padding."""
+    if math.prod(made) * math.prod(kernel) > MOST:
+        raise Unknown("size")
     found = np.zeros((math.prod(made), math.prod(kernel)), int)
     outside = np.zeros(found.shape, bool)
     at, tap = np.indices(made).reshape(len(made), -1), np.indices(kernel).reshape(len(kernel), -1)
@@ -178,7 +180,8 @@ def _normalised(call: OperationCall) -> Reading:
     row_of = np.zeros(x.size, int)
     row_of[lines.reshape(-1)] = np.repeat(np.arange(len(lines)), width)
     reads = [np.hstack([np.arange(x.size)[:, None], lines[row_of]])]
-    given = {name: call.named[name]["tensor"] for name in ("weight", "bias") if isinstance(call.named.get(name), dict)}
+    named = {name: call.plain(-1, name, default=None) for name in ("weight", "bias")}
+    given = {name: part.number for name, part in named.items() if isinstance(part, InputTensor)}
     running = {"mean": 1, "variance": 2} if call.name == "batch_norm" and not axes else {}
     if running and [part.shape for part in call.operands[1:3]] != [(x.shape[1],)] * 2:
         raise Unknown("operands")

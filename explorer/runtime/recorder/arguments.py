@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 import torch
 
-MOST = 240  # characters of one call's text; longer ones are not kept
-_EXACT = 1 << 53  # integers up to which every JSON reader agrees
+from explorer.trace.arguments import DEEP, EXACT, MOST
 
 _Tensor = torch.Tensor
 _Slice, _Dots, _Dtype = slice, type(Ellipsis), torch.dtype
@@ -20,7 +19,8 @@ class _TooLong(Exception):
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
-    """`[positional, by name]` of one call as JSON; "" if there are only tensors, or too much.
+    """`[positional, by name]` of one call as JSON, which `trace/arguments.py` reads; "" if there are only tensors, or
+    too much.
 
     The k-th tensor is {"tensor": k}, a slice {"slice": [start, stop, step]}, a tuple {"tuple": [...]}, Ellipsis
     {"dots": true}, a dtype {"dtype": name}, a number JSON lacks {"float": "nan"}; anything else {"other": type}.
@@ -34,7 +34,7 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     if not kwargs:
         if len(args) == 2 and isinstance(args[0], _Tensor):  # a + b, a * 2: most calls are like this
             kind = type(args[1])
-            if (kind is float and math.isfinite(args[1])) or (kind is int and -_EXACT < args[1] < _EXACT):
+            if (kind is float and math.isfinite(args[1])) or (kind is int and -EXACT < args[1] < EXACT):
                 return f'[[{{"tensor":0}},{args[1]!r}],{{}}]'
         for argument in args:
             if not isinstance(argument, _Tensor):
@@ -43,21 +43,21 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
             return ""
     counted = [0, 0]  # tensors, everything
     try:
-        positional = [_plain(argument, counted) for argument in args]
-        named = {name: _plain(argument, counted) for name, argument in (kwargs or {}).items()}
+        positional = [_plain(argument, counted, DEEP) for argument in args]
+        named = {name: _plain(argument, counted, DEEP) for name, argument in (kwargs or {}).items()}
         text = _encode([positional, named]).decode()
     except (_TooLong, UnicodeEncodeError):  # too long, or text with a lone surrogate
         return ""
     return text if len(text) <= MOST and counted[0] == tensors else ""
 
 
-def _plain(value: Any, counted: list[int]) -> object:
+def _plain(value: Any, counted: list[int], deep: int) -> object:
     counted[1] += 1
-    if counted[1] > MOST:
+    if counted[1] > MOST or deep < 0:
         raise _TooLong
     kind = type(value)
     if kind is int:
-        return value if -_EXACT < value < _EXACT else {"other": "int"}
+        return value if -EXACT < value < EXACT else {"other": "int"}
     if kind is str and len(value) > MOST:
         raise _TooLong
     if kind in _PLAIN:
@@ -68,13 +68,13 @@ def _plain(value: Any, counted: list[int]) -> object:
         counted[0] += 1
         return {"tensor": counted[0] - 1}
     if kind is _Slice:
-        return {"slice": [_plain(part, counted) for part in (value.start, value.stop, value.step)]}
+        return {"slice": [_plain(part, counted, deep - 1) for part in (value.start, value.stop, value.step)]}
     if kind is _Dots:
         return {"dots": True}
     if kind is _Dtype:
         return {"dtype": str(value).removeprefix("torch.")}
     if kind is list:  # iterating a subclass would run code of the program
-        return [_plain(part, counted) for part in value]
+        return [_plain(part, counted, deep - 1) for part in value]
     if kind is tuple or kind is torch.Size:
-        return {"tuple": [_plain(part, counted) for part in value]}
+        return {"tuple": [_plain(part, counted, deep - 1) for part in value]}
     return {"other": kind.__name__[:40]}

@@ -156,7 +156,11 @@ class _Assembly:
     def operations(self) -> Operations:
         rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
         inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
+        kept, arguments = tensor.kept(inputs), self.rare(rows.arguments)
         if not tensor.whole:
+            # The text numbers the tensors of the whole call.
+            lost = [len(given) > len(left) for given, left in zip(inputs, kept, strict=True)]
+            arguments = [-1 if gone else text for gone, text in zip(lost, arguments, strict=True)]
             versions = [
                 [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
                 for given, states in zip(inputs, versions, strict=True)
@@ -171,12 +175,12 @@ class _Assembly:
             ],
             grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
             in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
-            inputs=tensor.lists(tensor.kept(inputs)),
+            inputs=tensor.lists(kept),
             input_versions=lists_of(versions),
             outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
-            arguments=self.rare(rows.arguments),
+            arguments=arguments,
         )
 
     def rare(self, texts: dict[int, str]) -> list[int]:

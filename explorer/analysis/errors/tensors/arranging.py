@@ -98,7 +98,7 @@ def assigned_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     if kind not in ("list", "tuple"):
         return changed(stopped, "assign-not-a-number", values)
     span, code = statement(stopped)
-    (positional, _), given = arguments(stopped), shapes(stopped)
+    positional, given = arguments(stopped).positional, shapes(stopped)
     target, equals, written = code.partition(" = ")
     new = None
     if (
@@ -114,18 +114,12 @@ def assigned_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None
 
 def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
     """Whether a flat list fills the entries of a vector's slice, or a row of a matrix."""
-    flat = value.get("tuple") if isinstance(value, dict) else value
-    if not isinstance(flat, list) or not all(isinstance(entry, int | float) for entry in flat):
+    if not isinstance(value, list | tuple) or not all(isinstance(entry, int | float) for entry in value):
         return False
-    bounds = index.get("slice") if isinstance(index, dict) else None
-    if (
-        isinstance(bounds, list)
-        and len(bounds) == 3
-        and len(shape) == 1
-        and all(bound is None or type(bound) is int for bound in bounds)
-    ):
-        return bounds[2] != 0 and len(range(*slice(*bounds).indices(shape[0]))) == len(flat)
-    return type(index) is int and len(shape) == 2 and shape[1] == len(flat)
+    if isinstance(index, slice) and len(shape) == 1:
+        whole = all(bound is None or type(bound) is int for bound in (index.start, index.stop, index.step))
+        return whole and index.step != 0 and len(range(*index.indices(shape[0]))) == len(value)
+    return type(index) is int and len(shape) == 2 and shape[1] == len(value)
 
 
 @rule("RuntimeError", r"input\.dim\(\) = (\d+) is not equal to len\(dims\) = (\d+)")
@@ -188,8 +182,8 @@ def negative_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 )
 def arange_direction(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """arange that never comes to its end."""
-    call, (positional, named) = called(stopped.code), arguments(stopped)
-    down = call is not None and len(call.arguments) == 2 == len(positional) and not named
+    call, bounds = called(stopped.code), arguments(stopped)
+    down = call is not None and len(call.arguments) == 2 == len(bounds.positional) and not bounds.named
     return changed(
         stopped, "arange-direction", {"code": shown(stopped.code)}, with_argument(stopped.code, "-1") if down else None
     )

@@ -1,9 +1,8 @@
 """The arguments of a torch call from its Trace: operands by text and shape, other arguments, values."""
 
-import json
-
 from explorer.analysis.errors.expressions import Pair, WrittenCall, bracketed, called, operated, postfixed, shown, sizes
 from explorer.analysis.errors.failure_facts import Stopped
+from explorer.trace import Arguments
 
 
 def operation_name(stopped: Stopped) -> str:
@@ -60,15 +59,9 @@ def both(stopped: Stopped) -> dict[str, str]:
     }
 
 
-def arguments(stopped: Stopped) -> tuple[list, dict]:
-    """The call's arguments besides tensors: by position and by name, as JSON; tensors appear as {"tensor": i}."""
-    at = stopped.operation
-    text = None if at is None else stopped.trace.string(stopped.trace.operations.arguments[at])
-    try:
-        positional, named = json.loads(text) if text else ([], {})
-    except (ValueError, TypeError, RecursionError):
-        return [], {}
-    return (positional, named) if isinstance(positional, list) and isinstance(named, dict) else ([], {})
+def arguments(stopped: Stopped) -> Arguments:
+    """The call's arguments; none without a call."""
+    return Arguments() if stopped.operation is None else stopped.trace.arguments(stopped.operation)
 
 
 def entries(stopped: Stopped, tensor: int) -> tuple | None:

@@ -118,8 +118,7 @@ def cat_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 def _axis(stopped: Stopped, axes: int) -> int | None:
     """The axis of the call, from 0."""
-    positional, named = arguments(stopped)
-    axis = named.get("dim", named.get("axis", positional[1] if len(positional) > 1 else 0))
+    axis = arguments(stopped).get(1, "dim", "axis", default=0)
     return axis % axes if isinstance(axis, int) and -axes <= axis < axes else None
 
 
@@ -153,11 +152,11 @@ def _repeated(stopped: Stopped, given: list[tuple[int, ...]]) -> dict[str, str] 
 
 def _raised(stopped: Stopped, given: list[tuple[int, ...]]) -> str | None:
     """cat of a list written in place, with vectors made rows or columns of the matrices beside them."""
-    call, (positional, named) = called(stopped.code), arguments(stopped)
-    axis = named.get("dim", named.get("axis", positional[1] if len(positional) > 1 else 0))
+    call, axis = called(stopped.code), arguments(stopped).get(1, "dim", "axis", default=0)
     if (
         call is None
         or call.head not in ("torch.cat", "torch.concat")
+        or not isinstance(axis, int)
         or axis not in (0, 1, -1, -2)
         or not call.arguments
     ):
@@ -178,10 +177,9 @@ def _raised(stopped: Stopped, given: list[tuple[int, ...]]) -> str | None:
 @rule("RuntimeError", r"zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
 def cat_scalars(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """cat of tensors without an axis."""
-    call, (positional, named) = called(stopped.code), arguments(stopped)
-    alone = (
-        call is not None and call.head == "torch.cat" and not any(shapes(stopped)) and len(positional) < 2 and not named
-    )
+    call, joined = called(stopped.code), arguments(stopped)
+    only_them = len(joined.positional) < 2 and not joined.named
+    alone = call is not None and call.head == "torch.cat" and not any(shapes(stopped)) and only_them
     new = f"torch.stack({', '.join(call.arguments)})" if alone else None
     return changed(stopped, "cat-scalars", {"code": shown(stopped.code)}, new)
 

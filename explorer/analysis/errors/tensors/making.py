@@ -19,10 +19,10 @@ def of_text(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A tensor of texts."""
     if operation_name(stopped) not in ("tensor", "as_tensor"):
         return None
-    call, (positional, named) = called(stopped.code), arguments(stopped)
-    given, new = positional[0] if positional else None, None
+    call, made = called(stopped.code), arguments(stopped)
+    given, new = made.get(0, default=None), None
     numeric = isinstance(given, list) and given and all(isinstance(entry, str) and _is_number(entry) for entry in given)
-    if numeric and call is not None and len(call.arguments) == 1 and not named:
+    if numeric and call is not None and len(call.arguments) == 1 and not made.named:
         new = call.with_arguments(f"[float(text) for text in {call.arguments[0]}]")
     kind = "tensor-of-number-texts" if numeric else "tensor-of-text"
     return changed(stopped, kind, {"code": shown(stopped.code)}, new)

@@ -105,8 +105,7 @@ def select_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 @rule("IndexError", r"index out of range in self")
 def picked_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """index_select with an index past the end."""
-    given, (positional, named) = shapes(stopped), arguments(stopped)
-    axis = named.get("dim", positional[1] if len(positional) > 1 else None)
+    given, axis = shapes(stopped), arguments(stopped).get(1, "dim", default=None)
     if (
         operation_name(stopped) != "index_select"
         or not given
@@ -303,8 +302,7 @@ def gather_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 
 def _axis(stopped: Stopped) -> int | None:
-    positional, named = arguments(stopped)
-    axis = named.get("dim", positional[1] if len(positional) > 1 else None)
+    axis = arguments(stopped).get(1, "dim", default=None)
     return axis if type(axis) is int else None
 
 

@@ -165,7 +165,7 @@ def _has_optimizer(trace: Trace) -> bool:
     """Whether an optimizer of the program cleared gradients."""
     operations = trace.operations
     marked = (at for at, name in enumerate(operations.name) if trace.strings[name].startswith("_record_function_enter"))
-    return any("Optimizer.zero_grad" in (trace.string(operations.arguments[at]) or "") for at in marked)
+    return any("Optimizer.zero_grad" in str(trace.arguments(at).get(0, default="")) for at in marked)
 
 
 def _is_input(stretch: Stretch, track: Track) -> bool:

@@ -1,15 +1,14 @@
 """One recorded call for a picture: operands before it, results after it, plain arguments."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from explorer.text.numbers import number, shorten
-from explorer.trace import Trace, Value
+from explorer.trace import Arguments, InputTensor, Trace, Value
 
 WORD = 22  # cells of a word for an operand
 _MISSING = object()
@@ -59,7 +58,7 @@ class OperationCall:
         name: torch's short name without the underscore of an in-place call; in_place: whether it wrote in place.
         operands: the input tensors, in order, as they were before.
         results: the tensors it returned, or the tensor it wrote, as they were after.
-        args, named: the arguments with tensors as {"tensor": k}; empty when none were kept.
+        arguments: what it was given.
     """
 
     operation: int
@@ -67,19 +66,14 @@ class OperationCall:
     in_place: bool
     operands: tuple[CallPart, ...]
     results: tuple[CallPart, ...]
-    args: list
-    named: dict = field(default_factory=dict)
+    arguments: Arguments
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """A plain argument by name or by position (the tensor itself is 0). Raises Unknown without a default."""
-        for name in names:
-            if name in self.named:
-                return self.named[name]
-        if 0 <= position < len(self.args):
-            return self.args[position]
-        if default is _MISSING:
+        """An argument by name or by position (the tensor itself is 0). Raises Unknown without a default."""
+        found = self.arguments.get(position, *names, default=default)
+        if found is _MISSING:
             raise Unknown(names)
-        return default
+        return found
 
     def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """A plain argument that is an integer. Raises Unknown."""
@@ -90,9 +84,9 @@ class OperationCall:
 
     def sizes(self, position: int, *names: str) -> tuple[int, ...]:
         """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises Unknown."""
-        named = next((self.named[name] for name in names if name in self.named), None)
-        found = named if named is not None else self.args[position:]
-        if isinstance(found, list) and len(found) == 1 and isinstance(found[0], list | tuple):
+        named = self.arguments.get(-1, *names, default=None)
+        found: Any = named if named is not None else self.arguments.positional[position:]
+        if isinstance(found, list | tuple) and len(found) == 1 and isinstance(found[0], list | tuple):
             found = found[0]
         if type(found) is int:
             found = [found]
@@ -123,15 +117,10 @@ class OperationCall:
 
     def tensor(self, position: int, *names: str) -> CallPart:
         """The operand that an argument is. Raises Unknown if it is none."""
-        found = next((self.named[name] for name in names if name in self.named), None)
-        if found is None and position < len(self.args):
-            found = self.args[position]
-        match found:
-            case {"tensor": int(k)} if 0 <= k < len(self.operands):
-                return self.operands[k]
-            case None if not self.args and not self.named and position < len(self.operands):
-                return self.operands[position]
-        raise Unknown(names)
+        found = self.arguments.get(position, *names, default=None)
+        if not isinstance(found, InputTensor):
+            raise Unknown(names)
+        return self.operands[found.number]
 
 
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
@@ -160,15 +149,13 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
     results = tuple(_after(trace, tensor, operation) for tensor in after)
     if writes and results and not results[0].word:
         results = (replace(results[0], word=operands[0].word), *results[1:])
-    args, named = _arguments(trace, operation, len(inputs))
     return OperationCall(
         operation,
         name.rstrip("_") if writes and name != "__setitem__" else name,
         writes,
         operands,
         results,
-        args,
-        named,
+        trace.arguments(operation),
     )
 
 
@@ -230,31 +217,3 @@ def _word(trace: Trace, tensor: int, operation: int) -> str:
         return name
     maker = trace.maker(tensor)
     return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())
-
-
-def _arguments(trace: Trace, operation: int, tensors: int) -> tuple[list, dict]:
-    """The recorded arguments. Calls with only tensors have none recorded: the tensors are the arguments."""
-    text = trace.string(trace.operations.arguments[operation])
-    if text is None:
-        return [{"tensor": k} for k in range(tensors)], {}
-    try:
-        match msgspec.json.decode(text):
-            case [list(args), dict(named)]:
-                return [_restored(argument) for argument in args], {
-                    name: _restored(argument) for name, argument in named.items()
-                }
-    except (msgspec.DecodeError, RecursionError):  # written by an untrusted child
-        pass
-    return [], {}
-
-
-def _restored(plain: object) -> object:
-    """Restore Python values that JSON lacks: tuples, infinities."""
-    match plain:
-        case list():
-            return [_restored(part) for part in plain]
-        case {"tuple": list(parts)}:
-            return tuple(_restored(part) for part in parts)
-        case {"float": "nan" | "inf" | "-inf" as text}:
-            return float(text)
-    return plain

@@ -63,8 +63,8 @@ def steps(call: OperationCall) -> NumberSteps | None:
         if not all(isinstance(bound, int | float) for bound in (start, end)) or type(count) is not int:
             raise Unknown("bounds")
         return NumberSteps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
-    if len(call.args) == 1 and "end" not in call.named:
-        start, end, step = 0, call.args[0], 1
+    if len(call.arguments.positional) == 1 and "end" not in call.arguments.named:
+        start, end, step = 0, call.plain(0), 1
     else:
         start, end = call.plain(0, "start", default=0), call.plain(1, "end")
         step = call.plain(2, "step", default=1)

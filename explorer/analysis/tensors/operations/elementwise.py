@@ -9,6 +9,7 @@ import numpy as np
 from explorer.analysis.derivatives.expressions import partials
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown, constant
 from explorer.analysis.tensors.operations.reads import Reading, paired
+from explorer.trace import InputTensor
 
 _erf = np.vectorize(math.erf, otypes=[float])
 
@@ -179,7 +180,7 @@ def related(call: OperationCall) -> tuple[tuple[CallPart, ...], list[Reading]]:
         constants = {
             key: call.plain(1 + i, key, default=default) for i, (key, default) in enumerate(function.defaults.items())
         }
-        if any(isinstance(bound, dict) for bound in constants.values()):
+        if not all(bound is None or isinstance(bound, int | float) for bound in constants.values()):
             raise Unknown("bounds")
         known = {key: float(bound) for key, bound in constants.items() if bound is not None}
         return call.operands[:1], [paired([call.operands[0].shape], result, name, **known)]
@@ -205,8 +206,8 @@ def _scaled(call: OperationCall, parts: tuple[CallPart, ...], name: str) -> tupl
 def _operand(call: OperationCall, position: int) -> CallPart:
     given = call.plain(position, ("input", "self")[0] if position == 0 else "other")
     match given:
-        case {"tensor": int(k)}:
-            return call.operands[k]
+        case InputTensor(number):
+            return call.operands[number]
         case bool() | int() | float():
             return constant(given)
     raise Unknown("operand")

@@ -5,6 +5,7 @@ import numpy as np
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.analysis.tensors.operations.indexing import at_index, numbers_of, position_of, shaped
 from explorer.analysis.tensors.operations.reads import Reading, paired, places
+from explorer.trace import InputTensor
 
 
 def written(call: OperationCall) -> list[Reading]:
@@ -46,8 +47,8 @@ def _index_put(call: OperationCall) -> list[Reading]:
 
 def _with(call: OperationCall, chosen: np.ndarray, given: object) -> Reading:
     match given:
-        case {"tensor": int(k)}:
-            return _written(call, chosen, call.operands[k])
+        case InputTensor(number):
+            return _written(call, chosen, call.operands[number])
         case bool() | int() | float():
             return _filled(_written(call, chosen, None), given)
     raise Unknown("value")
@@ -77,7 +78,7 @@ def _scatter(call: OperationCall) -> list[Reading]:
     grid[axis] = shaped(index).astype(int)
     targets = here[tuple(grid)]
     if call.name != "scatter_add" and not call.plain(4, "reduce", default=None):
-        if not isinstance(given, dict):
+        if not isinstance(given, InputTensor):
             return [_with(call, targets, given)]
         source = call.tensor(3, "src")
         cut = places(source.shape)[tuple(slice(size) for size in index.shape)]

@@ -1,11 +1,13 @@
 """Reading by index: slices, lists, masks, gather, where. Indices are values in the Trace."""
 
 import math
+from types import EllipsisType
 
 import numpy as np
 
 from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.analysis.tensors.operations.reads import MOST, Reading, copied, places
+from explorer.trace import InputTensor
 
 
 def picked(call: OperationCall) -> list[Reading]:
@@ -41,21 +43,21 @@ def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, 
     axis = 0
     for step in steps:
         match step:
-            case {"dots": True}:
+            case EllipsisType():
                 free = here.ndim - used
                 basic += [slice(None)] * free
                 axis += free
             case None:
                 basic.append(None)
                 axis += 1
-            case {"slice": [start, stop, pace]}:
-                basic.append(slice(_bound(call, start), _bound(call, stop), _bound(call, pace)))
+            case slice():
+                basic.append(slice(*(_bound(call, bound) for bound in (step.start, step.stop, step.step))))
                 axis += 1
             case int() if type(step) is int:
                 basic.append(step)
-            case {"tensor": int(k)} if _is_whole_number(call.operands[k]):
-                basic.append(int(numbers_of(call.operands[k])[0]))
-            case list() | {"tensor": int()}:
+            case InputTensor(number) if _is_whole_number(call.operands[number]):
+                basic.append(int(numbers_of(call.operands[number])[0]))
+            case list() | InputTensor():
                 entries, tensor = _entries(call, step)
                 basic += [slice(None)] * _width(call, step)
                 advanced.append((axis, entries, tensor))
@@ -106,10 +108,10 @@ def _told(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np.ndarray
 
 def _width(call: OperationCall, step: object) -> int:
     """How many axes of the tensor an index consumes."""
-    if step is None or step == {"dots": True}:
+    if step is None or step is ...:
         return 0
-    if isinstance(step, dict) and "tensor" in step:
-        part = call.operands[step["tensor"]]
+    if isinstance(step, InputTensor):
+        part = call.operands[step.number]
         return len(part.shape) if part.dtype in ("bool", "uint8") else 1
     return np.ndim(np.array(step)) if _all_flags(step) else 1
 
@@ -120,8 +122,8 @@ def _all_flags(step: object) -> bool:
 
 def _bound(call: OperationCall, bound: object) -> int | None:
     match bound:
-        case {"tensor": int(k)}:
-            return int(numbers_of(call.operands[k])[0])
+        case InputTensor(number):
+            return int(numbers_of(call.operands[number])[0])
         case None:
             return None
         case int():
@@ -133,11 +135,11 @@ def _is_whole_number(part: CallPart) -> bool:
     return part.shape == () and part.dtype != "bool" and not part.dtype.startswith(("float", "complex"))
 
 
-def _entries(call: OperationCall, step: object) -> tuple[np.ndarray, int | None]:
-    if isinstance(step, dict):
-        part = call.operands[step["tensor"]]
+def _entries(call: OperationCall, step: list | InputTensor) -> tuple[np.ndarray, int | None]:
+    if isinstance(step, InputTensor):
+        part = call.operands[step.number]
         entries = numbers_of(part).reshape(part.shape)
-        return (entries.astype(bool) if part.dtype in ("bool", "uint8") else entries.astype(int)), step["tensor"]
+        return (entries.astype(bool) if part.dtype in ("bool", "uint8") else entries.astype(int)), step.number
     entries = np.array(step)
     if entries.dtype.kind not in "ib":
         raise Unknown("index")
@@ -195,11 +197,13 @@ def _take_along(call: OperationCall) -> list[Reading]:
 
 
 def _narrow(call: OperationCall) -> list[Reading]:
-    axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.plain(3, "length")
+    axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.whole(3, "length")
     size = call.operands[0].shape[axis]
-    if isinstance(start, dict):
+    if isinstance(start, InputTensor):
         start = int(numbers_of(call.tensor(2, "start"))[0])
     first = start + size if start < 0 else start
+    if not 0 <= first <= first + length <= size:
+        raise Unknown("index")
     return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
 
 
@@ -240,13 +244,13 @@ def _nonzero(call: OperationCall) -> list[Reading]:
 
 def _where(call: OperationCall) -> list[Reading]:
     """`torch.where(c, a, b)` and `a.where(c, b)`; a plain number has no entry."""
-    if len(call.args) < 3 and not call.named:
+    if len(call.arguments.positional) < 3 and not call.arguments.named:
         return _nonzero(call)
-    positions = [call.args[k] if k < len(call.args) else None for k in range(3)]
+    positions = [call.plain(k, default=None) for k in range(3)]
     mask = next((k for k, part in enumerate(call.operands) if part.dtype == "bool"), None)
     if mask is None:
         raise Unknown("condition")
-    order = positions if positions[0] == {"tensor": mask} else [positions[1], positions[0], positions[2]]
+    order = positions if positions[0] == InputTensor(mask) else [positions[1], positions[0], positions[2]]
     result = call.results[0].shape
     on = np.broadcast_to(shaped(call.operands[mask]).astype(bool), result).reshape(-1, 1)
     reads = [np.full(on.shape, -1) for _ in call.operands]
@@ -254,10 +258,10 @@ def _where(call: OperationCall) -> list[Reading]:
     sources, constants = [], []
     for chosen, given in ((on, order[1]), (~on, order[2])):
         match given:
-            case {"tensor": int(k)}:
-                here = np.broadcast_to(places(call.operands[k].shape), result).reshape(-1, 1)
-                reads[k] = np.where(chosen, here, reads[k])
-                sources.append(k)
+            case InputTensor(number):
+                here = np.broadcast_to(places(call.operands[number].shape), result).reshape(-1, 1)
+                reads[number] = np.where(chosen, here, reads[number])
+                sources.append(number)
             case bool() | int() | float():
                 constants.append(("fill", float(given)))
     if len(constants) > 1:

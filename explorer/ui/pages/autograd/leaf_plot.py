@@ -15,7 +15,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
-from explorer.ui.session.given_files import given
+from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import leaf_curve
 
@@ -27,7 +27,7 @@ AT_ONCE = 0.4  # seconds that the page waits for a plot, so that it comes with t
 def plot_button(root: str, name: str, lang: str) -> None:
     """The button that opens or closes the plot."""
     opened = st.session_state.get(OPEN, False)
-    words = say(lang, "plot-hide") if opened else say(lang, "plot-show", root=root, name=name)
+    words = say(lang, "plot-hide") if opened else unmarked(say(lang, "plot-show", root=root, name=name))
     if st.button(words, key="leaf_plot", help=say(lang, "plot-hint")):
         st.session_state[OPEN] = not opened
         draw_anew()

@@ -21,7 +21,7 @@ from explorer.trace import index_at
 from explorer.ui.pages.autograd.leaf_plot import plot, plot_button
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
-from explorer.ui.session.given_files import given
+from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
 
@@ -51,8 +51,8 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
     with st.container(key="requests", horizontal=True, gap="small"):
         if entry is not None:
             plot_button(root, name, lang)
-            words = say(lang, "whatif", name=name)
-            if grown is None and st.button(words, key="whatif", help=say(lang, "whatif-hint", name=name)):
+            words, hint = (unmarked(say(lang, label, name=name)) for label in ("whatif", "whatif-hint"))
+            if grown is None and st.button(words, key="whatif", help=hint):
                 _grow(picture, card, entry)
         if checked is None and st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             _check(picture)

@@ -9,6 +9,7 @@ from explorer.lessons.runs import flaw_texts
 from explorer.text import say
 from explorer.ui.pages.lessons.learner import anew
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE
+from explorer.ui.session.given_files import unmarked
 
 MOST_TOLD = 12  # flaws
 
@@ -33,8 +34,7 @@ def open_own(lang: str) -> None:
             rows = "".join(f"<li><code>{quoted(flaw_text)}</code></li>" for flaw_text in flaw_texts(lang, flaws[:MOST_TOLD]))
             st.html(f'<ul class="lesson-flaws" role="alert">{rows}</ul>')
         if lesson is not None:
-            title = lesson.text(lang).title.replace("`", "")
-            words = say(lang, "lessons-own-open", title=title)
+            words = unmarked(say(lang, "lessons-own-open", title=lesson.text(lang).title))
             st.button(words, key="lesson_own_open", type="primary", on_click=_open, args=(bundled(lesson),))
 
 

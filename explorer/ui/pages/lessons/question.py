@@ -48,6 +48,7 @@ from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.pages.lessons.tangent import point
+from explorer.ui.session.given_files import unmarked
 
 SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
 PICKED = "_lesson_picked"  # session state: the question and the first card of a wire
@@ -121,7 +122,7 @@ def _axes(ask: AxesAsk, key: str, lang: str) -> None:
     marked = []
     for name in ask.tensors:
         axes = st.pills(
-            say(lang, "lessons-axes", name=name),
+            unmarked(say(lang, "lessons-axes", name=name)),
             range(-MOST_AXES, 0),
             selection_mode="multi",
             format_func=lambda axis: str(axis).replace("-", "−"),
