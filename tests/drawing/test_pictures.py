@@ -2,12 +2,14 @@
 
 import json
 
+import plotly.graph_objects as go
 import pytest
 
 from explorer.drawing.plots.pictures import picture_html
 from explorer.drawing.plots.programs import plotly_figure
 from explorer.trace import Figure
 from explorer.trace.pictures import faulty
+from tests.measured import grows_in_proportion
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
@@ -47,23 +49,87 @@ def test_a_plotly_figure_is_drawn_by_ours_without_what_loads():
     drawn = plotly_figure(
         made(
             data=[
-                {"type": "scatter", "y": [1, 2], "text": '<a href="https://x.example">here</a> <b>bold</b>', "no": 1},
+                {
+                    "type": "scatter",
+                    "y": [1, 2],
+                    "text": '<a href="https://x.example">here</a> <b>bold</b>',
+                    "no": "a:b",
+                },
                 {"type": "scattergeo", "lon": [1], "lat": [1]},
                 {"type": "image", "source": "https://x.example/a.png"},
-                {"type": "heatmap", "z": [[1, 2]]},
+                {"type": "heatmap", "z": [[1, 2]], "__proto__": {"a": 1}},
             ],
             layout={
                 "images": [{"source": "https://x.example/a.png"}],
                 "geo": {},
+                "updatemenus": [{"buttons": [{"args": ["images[0].source", "https://x.example/a.png"]}]}],
                 "title": {"text": "t"},
                 "height": 9e9,
             },
             frames=[{}],
         )
     )
-    text = drawn.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
-    assert [one.type for one in drawn.data] == ["scatter", "heatmap"] and drawn.layout.height == 1_200
-    assert "x.example/a.png" not in text and "<a " not in text and "<b>bold" in text
+    assert [one["type"] for one in drawn["data"]] == ["scatter", "heatmap"]
+    assert drawn["data"][0]["text"] == '&lt;a href="https://x.example">here&lt;/a> <b>bold</b>'
+    assert drawn["data"][0]["no"] == "" and drawn["data"][1].keys() == {"type", "z"}
+    assert drawn["layout"] == {"title": {"text": "t"}, "height": 1_200}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("a < b & <b>c</b><br>d<sub>e</sub>", "a &lt; b & <b>c</b><br>d<sub>e</sub>"),
+        ("%{y:.2f}<extra>%{x}</extra>", "%{y:.2f}<extra>%{x}</extra>"),
+        ('<span style="color: red; font-size: 9px">a</span>', '<span style="color: red; font-size: 9px">a</span>'),
+        ("<span style='color:url(x)'>a</span>", "&lt;span style='color:url(x)'>a</span>"),
+        ("<span style='cursor:b'>a", "&lt;span style='cursor:b'>a"),
+        ("<span style='%{customdata}'>a", "&lt;span style='%{customdata}'>a"),
+        ("<%{customdata}>", "&lt;%{customdata}>"),
+        ("<b onclick=a>", "&lt;b onclick=a>"),
+        ("\0<a>", "&lt;a>"),
+    ],
+)
+def test_a_text_of_plotly_has_only_tags_that_are_listed(text, read):
+    assert plotly_figure(made(data=[{"text": text}]))["data"] == [{"text": read}]
+
+
+def test_a_figure_of_an_ordinary_program_is_kept_whole():
+    figure = go.Figure(go.Bar(x=["a: b", "c"], y=[1, 2], marker={"color": "rgb(1, 2, 3)", "pattern": {"shape": "/"}}))
+    figure.update_layout(
+        template="plotly_dark", xaxis={"title": {"text": "<b>x</b>"}, "tickformat": "$,.0f"}, xaxis2={}
+    )
+    figure.add_shape(type="path", path="M 0 0 L 1 1 Z").add_annotation(
+        text="a", x="c", y=1, font={"family": "Open Sans"}
+    )
+    own = json.loads(figure.to_json())
+    drawn = plotly_figure(made(**own))
+    assert drawn["data"] == own["data"]
+    kinds = own["layout"]["template"]["data"]
+    kinds = {kind: of for kind, of in kinds.items() if not any(word in kind for word in ("geo", "map", "choro"))}
+    kinds["heatmap"], parts = own["layout"]["template"]["data"]["heatmap"], own["layout"]["template"]["layout"]
+    parts = {
+        key: part
+        for key, part in parts.items()
+        if key not in ("geo", "mapbox", "map", "sliderdefaults", "updatemenudefaults")
+    }
+    template = {"data": kinds, "layout": parts}
+    assert drawn["layout"] == {**own["layout"], "template": template, "height": 450}
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda n: {"text": "<" * n},
+        lambda n: {"text": "<span style='color:" * (n // 20)},
+        lambda n: {f"unknown{i}": 1 for i in range(n // 20)},
+        lambda n: {"_" * n: 1},
+        lambda n: {"marker_" * (n // 7): 1},
+        lambda n: {"marker": {"color": ["rgb(1,"] * (n // 10)}},
+    ],
+)
+def test_the_time_for_a_figure_grows_with_its_length(of):
+    figures = {size: made(data=[of(size)]) for size in (100_000, 800_000)}
+    assert grows_in_proportion(lambda size: plotly_figure(figures[size]), 100_000)
 
 
 @pytest.mark.parametrize(

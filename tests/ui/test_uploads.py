@@ -1,13 +1,17 @@
 """The door for uploads: who may bring files, how many, how large, and that they are gone with the session."""
 
 import asyncio
+import tempfile
 
 import pytest
+from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_FILES
 from explorer.ui.frame import uploads
+from explorer.ui.frame.server import bound_uploads
 from explorer.ui.frame.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
 from tests.visitor import alone
 
@@ -112,3 +116,22 @@ def test_a_file_that_does_not_come_leaves_its_room(monkeypatch):
     scope = {"type": "http", "path": "/_stcore/upload_file/a/f", "headers": [], "client": None}
     alone(door.uploads.put(app, scope, never, send))
     assert sent[0]["status"] == 408 and not door.uploads._coming
+
+
+def test_a_large_file_arrives_in_memory_and_never_in_a_file_of_the_machine(monkeypatch):
+    def refused(*_, **__):
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
+    bound_uploads()
+    data = b"x" * 3_000_000
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
+
+    async def body():
+        yield head + data + b"\r\n--b--\r\n"
+
+    async def arrived() -> bytes:
+        form = await MultiPartParser(Headers({"content-type": "multipart/form-data; boundary=b"}), body()).parse()
+        return await form["f"].read()
+
+    assert alone(arrived()) == data

@@ -1,53 +1,93 @@
 """A program's plotly figure, drawn by the app's own plotly. Pure.
 
-Its JSON is untrusted: only data and layout are read, plotly's checks drop unknown properties, and properties that
-would load something from elsewhere (pictures, maps, links) are left out.
+Its JSON is untrusted, and plotly loads and opens what a figure asks for: tiles, borders, pictures, links, buttons that
+change the figure into another. So what passes is listed: kinds of traces, parts of a layout, properties that may hold
+any text, and the tags in those. plotly's own checks are not used: an unknown name costs them seconds.
 """
 
 from typing import Any
 
 import msgspec
-import plotly.graph_objects as go
 
+from explorer.safe_regex import plain
 from explorer.trace import Figure
 
-_LOADING = ("geo", "map", "image")  # in names of traces and of parts of a layout: they fetch tiles, borders, pictures
+_TRACES = frozenset(
+    """bar barpolar box candlestick carpet cone contour contourcarpet funnel funnelarea heatmap histogram histogram2d
+    histogram2dcontour icicle indicator isosurface mesh3d ohlc parcats parcoords pie quiver sankey scatter scatter3d
+    scattercarpet scattergl scatterpolar scatterpolargl scattersmith scatterternary splom streamtube sunburst
+    surface table treemap violin volume waterfall""".split()
+)
+# Of a layout; a number may follow, as in xaxis2.
+_PARTS = frozenset(
+    """annotationdefaults annotations autosize autotypenumbers barcornerradius bargap bargroupgap barmode barnorm
+    boxgap boxgroupgap boxmode calendar coloraxis colorscale colorway dragmode extendfunnelareacolors
+    extendiciclecolors extendpiecolors extendsunburstcolors extendtreemapcolors font funnelareacolorway funnelgap
+    funnelgroupgap funnelmode grid height hiddenlabels hoverdistance hoverlabel hovermode hoversubplots
+    iciclecolorway legend margin minreducedheight minreducedwidth paper_bgcolor piecolorway plot_bgcolor polar
+    scattergap scattermode scene separators shapedefaults shapes showlegend smith spikedistance sunburstcolorway
+    ternary title treemapcolorway uniformtext violingap violingroupgap violinmode waterfallgap waterfallgroupgap
+    waterfallmode width xaxis yaxis""".split()
+)
+# Properties that hold texts or data; strings of all others are words of plotly's, colours and numbers.
+_TEXTS = frozenset(
+    """a alignmentgroup array arrayminus ax ay b base bdata bingroup c carpet categoryarray customdata dtick end
+    hiddenlabels hoverformat hovertemplate hovertext ids label labelformat labelprefix labels labelsuffix
+    legendgroup level locations maxallowed minallowed name offsetgroup parents path prefix r range scalegroup
+    separators shape size stackgroup start suffix symbol text texttemplate theta tick0 tickformat tickprefix
+    ticksuffix ticktext tickvals title uhoverformat value valueformat valuehoverformat values valuesuffix
+    vhoverformat whoverformat x x0 x1 xbingroup xhoverformat y y0 y1 ybingroup yhoverformat z zhoverformat""".split()
+)
+_NAME = plain(r"(?!constructor$)[a-z][a-z0-9_]{0,60}")  # as all of plotly's; others lead JavaScript to its own objects
+_WORD = plain(r"[#\w.,%()+ -]{0,300}")
+# The tags that plotly may read in a text; of the others, some load, run or open something, as a style with url() does.
+# None has braces, which plotly would replace by another text.
+_TAGS = plain(
+    r"<(?=/?(?:b|i|em|s|u|sub|sup|br|span|extra) ?/?>"
+    r"""|span style=["'](?:(?:color|font-size|font-weight|font-style) ?: ?[#\w.%-]++;? ?){1,8}+["']>)"""
+)
+_KEPT = "\0"  # in place of the beginning of a listed tag
 _MOST_TRACES, _DEEP = 200, 30
 MOST_HEIGHT = 1_200
 
 
-def plotly_figure(figure: Figure) -> go.Figure | None:
-    """The figure for plotly, None if it is not a plotly figure."""
+def plotly_figure(figure: Figure) -> dict | None:
+    """The figure for plotly, as data and layout; None if it is not a plotly figure."""
     try:
         read = msgspec.json.decode(figure.data)
-        data = [plotted for plotted in read["data"][:_MOST_TRACES] if not _loads(str(plotted.get("type", "")))]
-        layout = {key: part for key, part in read.get("layout", {}).items() if not _loads(key)}
-        drawn = go.Figure(_plain(data), _plain(layout), skip_invalid=True)
+        data, layout = _traces(read["data"]), _layout(read.get("layout", {}))
     except (msgspec.DecodeError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    height = drawn.layout.height
-    drawn.update_layout(height=min(MOST_HEIGHT, max(100, height)) if height else 450)
-    return drawn
+    height = layout.get("height")
+    tall = min(MOST_HEIGHT, max(100, height)) if isinstance(height, int | float) and height > 0 else 450
+    return {"data": data, "layout": {**layout, "height": tall}}
 
 
-def _loads(name: str) -> bool:
-    return name != "heatmap" and any(word in name for word in _LOADING)
+def _traces(traces: list) -> list[dict]:
+    return [_clean(one) for one in traces[:_MOST_TRACES] if one.get("type", "scatter") in _TRACES]
 
 
-def _plain(part: Any, depth: int = 0) -> Any:
-    """A part of a figure with no links in its texts."""
+def _layout(layout: dict) -> dict:
+    """The listed parts, with those of its template."""
+    known = [key for key in layout if key.rstrip("0123456789") in _PARTS and _NAME.fullmatch(key)]
+    parts = {key: _clean(layout[key], key) for key in known}
+    template = layout.get("template")
+    if not isinstance(template, dict):
+        return parts
+    data = {kind: _traces(traces) for kind, traces in template.get("data", {}).items() if kind in _TRACES}
+    return {**parts, "template": {"layout": _layout({**template.get("layout", {}), "template": None}), "data": data}}
+
+
+def _clean(part: Any, name: str = "", depth: int = 0) -> Any:
+    """A part of a figure whose texts have only the listed tags; `name` is that of its property."""
     if depth > _DEEP:
         raise ValueError("nested too deeply")
     if isinstance(part, dict):
-        return {key: _plain(value, depth + 1) for key, value in part.items() if key != "images"}
+        return {key: _clean(value, key, depth + 1) for key, value in part.items() if _NAME.fullmatch(key)}
     if isinstance(part, list):
-        return [_plain(item, depth + 1) for item in part]
-    if isinstance(part, str) and "<" in part:
-        return _without_links(part)
-    return part
-
-
-def _without_links(text: str) -> str:
-    """A text whose links are plain words: plotly reads a few tags, among them `a`."""
-    first, *others = text.split("<")
-    return first + "".join(f"&lt;{rest}" if rest.lstrip("/ ")[:1] in ("a", "A") else f"<{rest}" for rest in others)
+        return [_clean(item, name, depth + 1) for item in part]
+    if not isinstance(part, str):
+        return part
+    if name not in _TEXTS:
+        return part if _WORD.fullmatch(part) else ""
+    return _TAGS.sub(_KEPT, part.replace(_KEPT, "")).replace("<", "&lt;").replace(_KEPT, "<") if "<" in part else part

@@ -2,6 +2,8 @@
 
 import contextlib
 import importlib
+import importlib.util
+import logging
 import os
 import shutil
 import sys
@@ -11,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from explorer.paths import cache_folder
 from explorer.runtime.figures.animations import animation_html
 from explorer.runtime.figures.plotly_figures import plotly_shown
 
@@ -172,22 +175,33 @@ def _set_up() -> _Settings:
 @contextlib.contextmanager
 def configuration_folder() -> Iterator[None]:
     """A context in which matplotlib may be imported, with a folder for its list of fonts: the user's cache, or a
-    temporary one.
+    temporary one; without either, matplotlib keeps nothing.
 
     The machine's matplotlib settings are not read, so that a program draws the same everywhere.
     """
-    folder, lasting = Path.home() / ".cache" / "autograd-explorer" / "matplotlib", True
+    variable, temporary = "MPLCONFIGDIR", None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lasting = os.access(folder, os.W_OK)
-    except (OSError, RuntimeError):
-        lasting = False
-    if not lasting:
-        folder = Path(tempfile.mkdtemp())
-    os.environ["MPLCONFIGDIR"] = str(folder)
+        folder = cache_folder("matplotlib")
+        if folder is None:
+            folder = temporary = Path(tempfile.mkdtemp())
+        os.environ[variable] = str(folder)
+    except OSError:
+        variable = "MATPLOTLIBRC"
+        _keep_nothing(variable)
     try:
         yield
     finally:
-        del os.environ["MPLCONFIGDIR"]
-        if not lasting:
-            shutil.rmtree(folder, ignore_errors=True)
+        del os.environ[variable]
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _keep_nothing(settings: str) -> None:
+    """Import matplotlib where it can write nowhere: by itself it insists on a folder. This variable names the settings
+    that it reads instead.
+    """
+    found = importlib.util.find_spec("matplotlib")
+    os.environ[settings] = os.path.join(os.path.dirname(found.origin), "mpl-data", "matplotlibrc")
+    matplotlib: Any = importlib.import_module("matplotlib")
+    matplotlib.get_configdir = matplotlib.get_cachedir = lambda: os.path.join(os.devnull, "matplotlib")
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns that its list is not kept

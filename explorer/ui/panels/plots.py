@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.digraph import digraph_svg
@@ -34,9 +35,20 @@ def plot(figure: Figure, name: str, lang: str) -> None:
         elif figure.format == "plotly":
             drawn = memoize(f"plot-{name}", figure, lambda: plotly_figure(figure))
             if drawn is not None:
-                st.plotly_chart(drawn, key=f"plot-{name}", theme=None, config=CONFIG)
+                st.plotly_chart(_Drawn(drawn), key=f"plot-{name}", theme=None, config=CONFIG)
         else:
             st.html(picture_html(figure, lang))
+
+
+class _Drawn(BaseFigure):
+    """A plotly figure that Streamlit sends as it is: plotly's checks need seconds for a name that they do not know."""
+
+    def __init__(self, figure: dict):
+        self._figure = figure
+
+    def to_dict(self) -> dict:
+        """The figure as plain data."""
+        return self._figure
 
 
 @lru_cache(maxsize=64)
