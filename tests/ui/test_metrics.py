@@ -7,8 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from explorer.program import read_text
 from explorer.sandbox import Runner, layout
-from explorer.sandbox.counts import SECONDS, Counts, Times
-from explorer.sandbox.hosting import record
+from explorer.sandbox.hosting import RunRecord
 from explorer.ui.frame.metrics import METRICS, measured, wanted
 from tests.deploy.proxy import free_port
 from tests.patience import PATIENT
@@ -27,13 +26,13 @@ def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monk
     monkeypatch.setenv(METRICS, str(port))
     runner = Runner("tests.sandbox.plain_child", at_once=1)
     try:
-        with measured(lambda: runner, lambda: 3):
+        with measured(lambda: runner, lambda: 3, lambda: 0.25):
             before = read(port)
             assert before["explorer_ready", ""] == 0 and before["explorer_parent_memory_bytes", "programs"] == 0
             runner.submit(read_text("secret_word = 'a b c'")).result(PATIENT)
             assert layout(f"digraph {{ a -> b{port} }}", runner) is not None
-            runner.counts.run(record("limited", ["time", "output", "output"], 10.2, 0.3))
-            runner.counts.layout("time")
+            runner.on_run(RunRecord(0.0, "limited", ["time", "output", "output"], 10.2, 0.3))
+            runner.on_layout("time")
             after = read(port)
     finally:
         runner.close()
@@ -42,7 +41,7 @@ def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monk
     assert (after["explorer_layouts_total", "reply"], after["explorer_layouts_total", "time"]) == (1, 1)
     assert after["explorer_run_seconds_count", ""] == 2 and after["explorer_run_seconds_sum", ""] >= 10.2
     assert after["explorer_sessions", ""] == 3 and after["explorer_runs_waiting", ""] == 0
-    assert after["explorer_ready", ""] == 1
+    assert after["explorer_ready", ""] == 1 and after["explorer_drawing_seconds", ""] == 0.25
     assert after["explorer_parent_memory_bytes", "layouts"] > 10_000_000
     assert not any("secret" in name + label for name, label in after)
     with pytest.raises(OSError):
@@ -51,14 +50,6 @@ def test_runs_and_layouts_are_counted_by_how_they_ended_and_no_text_is_told(monk
 
 def sum_of(numbers: dict[tuple[str, str], float], name: str) -> float:
     return sum(value for (own, _), value in numbers.items() if own == name)
-
-
-def test_a_time_is_counted_in_the_first_class_that_reaches_it():
-    times = Times().and_one(0.05).and_one(0.06).and_one(1000.0)
-    assert times.classes[:3] == (1, 1, 0) and times.classes[-1] == 1 and len(times.classes) == len(SECONDS) + 1
-    counts = Counts()
-    counts.run(record("ok", [], 0.2, 0.0))
-    assert counts.ended().seconds.total == 0.2 and counts.ended().runs == {"ok": 1}
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,27 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector, start_http_server
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    start_http_server,
+)
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from explorer.safe_regex import linear
-from explorer.sandbox import Runner
-from explorer.sandbox.counts import SECONDS, Times
+from explorer.sandbox import BadScheduler, Runner
+from explorer.sandbox.hosting import RunRecord
 
 METRICS = "EXPLORER_METRICS"  # the environment variable with the port, or address:port
 LOCAL = "127.0.0.1"
+SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # upper ends of the classes of times
 
 _PLACE = linear(r"(?:([0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9a-fA-F:]{2,39}\]|localhost):)?([0-9]{1,5})")
 
@@ -31,12 +39,13 @@ def wanted(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | Non
 
 
 @contextmanager
-def measured(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Iterator[None]:
+def measured(runner: Callable[[], Runner], sessions: Callable[[], int], drawing: Callable[[], float]) -> Iterator[None]:
     """Serve metrics while the context lasts, if the environment asks for it.
 
     Args:
         runner: returns the runner.
         sessions: returns how many pages are open.
+        drawing: returns how many seconds a small drawing takes.
 
     Raises ValueError, as `wanted`; OSError when the port is taken.
     """
@@ -45,7 +54,7 @@ def measured(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Itera
         yield
         return
     address, port = place
-    served, thread = start_http_server(port, address, registry(runner, sessions))
+    served, thread = start_http_server(port, address, registry(runner, sessions, drawing))
     try:
         yield
     finally:
@@ -54,33 +63,52 @@ def measured(runner: Callable[[], Runner], sessions: Callable[[], int]) -> Itera
         thread.join()
 
 
-def registry(runner: Callable[[], Runner], sessions: Callable[[], int]) -> CollectorRegistry:
+def registry(
+    runner: Callable[[], Runner], sessions: Callable[[], int], drawing: Callable[[], float]
+) -> CollectorRegistry:
     """The served metrics: those of the server's process and of its programs."""
     numbers = CollectorRegistry()
     ProcessCollector(registry=numbers)
     PlatformCollector(registry=numbers)
-    numbers.register(_Numbers(runner, sessions))
+    numbers.register(_Numbers(runner, sessions, drawing))
+    with suppress(BadScheduler):  # the first page says so
+        count(runner(), numbers)
     return numbers
 
 
-class _Numbers(Collector):
-    """Reads the runner's counters on each request."""
+def count(runner: Runner, numbers: CollectorRegistry) -> None:
+    """Count the runs and layouts of a runner from now on."""
+    runs = Counter("explorer_runs", "Programs that ended, by how.", ["status"], registry=numbers)
+    limits = Counter("explorer_run_limits", "Limits that stopped or cut a program.", ["limit"], registry=numbers)
+    layouts = Counter("explorer_layouts", "Layouts of pictures that ended, by how.", ["outcome"], registry=numbers)
+    seconds = Histogram("explorer_run_seconds", "How long programs ran.", buckets=SECONDS, registry=numbers)
+    waited = Histogram(
+        "explorer_run_waiting_seconds", "How long programs waited for their turn.", buckets=SECONDS, registry=numbers
+    )
 
-    def __init__(self, runner: Callable[[], Runner], sessions: Callable[[], int]):
-        self._runner, self._sessions = runner, sessions
+    def add(record: RunRecord) -> None:
+        runs.labels(record.status).inc()
+        for limit in set(record.limits):
+            limits.labels(limit).inc()
+        seconds.observe(record.seconds)
+        waited.observe(record.waited)
+
+    runner.on_run, runner.on_layout = add, lambda outcome: layouts.labels(outcome).inc()
+
+
+class _Numbers(Collector):
+    """Reads the state of the runner on each request."""
+
+    def __init__(self, runner: Callable[[], Runner], sessions: Callable[[], int], drawing: Callable[[], float]):
+        self._runner, self._sessions, self._drawing = runner, sessions, drawing
 
     def collect(self) -> Iterator[Metric]:
         """The metric families."""
         runner = self._runner()
-        ended = runner.counts.ended()
-        yield _counted("explorer_runs", "Programs that ended, by how.", "status", ended.runs)
-        yield _counted("explorer_run_limits", "Limits that stopped or cut a program.", "limit", ended.limits)
-        yield _counted("explorer_layouts", "Layouts of pictures that ended, by how.", "outcome", ended.layouts)
-        yield _timed("explorer_run_seconds", "How long programs ran.", ended.seconds)
-        yield _timed("explorer_run_waiting_seconds", "How long programs waited for their turn.", ended.waited)
         yield GaugeMetricFamily("explorer_runs_waiting", "Programs that wait for their turn.", runner.waiting())
         yield GaugeMetricFamily("explorer_sessions", "Pages that are open.", self._sessions())
         yield GaugeMetricFamily("explorer_ready", "Whether programs can run at once.", runner.ready())
+        yield GaugeMetricFamily("explorer_drawing_seconds", "How long a small drawing took.", self._drawing())
         held = GaugeMetricFamily(
             "explorer_parent_memory_bytes", "Resident memory of a preloaded process.", labels=["parent"]
         )
@@ -96,16 +124,3 @@ def resident(pid: int | None) -> int:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0
-
-
-def _counted(name: str, said: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
-    family = CounterMetricFamily(name, said, labels=[label])
-    for value, count in sorted(counts.items()):
-        family.add_metric([value], count)
-    return family
-
-
-def _timed(name: str, said: str, times: Times) -> HistogramMetricFamily:
-    sums = [sum(times.classes[: i + 1]) for i in range(len(times.classes))]
-    ends = [*(f"{end:g}" for end in SECONDS), "+Inf"]
-    return HistogramMetricFamily(name, said, buckets=list(zip(ends, sums, strict=True)), sum_value=times.total)

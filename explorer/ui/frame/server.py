@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +33,8 @@ from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
+from explorer.ui.frame.connections import mend_connections
+from explorer.ui.frame.health import DRAWING, drawing_times, health
 from explorer.ui.frame.inbound_messages import listening, mend_sockets
 from explorer.ui.frame.metrics import measured, wanted
 from explorer.ui.frame.send_queue import mend_sending
@@ -45,7 +48,7 @@ from explorer.ui.streamlit_patches.late_requests import mend_requests
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a stopping server is killed
-READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
+READY = "/_stcore/ready"  # beside DRAWING, and Streamlit's own /_stcore/health, which only says that the server answers
 CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
 # Scripts of components come as blobs, and Streamlit's page has one inline, which is named by its digest (`_inline`);
@@ -87,7 +90,8 @@ _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?
 
 
 def bound_uploads() -> None:
-    """On a hosted site, bound uploads to HOSTED_MB; otherwise the configuration applies."""
+    """Keep uploads in memory while they arrive; on a hosted site, bound them to HOSTED_MB."""
+    MultiPartParser.spool_max_size = 0  # never into a file: starlette writes those above 1 MB into a temporary one
     if hosted():
         config.set_option("server.maxUploadSize", HOSTED_MB)
 
@@ -99,6 +103,7 @@ def middleware() -> list[Middleware]:
     mend_events()
     mend_states()
     mend_sockets()
+    mend_connections()
     mend_sending()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
@@ -157,7 +162,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that adds headers, hides closed addresses, and answers READY."""
+    """ASGI middleware that adds headers, hides closed addresses, and answers READY and DRAWING."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -185,9 +190,14 @@ class Headers:
         if scope["method"] == "PUT" and PATH in scope["path"]:
             return await self._uploads.put(self._app, scope, receive, told)
         path = scope["path"].rstrip("/")
-        hidden = path.endswith(CLOSED)
-        own = PlainTextResponse("Not Found", 404) if hidden else readiness() if path.endswith(READY) else None
-        await (own or self._app)(scope, receive, told)
+        answer = self._app
+        if path.endswith(CLOSED):
+            answer = PlainTextResponse("Not Found", 404)
+        elif path.endswith(READY):
+            answer = readiness()
+        elif path.endswith(DRAWING):
+            answer = await health()
+        await answer(scope, receive, told)
 
 
 def _while_open(send: Send) -> Send:
@@ -223,7 +233,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     threading.Thread(target=_warm, name="warm", daemon=True).start()
-    with guarded(), measured(default_runner, _sessions):
+    with guarded(), measured(default_runner, _sessions, drawing_times.seconds):
         if check() is None:
             with suppress(OSError, BadScheduler):  # the first page says so
                 default_runner().start_soon()  # before the first visitor; a proxy can wait for it
