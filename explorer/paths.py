@@ -1,8 +1,10 @@
-"""Where the app's own files are: `app.py`, `pages/`, `lessons/` and Streamlit's settings.
+"""Where the app's own files are: `app.py`, `pages/`, `lessons/` and Streamlit's settings; and what it may write.
 
 In a checkout they are at its top; an installed package has a folder for them.
 """
 
+import os
+import tempfile
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
@@ -12,3 +14,27 @@ _INSTALLED = _PACKAGE / "_site"
 def site() -> Path:
     """The folder that holds `app.py`, `pages/`, `lessons/` and `.streamlit/`."""
     return _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+
+
+def cache_folder(part: str = "") -> Path | None:
+    """The folder of one part in this user's cache, created on first use; None where it cannot be written."""
+    try:
+        folder = Path.home() / ".cache" / "autograd-explorer" / part
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # RuntimeError: this user has no home
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def kept_folders() -> list[str]:
+    """The folder of this user's cache; [] where it cannot be written."""
+    found = cache_folder()
+    return [str(found)] if found else []
+
+
+def temporary_folder() -> Path | None:
+    """The system's folder for temporary files; None where none can be written."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return None

@@ -11,6 +11,7 @@ not trust a child: impossible stages are dropped.
 import json
 import os
 import struct
+import sys
 import tempfile
 import threading
 import time
@@ -40,7 +41,10 @@ TOLD_BYTES = MOST * _EVENT.size  # bytes of those stages
 
 
 def folder() -> Path:
-    """Where the files lie: `autograd-explorer-traces` in the system's folder for temporary files."""
+    """Where the files lie: `autograd-explorer-traces` in the system's folder for temporary files.
+
+    Raises FileNotFoundError when there is none that can be written.
+    """
     return Path(tempfile.gettempdir()) / "autograd-explorer-traces"
 
 
@@ -152,7 +156,7 @@ class TraceFile:
 def trace_file() -> TraceFile | None:
     """The file of this process, created on first use; None unless EXPLORER_TRACE=1.
 
-    Raises SystemExit when it cannot be created.
+    None also when it cannot be created, which standard error says once: nothing else depends on it.
     """
     if os.environ.get(SWITCH, "") in ("", "0"):
         return None
@@ -160,4 +164,5 @@ def trace_file() -> TraceFile | None:
     try:
         return TraceFile(folder() / name)
     except OSError as problem:
-        raise SystemExit(f"{SWITCH}: {folder() / name} cannot be written: {problem.strerror}") from None
+        print(f"{SWITCH}: no file of traces can be written: {problem.strerror}", file=sys.stderr)
+        return None

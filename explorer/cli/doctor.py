@@ -10,8 +10,9 @@ from pathlib import Path
 import msgspec
 
 from explorer.analysis.messages import reach_text
+from explorer.paths import temporary_folder
 from explorer.program import read_program
-from explorer.sandbox import CannotOpen, default_runner, hosting, layout, limits, probe, systemcalls
+from explorer.sandbox import CannotOpen, control_group, default_runner, hosting, layout, limits, probe, systemcalls
 from explorer.sandbox.access import confines, environment_access, possible
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import BOUNDS
@@ -44,9 +45,16 @@ def report(lang: str) -> tuple[str, bool]:
             ],
         ),
         ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out), *left_out]),
+        ("doctor-folders", [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())]),
         ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
         ("reach-title", [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))]),
-        ("doctor-confinement", [_level(lang, held.level), *_mechanisms(lang, msgspec.structs.asdict(held))]),
+        (
+            "doctor-confinement",
+            [
+                _level(lang, held.level),
+                *_mechanisms(lang, msgspec.structs.asdict(held) | {"control_group": control_group.available()}),
+            ],
+        ),
     ]
     lines = []
     for title, rows in sections:
@@ -56,6 +64,8 @@ def report(lang: str) -> tuple[str, bool]:
         lines.append(say(lang, "system-unconfined"))
     elif not systemcalls.known():
         lines.append(say(lang, "missing-library"))
+    if not (runs and lays_out):
+        lines.append(say(lang, "doctor-preload"))
     if unfit is not None:
         sentence, values = unfit.message()
         lines.append(say(lang, sentence, **values))
@@ -93,6 +103,15 @@ def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
 
 def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
     return say(lang, name), say(lang, "doctor-yes" if good else "doctor-no")
+
+
+def _cache() -> str | None:
+    """The folder that preloaded processes keep files in for the next start: their environment names no home."""
+    return next(iter(answered("explorer.paths", "kept_folders")), None)
+
+
+def _folder(lang: str, name: str, found: Path | str | None) -> tuple[str, str]:
+    return say(lang, f"doctor-{name}"), str(found) if found else say(lang, f"doctor-{name}-none")
 
 
 def _version(package: str, lang: str) -> str:

@@ -1,6 +1,5 @@
 """Write a program as a Jupyter notebook with the outputs of its cells."""
 
-import json
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -90,7 +89,7 @@ def _figure(figure: Figure, lang: str) -> Json:
             return {"text/html": picture_html(figure, lang), **words}
         case "plotly":
             drawn = plotly_figure(figure)
-            return words if drawn is None else {PLOTLY: json.loads(drawn.to_json()), **words}
+            return words if drawn is None else {PLOTLY: drawn, **words}
         case "dot":
             return {"text/plain": figure.data.decode()}
         case _:

@@ -7,7 +7,8 @@ import torch
 import explorer
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute_encoded
-from explorer.sandbox.executor import Executor, executor
+from explorer.sandbox.calls import Executor
+from explorer.sandbox.runner import executor
 from explorer.sandbox.wire import Order
 from explorer.trace import Limit, Options, decode
 

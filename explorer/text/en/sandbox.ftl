@@ -19,6 +19,7 @@ mechanism-user = neither root nor capabilities
 mechanism-namespaces = no network, no other process in sight
 mechanism-landlock = only libraries can be opened, nothing changed
 mechanism-seccomp = only listed system calls
+mechanism-control_group = the kernel counts all memory, processes and computing of a run in a group of its own
 system-unconfined = Only Linux confines programs: here nothing keeps them from your files and the network. The app itself ends a program that takes too long or too much memory.
 missing-library = libseccomp is missing: install the package libseccomp2 of your system
 

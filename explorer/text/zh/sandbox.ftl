@@ -19,6 +19,7 @@ mechanism-user = 既非 root，也无特权
 mechanism-namespaces = 没有网络，看不到其他进程
 mechanism-landlock = 只能打开库文件，不能改动任何文件
 mechanism-seccomp = 只允许列出的系统调用
+mechanism-control_group = 内核在独立的控制组中统计每次运行的全部内存、进程和计算时间
 system-unconfined = 只有 Linux 能约束程序：在这里，什么也挡不住程序访问你的文件和网络。程序运行太久或占用内存太多时，由应用自己结束它。
 missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 

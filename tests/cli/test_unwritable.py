@@ -1,0 +1,48 @@
+"""A machine on which no folder can be written: programs, plots and pictures need none, and `doctor` says so."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.patience import PATIENT
+
+# In a mount namespace of its own, in which what earlier starts have kept is hidden and all file systems are read-only.
+NAMESPACE = ["unshare", "--mount", *(["--map-root-user"] if os.name == "posix" and os.getuid() else [])]
+READ_ONLY = """
+mount --make-rprivate /
+[ -d ~/.cache ] && mount -t tmpfs none ~/.cache
+while read -r _ at _; do [ "$at" = /proc ] || mount -o remount,bind,ro "$at"; done < /proc/self/mounts 2> /dev/null
+for place in /tmp /var/tmp /dev/shm . ~; do touch $place/written 2> /dev/null && exit 99; done
+exec "$@"
+"""
+
+
+def without_folders(*arguments: str, program: str = "", **variables: str) -> subprocess.CompletedProcess:
+    """The command line, run where it can write nothing."""
+    done = subprocess.run(
+        [*NAMESPACE, "bash", "-c", READ_ONLY, "-", sys.executable, "-B", "-m", "explorer", *arguments],
+        **{"input": program, "env": os.environ | variables, "timeout": PATIENT, "capture_output": True, "text": True},
+    )
+    if done.returncode == 99 or "unshare failed" in done.stderr or done.stderr.startswith("mount:"):
+        pytest.skip("this machine does not let the test make its folders read-only")
+    return done
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
+def test_doctor_says_what_is_missing_and_what_works():
+    done = without_folders("doctor")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "programs run: yes" in done.stdout and "graphs are laid out: yes" in done.stdout
+    assert "temporary files: no folder" in done.stdout and "kept for the next start: no folder" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
+def test_a_program_plots_and_the_file_of_traces_is_missed_in_one_line():
+    plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('α')"
+    done = without_folders("run", "-", "--json", program=plot, EXPLORER_TRACE="1")
+    assert done.returncode == 0
+    assert [one["kind"] for one in json.loads(done.stdout)["cells"][0]["outputs"]] == ["echo", "figure"]
+    assert len(done.stderr.splitlines()) == 1 and "EXPLORER_TRACE" in done.stderr
