@@ -5,12 +5,11 @@ untrusted replies. Does not belong here: what a child does with a program (explo
 text that users read. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
-fair_queue and drawing_turns, executor with its two kinds parent (forks, on Linux) and spares (elsewhere), calls,
-replies, output_bounds, preloaded_process, partial_traces, limits, layout, counts, hosting. Inside the processes:
-zygote, huge_pages, spare, child_process, memory_watch, layout_child (explorer.workers.service joins it with
-explanations).
-Confinement: confine, with landlock, libraries, systemcalls, identity, rlimits, sealing. Between them: wire, endings.
-On other machines: cluster.
+fair_queue and drawing_turns, parent (forks, on Linux) and spares (elsewhere), calls and child_call, watch and
+control_group, replies, output_bounds, preloaded_process, partial_traces, limits, layout, hosting. Inside the processes:
+zygote, child_process, layout_child (explorer.workers.service joins it with explanations). Confinement: confine, with
+landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: wire, endings. On other machines:
+cluster.
 """
 
 from explorer.sandbox import hosting, systemcalls

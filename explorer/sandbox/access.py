@@ -6,7 +6,6 @@ Nothing is open by default. The server checks the folder here; the kernel enforc
 import os
 import sys
 from collections.abc import Mapping
-from weakref import WeakValueDictionary
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +16,7 @@ from explorer.sandbox.cluster.settings import elsewhere
 from explorer.trace import Trace
 
 FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
+_OPENED = "opened"  # beside the fields of a Trace
 _WRITES_FROM = 3  # first version of Landlock that also keeps files outside the folder from being truncated
 
 
@@ -142,17 +142,11 @@ def _check_machine(folder: bool, write: bool) -> None:
 NOTHING_OPEN = Opened()
 
 
-class OpenedTo:
-    """The access of the runs whose Traces are in use. It is not part of the Trace, which may come from a stranger."""
+def remember(opened: Opened, trace: Trace) -> None:
+    """Remember what the run of a Trace could reach, beside its fields: those may come from a stranger."""
+    trace.__dict__[_OPENED] = opened
 
-    def __init__(self) -> None:
-        self._traces: WeakValueDictionary[int, Trace] = WeakValueDictionary()
-        self._opened: dict[int, Opened] = {}
 
-    def remember(self, opened: Opened, trace: Trace) -> None:
-        if opened:
-            self._opened = {id: opened for id, opened in self._opened.items() if id in self._traces}
-            self._traces[id(trace)], self._opened[id(trace)] = trace, opened
-
-    def of(self, trace: Trace) -> Opened:
-        return self._opened[id(trace)] if self._traces.get(id(trace)) is trace else NOTHING_OPEN
+def opened_to(trace: Trace) -> Opened:
+    """What the run of a Trace could reach; nothing for a Trace of another server."""
+    return trace.__dict__.get(_OPENED, NOTHING_OPEN)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from explorer.profiling import stage, tell_of_stages
 from explorer.sandbox.confine import ConfinedParent, Grants, Level, confine
-from explorer.sandbox.memory_watch import watch_memory
 from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
@@ -34,6 +33,7 @@ def answer(
     order: Order,
     handle: Callable[[bytes, Callable[[bytes], None]], bytes],
     folder: int | None = None,
+    group: int | None = None,
 ) -> None:
     """Handle one request and end the process.
 
@@ -46,15 +46,19 @@ def answer(
         order: its limits.
         handle: called with the request and a function that sends messages before the reply.
         folder: a descriptor of the folder that it may read beside the libraries.
+        group: a descriptor of the list of processes of its control group.
     """
-    stages = tell_of_stages()
+    try:
+        if group is not None:
+            os.write(group, b"0")  # before it has read its program
+    except OSError:
+        os._exit(EXIT_UNCONFINED)
+    stages = tell_of_stages() if order.stages else None
     faulthandler.enable(file=emergency)
     if hasattr(signal, "SIGXCPU"):
         faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
-    if not settled.size:
-        watch_memory(order.memory_mb, emergency)
     with stage("confine"):
         keep = {requests, replies, emergency}
         given = Grants(order.write, order.network)
@@ -68,7 +72,8 @@ def answer(
         os._exit(EXIT_MEMORY)
     except BaseException:
         os._exit(EXIT_FAILED)
-    _write(replies, STAGES, stages.packed())
+    if stages is not None:
+        _write(replies, STAGES, stages.packed())
     _write(replies, REPLY, reply)
     os._exit(0)
 

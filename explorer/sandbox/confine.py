@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from explorer.sandbox import identity, landlock, libraries, rlimits, systemcalls
-from explorer.sandbox.library_seals import seal_code
+from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
 
 _LINUX = sys.platform == "linux"
@@ -105,6 +105,7 @@ class ConfinedParent(Struct, frozen=True):
         data: bytes of its private writable memory.
         grants: the rights kept for children, None for a parent that has given up all of them; with grants, `landlock`
             says that the kernel can bound a child to the files beneath `places` and its folder.
+        window: where a child may choose the address of a mapping (explorer.sandbox.memory_map).
     """
 
     size: int
@@ -115,6 +116,7 @@ class ConfinedParent(Struct, frozen=True):
     data: int = 0
     grants: Grants | None = None
     places: tuple[str, ...] = ()
+    window: tuple[int, ...] = ()
 
 
 def die_with(parent: int) -> None:
@@ -124,18 +126,21 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def settle(without: Collection[str] = (), serving: bool = True, grants: Grants | None = None) -> ConfinedParent:
+def settle(
+    without: Collection[str] = (), serving: bool = True, grants: Grants | None = None, reserves: bool = False
+) -> ConfinedParent:
     """Confine a preloaded process, which must have one thread.
 
     `serving`: it will fork, so the filter allows that. `without` is for tests: mechanisms to skip, as if the system
-    refused them. `grants`: the rights kept for its children.
+    refused them. `grants`: the rights kept for its children. `reserves`: whether children use address space that it has
+    reserved, as WebAssembly does for its memory.
     """
-    size, data = _size(), _size(_DATA)
+    size, data, mapped = _size(), _size(_DATA), areas()
     _forget_environment()
     if not _LINUX:
         return ConfinedParent(size, frozenset(without), False, False, False)
     if "rlimits" not in without:
-        seal_code()  # while /proc can still be read
+        seal(mapped, not reserves)
     places = libraries.places()
     given = grants or Grants()
     if given.network:
@@ -152,8 +157,11 @@ def settle(without: Collection[str] = (), serving: bool = True, grants: Grants |
     if serving:
         rlimits.without_files(given.write)
         if "seccomp" not in without:
-            systemcalls.install(systemcalls.parent_filter(opens, grants is not None, given.write, given.network))
-    return ConfinedParent(size, frozenset(without), user, namespaces, opens, data, grants, tuple(places))
+            code = systemcalls.parent_filter(window(mapped), opens, grants is not None, given.write, given.network)
+            systemcalls.install(code)
+    return ConfinedParent(
+        size, frozenset(without), user, namespaces, opens, data, grants, tuple(places), window(mapped)
+    )
 
 
 def confine(
@@ -188,9 +196,7 @@ def confine(
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     undumpable = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0
     no_new_privs = _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1
-    if opens:
-        landlock.stay_apart()
-    allowed = (opens, opens and settled.grants is not None, opens and given.write, given.network)
+    allowed = (settled.window, opens, opens and settled.grants is not None, opens and given.write, given.network)
     code = None if "seccomp" in without else systemcalls.program_filter(os.getpid(), *allowed)
     return Confinement(
         rlimits=limited,

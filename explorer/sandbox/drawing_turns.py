@@ -7,53 +7,26 @@ for a child, others get their turn. After PATIENCE a drawing starts without its 
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-from explorer.sandbox.fair_queue import FairQueue, QueueFull
+from explorer.sandbox.fair_queue import FairQueue, ThreadTurn
 
 PATIENCE = 0.3  # seconds
 
-
-class Drawing:
-    """A waiting or running drawing. Attributes: session: "", as none replaces another; visitor: who asked for it."""
-
-    session = ""
-
-    def __init__(self, visitor: str) -> None:
-        self.visitor = visitor
-        self._begun = threading.Event()
-
-    def begin(self) -> None:
-        """Called when its turn has come."""
-        self._begun.set()
-
-    def ask(self) -> None:
-        """Wait for its turn, at most for a while."""
-        self._begun.clear()
-        with suppress(QueueFull):
-            _turns.enqueue(self)
-        self._begun.wait(PATIENCE)
-
-    def give_back(self) -> None:
-        """Give the turn back."""
-        _turns.leave(self)
-        _turns.end(self)
-
-
-_turns = FairQueue[Drawing](1, Drawing.begin)
+_turns = FairQueue[ThreadTurn](1, ThreadTurn.begin)
 _here = threading.local()  # `drawing`: that of this thread
 
 
 @contextmanager
 def in_turn(visitor: str) -> Iterator[None]:
     """A context that waits for this visitor's turn."""
-    drawing = _here.drawing = Drawing(visitor)
-    drawing.ask()
+    drawing = _here.drawing = ThreadTurn(visitor)
+    drawing.ask(_turns, PATIENCE)
     try:
         yield
     finally:
         _here.drawing = None
-        drawing.give_back()
+        drawing.give_back(_turns)
 
 
 @contextmanager
@@ -61,9 +34,9 @@ def others_first() -> Iterator[None]:
     """A context for waiting on something else: others may draw meanwhile."""
     drawing = getattr(_here, "drawing", None)
     if drawing is not None:
-        drawing.give_back()
+        drawing.give_back(_turns)
     try:
         yield
     finally:
         if drawing is not None:
-            drawing.ask()
+            drawing.ask(_turns, PATIENCE)

@@ -2,7 +2,8 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Generic, Protocol, TypeVar
 
 
@@ -34,18 +35,26 @@ class FairQueue(Generic[AnyWaiter]):
     more than `most` is reserved for a known visitor without a turn, so that a visitor with all turns does not block
     the others.
 
+    A waiter that has its turn and computes nothing rests: others get the turn meanwhile. While `resting` of them rest,
+    a visitor who has one of those begins nothing more: each holds memory.
+
     Args:
         most: the number of turns, or a function that returns it, called whenever a turn may be given.
-        begin: called, outside the lock, with every waiter that gets a turn. The turn is given back with `end`.
+        begin: called, outside the lock, with every waiter that gets its first turn. It is given back with `end`.
         crowd: the most waiters of a known visitor.
+        resting: see above.
     """
 
-    def __init__(self, most: int | Callable[[], int], begin: Callable[[AnyWaiter], None], crowd: int = 200):
+    def __init__(
+        self, most: int | Callable[[], int], begin: Callable[[AnyWaiter], None], crowd: int = 200, resting: int = 8
+    ):
         self._most = most if callable(most) else lambda: most
-        self._begin, self._crowd = begin, crowd
+        self._begin, self._crowd, self._rests = begin, crowd, resting
         self._lock = threading.Lock()
         self._queue: list[AnyWaiter] = []
         self._running: list[AnyWaiter] = []
+        self._resting: list[AnyWaiter] = []
+        self._woken: list[AnyWaiter] = []  # those in the queue that rested
         self._given = 0  # turns, since the beginning
         self._since: dict[str, int] = {}  # per visitor: the count of given turns at their last one, or at their arrival
 
@@ -54,37 +63,54 @@ class FairQueue(Generic[AnyWaiter]):
 
         Raises QueueFull.
         """
-        with self._lock:
-            place = self._place_of(waiter.session)
+        with self._change():
+            waiting = (i for i, other in enumerate(self._queue) if other.session == waiter.session)
+            place = next((i for i in waiting if waiter.session and not _holds(self._woken, self._queue[i])), None)
             replaced = None
             if place is not None:
                 replaced, self._queue[place] = self._queue[place], waiter
-            elif waiter.visitor and self._waiting_of(waiter.visitor) >= self._crowd:
+            elif waiter.visitor and sum(other.visitor == waiter.visitor for other in self._queue) >= self._crowd:
                 raise QueueFull
             else:
                 self._queue.append(waiter)
             self._since.setdefault(waiter.visitor, self._given)
-            begun = self._next()
-        self._call(begun)
         return replaced
 
     def end(self, waiter: AnyWaiter) -> None:
-        """Gives back a turn."""
+        """Gives back a turn, also one that rests or waits to go on."""
+        with self._change():
+            self._take_out(waiter)
+
+    def rest(self, waiter: AnyWaiter) -> None:
+        """Let others have the turn of a waiter until it wakes."""
+        with self._change():
+            if _holds(self._running, waiter):
+                self._take_out(waiter)
+                self._resting.append(waiter)
+
+    def wake(self, waiter: AnyWaiter) -> None:
+        """Ask for the turn again, before others of its visitor; `has_turn` says when it has come."""
+        with self._change():
+            if _holds(self._resting, waiter):
+                self._take_out(waiter)
+                self._queue.insert(0, waiter)
+                self._woken.append(waiter)
+
+    def has_turn(self, waiter: AnyWaiter) -> bool:
+        """Whether a waiter has its turn and does not rest."""
         with self._lock:
-            self._running = [other for other in self._running if other is not waiter]
-            begun = self._next()
-        self._call(begun)
+            return _holds(self._running, waiter)
 
     def again(self) -> None:
         """Give the turns that are available now; called when there may be more than before."""
-        with self._lock:
-            begun = self._next()
-        self._call(begun)
+        with self._change():
+            pass
 
     def leave(self, waiter: AnyWaiter) -> None:
-        """Leave the queue; does nothing for a waiter that has its turn."""
+        """Leave the queue; does nothing for a waiter that has or had its turn."""
         with self._lock:
-            self._queue = [other for other in self._queue if other is not waiter]
+            if not _holds(self._woken, waiter):
+                self._queue = [other for other in self._queue if other is not waiter]
             self._forget()
 
     def position(self, waiter: AnyWaiter) -> int:
@@ -92,15 +118,22 @@ class FairQueue(Generic[AnyWaiter]):
         return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
     def waiting(self) -> list[AnyWaiter]:
-        """The queue, first in front."""
+        """Those that have had no turn yet, first in front."""
         with self._lock:
-            return self._ordered()
+            return [waiter for waiter in self._ordered() if not _holds(self._woken, waiter)]
 
-    def _place_of(self, session: str) -> int | None:
-        return next((i for i, other in enumerate(self._queue) if session and other.session == session), None)
+    def _take_out(self, waiter: AnyWaiter) -> None:
+        for place in (self._queue, self._running, self._resting, self._woken):
+            place[:] = [other for other in place if other is not waiter]
 
-    def _waiting_of(self, visitor: str) -> int:
-        return sum(other.visitor == visitor for other in self._queue)
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        """A context for a change, after which turns may be given."""
+        with self._lock:
+            yield
+            begun = self._next()
+        for waiter in begun:
+            self._begin(waiter)
 
     def _ordered(self) -> list[AnyWaiter]:
         """The queue ordered by the turns that its visitors have, or will have by then; then by waiting time."""
@@ -112,23 +145,28 @@ class FairQueue(Generic[AnyWaiter]):
         return [self._queue[arrived] for *_, arrived in sorted(places)]
 
     def _next(self) -> list[AnyWaiter]:
-        busy = {waiter.session for waiter in self._running} - {""}
         begun = []
-        while True:
-            waiter = next(
-                (candidate for candidate in self._ordered() if candidate.session not in busy and self._room(candidate)),
-                None,
-            )
-            if waiter is None:
-                break
-            self._queue = [other for other in self._queue if other is not waiter]
+        while (waiter := next(filter(self._may_begin, self._ordered()), None)) is not None:
+            if not _holds(self._woken, waiter):
+                begun.append(waiter)
+            self._take_out(waiter)
             self._running.append(waiter)
             self._given += 1
             self._since[waiter.visitor] = self._given
-            busy |= {waiter.session} - {""}
-            begun.append(waiter)
         self._forget()
         return begun
+
+    def _may_begin(self, waiter: AnyWaiter) -> bool:
+        """Whether a waiter in the queue may have its turn now."""
+        if not self._room(waiter):
+            return False
+        if _holds(self._woken, waiter):
+            return True
+        here = [*self._running, *self._resting, *self._woken]
+        if waiter.session and any(other.session == waiter.session for other in here):
+            return False
+        resting = [*self._resting, *self._woken]
+        return len(resting) < self._rests or all(other.visitor != waiter.visitor for other in resting)
 
     def _room(self, waiter: AnyWaiter) -> bool:
         most = self._most()
@@ -139,9 +177,35 @@ class FairQueue(Generic[AnyWaiter]):
 
     def _forget(self) -> None:
         """Forget visitors who neither wait nor have a turn."""
-        here = {waiter.visitor for waiter in (*self._queue, *self._running)}
+        here = {waiter.visitor for waiter in (*self._queue, *self._running, *self._resting)}
         self._since = {visitor: since for visitor, since in self._since.items() if visitor in here}
 
-    def _call(self, begun: list[AnyWaiter]) -> None:
-        for waiter in begun:
-            self._begin(waiter)
+
+class ThreadTurn:
+    """A turn for a thread, which waits for it. Attributes: visitor: as in Waiter."""
+
+    session = ""  # none replaces another
+
+    def __init__(self, visitor: str = "") -> None:
+        self.visitor = visitor
+        self._begun = threading.Event()
+
+    def begin(self) -> None:
+        """Called when it has come."""
+        self._begun.set()
+
+    def ask(self, turns: "FairQueue[ThreadTurn]", patience: float) -> bool:
+        """Wait at most so many seconds; whether it has come."""
+        self._begun.clear()
+        with suppress(QueueFull):
+            turns.enqueue(self)
+        return self._begun.wait(patience)
+
+    def give_back(self, turns: "FairQueue[ThreadTurn]") -> None:
+        """Give it back, or leave the queue."""
+        turns.leave(self)
+        turns.end(self)
+
+
+def _holds(waiters: list[AnyWaiter], waiter: AnyWaiter) -> bool:
+    return any(other is waiter for other in waiters)

@@ -3,8 +3,6 @@
 import ipaddress
 import os
 import sys
-import time
-from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -125,8 +123,3 @@ def tell(event: str, record: Struct) -> None:
     line = msgspec.json.encode({"event": event} | msgspec.structs.asdict(record)).decode()
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
-
-
-def record(status: str, limits: Sequence[str], seconds: float, waited: float) -> RunRecord:
-    """A record that ends now, rounded to milliseconds."""
-    return RunRecord(round(time.time(), 3), status, list(limits), round(seconds, 3), round(waited, 3))

@@ -42,32 +42,18 @@ def open_only(places: Iterable[str | int], changed: int | None = None, network: 
     known = min(version(), _LATEST)
     if not known:
         return False
-    ruleset = _ruleset((1 << _KINDS.get(known, 16)) - 1, known, network)
-    change = _CHANGE | sum(kind for since, kind in _SINCE.items() if known >= since)
-    return _restrict(ruleset, places, {} if changed is None else {changed: change})
-
-
-def stay_apart() -> bool:
-    """Let no signal reach a process outside this one and its forks. Returns False on kernels before 6.12."""
-    known = min(version(), _LATEST)
-    return known == _LATEST and _restrict(_ruleset(0, known), (), {})
-
-
-def _ruleset(files: int, known: int, network: bool = False) -> int:
+    files = (1 << _KINDS.get(known, 16)) - 1
     fields = [files, _TCP if known >= 4 and not network else 0, _SCOPES if known >= 6 else 0]
     size = 8 if known < 4 else 16 if known < 6 else 24
     attributes = struct.pack("QQQ", *fields)[:size]
-    return _libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
-
-
-def _restrict(ruleset: int, places: Iterable[str | int], more: dict[int, int]) -> bool:
+    ruleset = _libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
     if ruleset < 0:
         return False
     try:
         for place in places:
             _allow(ruleset, place)
-        for descriptor, access in more.items():
-            _add(ruleset, descriptor, access)
+        if changed is not None:
+            _add(ruleset, changed, _CHANGE | sum(kind for since, kind in _SINCE.items() if known >= since))
         return _libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)) == 0
     finally:
         os.close(ruleset)

@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import threading
+from functools import lru_cache
 
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.drawing_turns import others_first
-from explorer.sandbox.fair_queue import FairQueue
+from explorer.sandbox.fair_queue import FairQueue, ThreadTurn
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 
@@ -16,38 +16,8 @@ PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 MAX_REPLY = 4_000_000  # bytes
 MOST_KEPT = 64  # graphs; while a user drags a number the layout usually stays the same
 
-_kept: dict[str, str] = {}  # positions by graph, the oldest first
 
-
-class _Turn:
-    """A layout that waits for its turn. A session draws one page at a time, so it has at most one."""
-
-    session = visitor = ""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._came = threading.Event()
-        self._given_up = False
-
-    def begin(self) -> None:
-        """Called when its turn has come."""
-        with self._lock:
-            if not self._given_up:
-                return self._came.set()
-        _turns.end(self)
-
-    def came(self) -> bool:
-        """Whether it gets its turn within PATIENCE."""
-        _turns.enqueue(self)
-        self._came.wait(PATIENCE)
-        with self._lock:
-            self._given_up = not self._came.is_set()
-        if self._given_up:
-            _turns.leave(self)
-        return not self._given_up
-
-
-_turns = FairQueue(AT_ONCE, _Turn.begin)
+_turns = FairQueue[ThreadTurn](AT_ONCE, ThreadTurn.begin)
 
 
 def start_layouts() -> None:
@@ -62,31 +32,31 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
     None if Graphviz cannot lay it out within its time, memory or size of reply, if the DOT is invalid, or if too many
     other layouts wait. The caller then places the graph itself.
     """
-    if (known := _kept.get(dot)) is not None:
-        return known
-    with others_first():
-        return _laid_out(dot, runner or default_runner())
-
-
-def _laid_out(dot: str, runner: Runner) -> str | None:
-    turn = _Turn()
-    if not turn.came():
-        runner.counts.layout("crowded")
-        return None
     try:
-        runner.layouts.start(PRELOADED)
-        answer = runner.layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
-    except OSError:
-        runner.counts.layout("lost")
+        return _positions(dot, runner or default_runner())
+    except _NoLayout:
         return None
-    finally:
-        _turns.end(turn)
-    runner.counts.layout(answer.outcome)
-    if answer.outcome != "reply":
-        return None
-    positions = answer.reply.decode("utf-8", "replace")
-    _kept[dot] = positions
-    while len(_kept) > MOST_KEPT:
-        with contextlib.suppress(KeyError, StopIteration, RuntimeError):  # another thread was faster
-            del _kept[next(iter(_kept))]
-    return positions
+
+
+class _NoLayout(Exception):
+    pass
+
+
+@lru_cache(MOST_KEPT)
+def _positions(dot: str, runner: Runner) -> str:
+    turn, outcome = ThreadTurn(), "crowded"
+    with others_first():
+        try:
+            if turn.ask(_turns, PATIENCE):
+                outcome = "lost"
+                runner.layouts.start(PRELOADED)
+                answer = runner.layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
+                outcome = answer.outcome
+        except OSError:
+            pass
+        finally:
+            turn.give_back(_turns)
+    runner.on_layout(outcome)
+    if outcome != "reply":
+        raise _NoLayout
+    return answer.reply.decode("utf-8", "replace")

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import functools
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,14 +16,13 @@ from msgspec import structs
 from explorer.profiling import trace_file
 from explorer.program import Parts, Program, Unusable, encode_request, needs
 from explorer.sandbox import hosting
-from explorer.sandbox.access import NOTHING_OPEN, Opened, OpenedTo
-from explorer.sandbox.calls import Answer, ProcessCall
+from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
+from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
-from explorer.sandbox.counts import Counts
 from explorer.sandbox.drawing_turns import others_first
-from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.fair_queue import FairQueue, QueueFull
+from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.output_bounds import bounded
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, limited_trace
@@ -37,9 +37,10 @@ GRACE = 1.0  # seconds after its time limit at which a program that does not end
 STOP_GRACE = 2.0  # seconds in which a program that was stopped may still send its Trace
 LASTING = 8  # times its time limit after which a run is killed even if it did not compute
 
-AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
-
+AT_ONCE = max(2, os.cpu_count() or 1)  # programs that compute at the same time on this machine
 _MB = 1_000_000
+# Programs that compute nothing and may wait at the same time: each may hold 400 MB, all of them half the memory.
+_RESTING = max(1, min(4 * AT_ONCE, (machine_memory() or 1 << 40) // 800_000_000))
 
 
 class Cancelled(Exception):
@@ -79,13 +80,25 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """How many seconds it has had its turn."""
+        """How many seconds ago it had its first turn."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def position(self) -> int:
         """Its place in the queue, 1 for the next; 0 if it has its turn or is over."""
         return self._turns.position(self)
+
+    def rest(self) -> None:
+        """Give its turn to others while it computes nothing (explorer.sandbox.watch)."""
+        self._turns.rest(self)
+
+    def wake(self) -> None:
+        """Ask for its turn again."""
+        self._turns.wake(self)
+
+    def has_turn(self) -> bool:
+        """Whether it may compute."""
+        return self._turns.has_turn(self)
 
     def done(self) -> bool:
         """Whether `result` would return at once."""
@@ -140,7 +153,7 @@ class Run:
         if (file := trace_file()) is not None:
             file.write("turn", int(self._requested_at * 1e9), int(self._began * 1e9))
         try:
-            answer = self._call.wait()
+            answer = self._call.wait(self)
             if answer.outcome == "cancelled" or (self._stopping and answer.outcome != "reply"):
                 self._finish(self._stopped(answer) if self._stopping and answer.messages else Cancelled())
             else:
@@ -172,10 +185,23 @@ class Run:
         now = time.monotonic()
         began = now if self._began is None else self._began
         if isinstance(outcome, Trace):
-            limits = [output.limit for cell in outcome.cells for output in cell.outputs if isinstance(output, Limit)]
-            return hosting.record(outcome.status, limits, now - began, began - self._requested_at)
-        status = "cancelled" if isinstance(outcome, Cancelled) else "error"
-        return hosting.record(status, [], now - began, began - self._requested_at)
+            limits: list[str] = [
+                output.limit for cell in outcome.cells for output in cell.outputs if isinstance(output, Limit)
+            ]
+            status = outcome.status
+        else:
+            status, limits = "cancelled" if isinstance(outcome, Cancelled) else "error", []
+        seconds, waited = (round(length, 3) for length in (now - began, began - self._requested_at))
+        return hosting.RunRecord(round(time.time(), 3), status, limits, seconds, waited)
+
+
+def executor(module: str, least: Level = "none") -> Executor:
+    """The executor for this system: forks of a preloaded parent on Linux, a warm spare process per call elsewhere."""
+    if sys.platform == "linux":
+        return Parent(module, least)
+    from explorer.sandbox.spares import Spares
+
+    return Spares(module, least)
 
 
 class Runner:
@@ -193,7 +219,7 @@ class Runner:
 
     Attributes:
         programs, layouts: the executors; the second also explains errors.
-        counts: how its runs and layouts ended.
+        on_run, on_layout: called with the record of each run and the outcome of each layout that is over.
     """
 
     def __init__(
@@ -205,13 +231,13 @@ class Runner:
         at_once: int | Callable[[], int] = AT_ONCE,
         log: Callable[[hosting.RunRecord], None] | None = None,
     ):
-        self.counts = Counts()
+        self.on_run: Callable[[hosting.RunRecord], None] = lambda record: None
+        self.on_layout: Callable[[str], None] = lambda outcome: None
         self.programs = make(module, least)
         self.layouts = make(layout_module, least)
         self._granting: dict[tuple[bool, bool], Parent] = {}  # by the rights they keep for their children
         self._making = threading.Lock()
-        self._seen = OpenedTo()
-        self._turns = FairQueue(at_once, self._begin)
+        self._turns = FairQueue(at_once, self._begin, resting=_RESTING)
         self._log = log
 
     def start_soon(self) -> None:
@@ -258,7 +284,7 @@ class Runner:
         if find_spec("pandas") is None:
             raise ImportError('to run programs: python -m pip install "autograd-explorer[app]"', name="pandas")
         if like is not None:
-            opened = (opened or self._seen.of(like)).tried()
+            opened = (opened or opened_to(like)).tried()
         program = structs.replace(program, folder=opened.of_run())
         request = encode_request(program, options)
         order = Order(
@@ -270,7 +296,7 @@ class Runner:
         )
         call = self._call(request, order, opened, needs(program))
         run = Run(program, options, session, call, self._turns, self._over, visitor)
-        run.on_trace = functools.partial(self._seen.remember, opened)
+        run.on_trace = functools.partial(remember, opened)
         try:
             replaced = self._turns.enqueue(run)
         except QueueFull:
@@ -310,7 +336,7 @@ class Runner:
             opened.close()
 
     def _over(self, record: hosting.RunRecord) -> None:
-        self.counts.run(record)
+        self.on_run(record)
         if self._log is not None:
             self._log(record)
 

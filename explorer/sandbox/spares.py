@@ -1,6 +1,12 @@
-"""The executor for systems on which forking is not safe: one warm process waits, and each call uses it up."""
+"""Runs where forking is not safe (macOS, Windows): one warm process waits, and each call uses it up.
+
+Started by exec, it preloads, answers one request and exits. Standard input brings the order and the request. It writes
+readiness and the reply to standard output, and its place in the program on a crash or timeout to standard error. No
+hosted site imports this.
+"""
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
@@ -10,17 +16,19 @@ from collections.abc import Collection
 from typing import IO
 
 from explorer.program import LEAST, Parts
-from explorer.sandbox.calls import Answer, Outcome
-from explorer.sandbox.confine import Level
+from explorer.sandbox.calls import Answer, Executor, Outcome
+from explorer.sandbox.child_process import answer
+from explorer.sandbox.confine import Level, settle
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.replies import ReplyReader
-from explorer.sandbox.wire import BEGUN, LENGTH, READY, Order
+from explorer.sandbox.watch import EVERY_S, Turn, Watch
+from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY, Order, read_exactly, write_all
 
 PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
 
-class Spares:
+class Spares(Executor):
     """Keeps one spare process preloaded; a call takes it, and the next starts preloading. Threads may share it.
 
     It preloads as Parent does (explorer.sandbox.parent). A single call, as far as it knows, starts no second process.
@@ -34,7 +42,6 @@ class Spares:
     def __init__(self, module: str, least: Level = "none", without: Collection[str] = ()):
         self._given = f"{module!r}, {least!r}, {sorted(without)!r}"
         self._parts: Parts | None = LEAST  # what a spare preloads, None for everything
-        self._calls = 0
         self._lock = threading.Lock()
         self._spare: Spare | None = None
         self._used: list[Spare] = []
@@ -62,10 +69,6 @@ class Spares:
             if not self._closed:
                 self._current()
 
-    def start_soon(self) -> None:
-        """The same as `start`: a spare serves one call only. Raises OSError."""
-        self.start()
-
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a spare has preloaded and runs, waiting at most this many seconds for it."""
         spare = self._spare
@@ -91,9 +94,7 @@ class Spares:
                 return None
             spare = self._current()
             self._used.append(spare)
-            self._calls += 1
-            single = self._parts is not None and self._calls == 1  # then no further call is expected
-            self._spare = None if single else self._preloading()
+            self._spare = None if self._parts is not None else self._preloading()  # a single call uses few parts
             return spare
 
     def give_back(self, spare: "Spare") -> None:
@@ -112,7 +113,7 @@ class Spares:
 
     def _preloading(self) -> "Spare":
         parts = None if self._parts is None else sorted(self._parts)
-        return Spare(f"from explorer.sandbox.spare import main; main({self._given}, {parts!r})")
+        return Spare(f"from explorer.sandbox.spares import main; main({self._given}, {parts!r})")
 
 
 class Spare:
@@ -123,7 +124,10 @@ class Spare:
         said: the beginning of its standard error.
         begun: whether it has read its order.
         reading: the reader of its reply.
+        watch: its limits, None before it has a request.
     """
+
+    watch: Watch | None = None
 
     def __init__(self, start: str):
         self.process = subprocess.Popen(
@@ -160,7 +164,13 @@ class Spare:
                     rest = rest[self.process.stdin.write(rest) :]
         except OSError:  # it has ended: its reply is empty
             pass
-        return self._ended.wait(order.lasting)
+        watch = self.watch = Watch(self.process.pid, order, None)
+        while not self._ended.wait(EVERY_S):
+            for number in watch.look():
+                self.process.send_signal(number)
+            if watch.ended_for:
+                return False
+        return True
 
     def end(self) -> None:
         """Kill the process and release its resources."""
@@ -179,7 +189,7 @@ class Spare:
         if _exactly(stream, len(READY)) == READY:
             self._preloaded.set()
             self.begun = _exactly(stream, len(BEGUN)) == BEGUN
-            while (chunk := stream.read(1 << 18)) and not self.reading.feed(chunk):
+            while self.reading.receive(lambda: stream.read(1 << 18)) and not self.reading.complete:
                 pass
         self._ended.set()
         self._preloaded.set()  # no call waits for an ended process
@@ -213,7 +223,7 @@ class SpareCall:
             if self._spare is not None:
                 self._spare.process.kill()
 
-    def wait(self) -> Answer:
+    def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end; a spare that ends before its request is replaced, once. Raises OSError."""
         for _ in range(2):
             spare = None if self._cancelled else self._spares.take()
@@ -251,7 +261,7 @@ class SpareCall:
         spare.end()
         cell, line = place(bytes(spare.said))
         outcome: Outcome
-        outcome, detail = ending(code) if in_time else ("time", "")
+        outcome, detail = ending(code) if in_time else (spare.watch.ended_for or "time", "")
         return Answer(outcome, b"", detail, tuple(reading.messages), cell, line)
 
 
@@ -261,3 +271,23 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
     while len(data) < size and (chunk := stream.read(min(size - len(data), 1 << 18))):
         data += chunk
     return bytes(data)
+
+
+def main(module_name: str, least: Level, without: Collection[str], parts: Collection[str] | None = None) -> None:
+    """Preload, report readiness, and handle one request; exit without one when standard input closes.
+
+    `parts`: what is preloaded, None for all of it.
+    """
+    requests, replies, emergency = (os.dup(stream) for stream in range(3))
+    os.dup2(2, 1)  # output of an import is no reply
+    module = importlib.import_module(module_name)
+    module.preload(parts)
+    write_all(replies, READY)
+    try:
+        order = Order.unpacked(read_exactly(requests, ORDER.size))
+    except EOFError:
+        return
+    write_all(replies, BEGUN)
+    null = os.open(os.devnull, os.O_RDWR)
+    settled = settle(without, serving=False, reserves=getattr(module, "RESERVES", False))
+    answer(settled, least, requests, replies, emergency, null, order, module.handle)

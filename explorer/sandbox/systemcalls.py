@@ -30,7 +30,7 @@ _ANYONE = 0x5AFEC0DE  # placeholder for a child's number; no process has it, and
 
 # Calls for computing: memory, its pipes, time, its own signals, its own ids, exit.
 _COMPUTE = """
-    brk mremap munmap mprotect madvise mincore membarrier
+    brk munmap mprotect mincore membarrier
     read write readv writev pread64 lseek close fstat dup poll ppoll select pselect6 _newselect
     nanosleep gettimeofday time times getitimer setitimer alarm pause
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack restart_syscall
@@ -42,10 +42,23 @@ _COMPUTE = """
 # Clocks of the machine and of the caller; larger numbers mean other processes' processor time.
 _CLOCKS, _LAST_CLOCK = "clock_gettime clock_getres clock_nanosleep", 11
 
-# Ways in which two runs could share a page of a library: memory, and waiting on it.
-_MAP_KIND, _MAP_PRIVATE = 0x03, 0x02  # of the fourth argument of mmap
-_MAP_GROWSDOWN = 0x100  # a stack: the limit on writable memory does not count it
-_FUTEX_PRIVATE = 128
+# A page of a library that is mapped as shared would connect two runs. The limit on writable memory does not count a
+# stack that grows. Pages far apart cost page tables, which no limit counts: only in its window does a process choose
+# the address of a mapping.
+_MAP_KIND, _MAP_PRIVATE, _MAP_FIXED, _MAP_GROWSDOWN, _MAP_NOREPLACE = 0x03, 0x02, 0x10, 0x100, 0x100000
+_MREMAP = (0, 1)  # flags of mremap: grow or shrink in place, and move to a place that the kernel chooses (MAYMOVE)
+_INT = 0xFFFFFFFF  # the bits of an argument that is an int
+_BLOCK = _INT << 32  # of an address: which block of the window
+
+# Advice on memory of its own; not to share equal pages with other processes, which tells what those hold.
+_ADVICE = (
+    *(0, 1, 2, 3, 4, 8),  # MADV_NORMAL, RANDOM, SEQUENTIAL, WILLNEED, DONTNEED, FREE
+    *(10, 11, 14, 15, 16, 17, 18, 19),  # DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEP…
+)
+
+# Waiting within the process: FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, and the two with a bit set. Those with
+# priority inheritance would tell which processes and threads exist.
+_FUTEXES, _FUTEX_PRIVATE, _FUTEX_REALTIME = (0, 1, 3, 4, 5, 9, 10), 128, 256
 
 # Finding and reading files of modules imported late. Only with Landlock; otherwise nothing can be opened, nor can a
 # file's existence be tested.
@@ -74,9 +87,9 @@ _CHANGING = (
     else 0
 )
 
-# Further calls of a preloaded parent: fork, watch, report, copy pages ahead, and confining its children.
+# Further calls of a preloaded parent: fork, watch, report, and confining its children.
 _SERVE = """
-    fork wait4 waitid pidfd_open process_madvise kill tgkill recvmsg recvfrom sendto sendmsg pipe2
+    fork wait4 waitid pidfd_open kill tgkill recvmsg recvfrom sendto sendmsg pipe2
     setpgid prctl seccomp prlimit64 setrlimit close_range dup2 dup3
     landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """
@@ -95,14 +108,19 @@ def known() -> bool:
 
 
 def program_filter(
-    pid: int, may_open: bool, folder: bool = False, write: bool = False, network: bool = False
+    pid: int,
+    window: tuple[int, ...],
+    may_open: bool,
+    folder: bool = False,
+    write: bool = False,
+    network: bool = False,
 ) -> bytes | None:
     """The filter of the child with this number: it may compute, use open descriptors and signal itself.
 
-    None without libseccomp. `may_open` lets it open files and `write` change some, which Landlock must bound then;
-    `folder` lets it enter one, `network` connect.
+    None without libseccomp. `window`: as in ConfinedParent. `may_open` lets it open files and `write` change some,
+    which Landlock must bound then; `folder` lets it enter one, `network` connect.
     """
-    code = anyones_filter(may_open, folder, write, network)
+    code = anyones_filter(window, may_open, folder, write, network)
     if code is None:
         return None
     instructions = _INSTRUCTION.iter_unpack(code)
@@ -110,11 +128,13 @@ def program_filter(
 
 
 @cache
-def anyones_filter(may_open: bool, folder: bool = False, write: bool = False, network: bool = False) -> bytes | None:
+def anyones_filter(
+    window: tuple[int, ...], may_open: bool, folder: bool = False, write: bool = False, network: bool = False
+) -> bytes | None:
     """The filter with `_ANYONE` for the number: a parent prepares it once, since that takes longer than confining a
     child.
     """
-    rules = _rules(may_open, os.O_PATH if write else _CHANGING)
+    rules = _rules(window, may_open, os.O_PATH if write else _CHANGING)
     if rules is None:
         return None
     for name in ("kill", "tgkill", "sched_getaffinity"):
@@ -125,13 +145,15 @@ def anyones_filter(may_open: bool, folder: bool = False, write: bool = False, ne
     return _code(rules)
 
 
-def parent_filter(may_open: bool, grants: bool = False, write: bool = False, network: bool = False) -> bytes | None:
+def parent_filter(
+    window: tuple[int, ...], may_open: bool, grants: bool = False, write: bool = False, network: bool = False
+) -> bytes | None:
     """The filter of a preloaded parent: a child's and forking, but neither exec nor outside sockets.
 
     With `grants` the children's own Landlock controls opening, for which they open places with O_PATH; their further
     calls are allowed here too.
     """
-    rules = _rules(may_open, 0 if write else _CHANGING & ~os.O_PATH if grants else _CHANGING)
+    rules = _rules(window, may_open, 0 if write else _CHANGING & ~os.O_PATH if grants else _CHANGING)
     if rules is None:
         return None
     _allow(rules, _SERVE)
@@ -170,7 +192,7 @@ def _allow_opened(rules: Any, folder: bool, write: bool, network: bool) -> None:
             rules.add_rule(pyseccomp.ALLOW, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
 
 
-def _rules(may_open: bool, refused: int) -> Any:
+def _rules(window: tuple[int, ...], may_open: bool, refused: int) -> Any:
     """The calls that every process may make. `refused`: forbidden flags for opening."""
     if pyseccomp is None:
         return None
@@ -179,10 +201,10 @@ def _rules(may_open: bool, refused: int) -> Any:
     _allow(rules, _COMPUTE)
     for name in _CLOCKS.split():
         _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.LE, _LAST_CLOCK))
-    for name in ("mmap", "mmap2"):
-        flags = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_KIND | _MAP_GROWSDOWN, _MAP_PRIVATE)
-        _try_rule(rules, pyseccomp.ALLOW, name, flags)
-    _try_rule(rules, pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
+    _allow_memory(rules, window)
+    for waiting in _FUTEXES:
+        called = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _INT & ~_FUTEX_REALTIME, _FUTEX_PRIVATE | waiting)
+        _try_rule(rules, pyseccomp.ALLOW, "futex", called)
     if may_open:
         _allow(rules, _LOOK)
         for name, place in _OPENING.items():
@@ -193,6 +215,21 @@ def _rules(may_open: bool, refused: int) -> Any:
     # Its flags are in memory, which a filter cannot read; the C library then falls back to clone.
     _try_rule(rules, pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     return rules
+
+
+def _allow_memory(rules: Any, window: tuple[int, ...]) -> None:
+    for name in ("mmap", "mmap2"):
+        refused = _MAP_KIND | _MAP_GROWSDOWN | _MAP_FIXED | _MAP_NOREPLACE
+        free = pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(3, pyseccomp.MASKED_EQ, refused, _MAP_PRIVATE)
+        _try_rule(rules, pyseccomp.ALLOW, name, *free)
+        for block in window:
+            there = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _BLOCK, block)
+            fixed = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, refused, _MAP_PRIVATE | _MAP_FIXED)
+            _try_rule(rules, pyseccomp.ALLOW, name, there, fixed)
+    for flags in _MREMAP:
+        _try_rule(rules, pyseccomp.ALLOW, "mremap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _INT, flags))
+    for advice in _ADVICE:
+        _try_rule(rules, pyseccomp.ALLOW, "madvise", pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _INT, advice))
 
 
 def _allow(rules: Any, names: str) -> None:

@@ -15,6 +15,8 @@ from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import EXPLANATION, LAYOUT
 from explorer.trace import Cell, Failure, Options, Output, encode
 
+RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows
+
 
 def preload(parts: Parts | None = None) -> None:
     """Import what the children need: without the part "layout" answers alone, with None everything and at once."""

@@ -77,6 +77,9 @@ FOREIGN = {
     "open": "os.pidfd_open({pid})",
     "processor time": "__import__('time').clock_gettime((~{pid} << 3) | 2)",
     "processor time, to the tick": "__import__('time').clock_getres((~{pid} << 3) | 2)",
+    "lock with priorities": f"libc.syscall({number('futex')}, word(pid), 8 | 128, 0, 0, 0, 0) == 0 or [][0]",
+    "waiting for such a lock": f"libc.syscall({number('futex')}, word(pid), 6 | 128, 0, 0, 0, 0) == 0 or [][0]",
+    "newer lock with priorities": f"libc.syscall({number('futex')}, word(pid), 13 | 128, 0, 0, 0, 0) == 0 or [][0]",
     "robust locks": f"libc.syscall({number('get_robust_list')}, {{pid}}, *map(ctypes.byref, places)) == 0 or [][0]",
 }
 
@@ -86,7 +89,8 @@ FOREIGN = {
 def test_no_question_about_another_process_is_answered(apart, question):
     """Neither about one that runs nor about one that does not: the answers would tell them apart."""
     text = (
-        f"{LIBC}answer = []\nfor pid in (os.getppid(), 1, 4_000_000):\n"
+        f"{LIBC}answer, word = [], lambda pid: ctypes.byref(ctypes.c_uint32(pid))\n"
+        "for pid in (os.getppid(), 1, 4_000_000):\n"
         f"    try: answer.append(str({question.replace('{pid}', 'pid')}))\n"
         "    except IndexError: answer.append(ctypes.get_errno())\n"
         "    except OSError as e: answer.append(e.errno)\nanswer = str(answer)"

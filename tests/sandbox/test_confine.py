@@ -81,9 +81,9 @@ def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
 def test_the_filter_of_a_child_differs_from_anyones_in_its_number_alone(monkeypatch, may_open):
     def made_for(pid: int) -> bytes:
         monkeypatch.setattr(systemcalls, "_ANYONE", pid)
-        return systemcalls.anyones_filter.__wrapped__(may_open)
+        return systemcalls.anyones_filter.__wrapped__((), may_open)
 
-    written = [systemcalls.program_filter(pid, may_open) for pid in (4711, 4_194_303)]
+    written = [systemcalls.program_filter(pid, (), may_open) for pid in (4711, 4_194_303)]
     assert written == [made_for(4711), made_for(4_194_303)]
     assert written[0] != written[1]
 

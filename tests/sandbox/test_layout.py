@@ -11,6 +11,7 @@ import threading
 import pytest
 
 from explorer.sandbox import layout
+from explorer.sandbox.fair_queue import ThreadTurn
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
@@ -86,8 +87,8 @@ def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
 
 
 def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
-    turns = [layout.__globals__["_Turn"]() for _ in range(layout.__globals__["AT_ONCE"])]
-    assert all(turn.came() for turn in turns)
+    turns = [ThreadTurn() for _ in range(layout.__globals__["AT_ONCE"])]
+    assert all(turn.ask(layout.__globals__["_turns"], PATIENT) for turn in turns)
     with monkeypatch.context() as patch:
         patch.setitem(layout.__globals__, "PATIENCE", 0.3)
         assert layout("digraph { too -> late }", ready) is None

@@ -129,7 +129,7 @@ def test_a_successor_that_is_killed_is_no_loss():
         assert runner.submit(read_text("answer = 'served'")).result(PATIENT).status == "ok"
         successor = runner.programs._successor
         if successor is not None:
-            os.kill(successor.process.pid, signal.SIGKILL)
+            os.kill(successor.pid, signal.SIGKILL)
     runner.close()
 
 
@@ -142,7 +142,7 @@ def test_where_memory_is_short_a_parent_ends_before_the_next_one_loads():
         assert runner.submit(read_text("answer = 'served'")).result(PATIENT).status == "ok"
         assert runner.programs._successor is None
         pids.append(runner.programs.pid)
-        assert eventually(lambda: all(retired.gone() for retired in runner.programs._retired))
+        assert eventually(lambda: all(not retired.running() for retired in runner.programs._retired))
     assert len(set(pids)) == 3
     runner.close()
 

@@ -6,9 +6,10 @@ import ctypes
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import library_seals
+from explorer.sandbox import default_runner, memory_map
 from explorer.trace import Options
 from tests.patience import PATIENT
+from tests.sandbox.processes import looks
 
 LIMIT = 50.0  # MB
 PROMISED = 150  # MB: SECURITY.md
@@ -65,6 +66,38 @@ def test_no_way_to_memory_leads_past_the_limit(runner, way, after):
     assert 8 <= int(output.text) < PROMISED
 
 
+def test_the_kernel_chooses_where_memory_lies(runner):
+    """Pages far apart cost page tables, which no limit counts; the linker alone may choose, beside what is mapped."""
+    far = f"""{START}
+libc.mremap.argtypes = address, size, size, number, address
+place, near = mapped(0x22), ctypes.cast(libc.mmap, address).value & ~4095
+chosen = [libc.mmap(1 << 40, MB, 1, 0x22 | flags, -1, 0) for flags in (0, 0x10, 0x100000)]
+chosen += [libc.mremap(place, MB, MB, 3, 1 << 40), libc.mmap(near + 64 * MB, MB, 1, 0x22, -1, 0)]
+allowed = libc.mmap(place, MB, 3, 0x32, -1, 0)
+answer = str([*(at in NOWHERE for at in chosen), allowed == place])"""
+    (output,) = runner.submit(read_text(far)).result(PATIENT).cells[0].outputs
+    assert ast.literal_eval(output.text) == [True] * 6
+
+
+def test_equal_pages_of_two_runs_are_never_merged(runner):
+    """Whether they were would tell what another run holds (MADV_MERGEABLE)."""
+    code = (
+        f"{START}place = address(mapped(0x22))\nanswer = str([libc.madvise(place, size(MB), kind) for kind in (12, 4)])"
+    )
+    (output,) = runner.submit(read_text(code)).result(PATIENT).cells[0].outputs
+    assert ast.literal_eval(output.text) == [-1, 0]
+
+
+@looks
+def test_a_program_finds_no_reserved_addresses_that_it_could_give_back():
+    """Address space that a parent only reserves counts as a child's own: unmapped, it made room for as much memory."""
+    default_runner().submit(read_text("torch.ones(1)")).result(PATIENT)
+    with open(f"/proc/{default_runner().programs.pid}/maps") as maps:
+        areas = [line.split() for line in maps]
+    reserved = [place.split("-") for place, rights, _, _, inode, *_ in areas if rights[:3] == "---" and inode == "0"]
+    assert sum(int(end, 16) - int(begin, 16) for begin, end in reserved) < 1 << 20
+
+
 @pytest.mark.thorough
 def test_memory_that_is_mapped_again_counts_once_more(runner):
     """mremap that leaves the old place mapped (MREMAP_DONTUNMAP), and that makes one area larger and larger."""
@@ -83,7 +116,7 @@ answer = str(count)"""
 
 @pytest.mark.thorough
 @pytest.mark.skipif(
-    ctypes.CDLL(None, use_errno=True).syscall(library_seals._MSEAL, 0, 0, 0) != 0,
+    ctypes.CDLL(None, use_errno=True).syscall(memory_map._MSEAL, 0, 0, 0) != 0,
     reason="the kernel is older than mseal",
 )
 def test_the_code_of_libraries_cannot_be_unmapped_to_make_room(runner):

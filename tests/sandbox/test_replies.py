@@ -1,6 +1,7 @@
 """A child's reply is a stranger's: whatever it sends, the answer is a checked Trace or a limit, and it comes."""
 
 import random
+from itertools import count
 
 import msgspec
 import pytest
@@ -11,7 +12,9 @@ from explorer.io.export import to_json
 from explorer.io.json_values import dumps
 from explorer.program import read_text
 from explorer.sandbox import default_runner
-from explorer.trace import InvalidTrace, Limit, Options, Trace, decode, encode
+from explorer.sandbox.replies import ReplyReader
+from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode, encode
+from explorer.trace.streaming import MOST_PIECES
 from tests.patience import PATIENT
 
 PROGRAM = """w = torch.tensor([1., 2.], requires_grad=True)
@@ -118,3 +121,45 @@ def test_replies_through_a_real_child(outputs, seed):
     answered = outputs(f"reply = {mutated!r}")[1]
     assert answered == [Limit("result", 8.0, -1, "invalid")] or decode(mutated).cells[0].outputs == answered
     assert outputs("answer = 'next'")[1][0].text == "next"
+
+
+EMPTY = b"o" + bytes(4)
+
+
+def test_every_message_counts_also_one_without_a_byte():
+    reading = ReplyReader(MAX_BYTES)
+    reading.feed(EMPTY * MOST_PIECES)
+    assert not reading.complete
+    reading.feed(EMPTY)
+    assert reading.too_much
+
+
+def test_times_of_stages_are_read_only_where_they_were_asked_for():
+    for asked in (True, False):
+        reading = ReplyReader(MAX_BYTES, asked)
+        reading.feed(b"s" + bytes(4))
+        assert reading.too_much != asked
+
+
+def test_a_reply_that_comes_byte_by_byte_takes_no_more_of_the_server_than_its_share(monkeypatch):
+    reading, slept = ReplyReader(MAX_BYTES), []
+    monkeypatch.setattr("time.sleep", slept.append)
+    monkeypatch.setattr("time.thread_time", count(0.0, 0.001).__next__)
+    reading.receive(lambda: b"r" + (7_000_000).to_bytes(4, "big"))
+    calls = 0
+    while not reading.complete:
+        calls += 1
+        reading.receive(lambda: b"x")
+    assert reading.too_much and calls < 2_000 and len(slept) > calls / 2
+
+
+FLOODS = {
+    "messages": "while True: tell(b'')",
+    "stages": "import os\nwhile True: os.write(emergency - 1, b's' + bytes(4))",
+    "one large": "tell(bytes(5_000_000))",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+def test_a_child_that_floods_is_ended(outputs, flood):
+    assert outputs(flood)[1] == [Limit("result", 8.0, -1)]

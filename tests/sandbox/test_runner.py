@@ -292,7 +292,7 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
 @pytest.mark.thorough
 def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monkeypatch):
     outputs("x = 1")
-    monkeypatch.setattr("explorer.sandbox.parent.STUCK_S", 12.0)
+    monkeypatch.setattr("explorer.sandbox.child_call.STUCK_S", 12.0)
     before = runner.programs.pid
     os.kill(before, signal.SIGSTOP)  # it neither ends nor answers
     run = runner.submit(read_text("answer = 'next'"), Options(time_limit=0.5))

@@ -149,3 +149,39 @@ def test_nothing_is_kept_of_visitors_who_are_gone():
     for i in range(100):
         turns.end(ask("", "", f"visitor {i}"))
     assert turns._since == {}
+
+
+def test_who_rests_lets_others_go_first_and_goes_on_when_its_turn_comes_again():
+    turns, began, ask = queue(1)
+    first, second = ask("a", "first"), ask("b", "second")
+    turns.rest(first)
+    assert began == ["first", "second"] and not turns.has_turn(first)
+    turns.wake(first)
+    assert not turns.has_turn(first)
+    turns.end(second)
+    assert turns.has_turn(first) and began == ["first", "second"]
+
+
+def test_a_session_whose_program_rests_begins_no_other():
+    turns, began, ask = queue(2)
+    first, _ = ask("a", "first"), ask("a", "second")
+    turns.rest(first)
+    assert began == ["first"]
+    turns.end(first)
+    assert began == ["first", "second"]
+
+
+def test_a_visitor_with_many_who_rest_begins_nothing_more_and_others_do():
+    turns, began, ask = queue(1)
+    for number in range(8):
+        turns.rest(ask(str(number), "asleep", "ada"))
+    ask("9", "one more", "ada"), ask("10", "other", "bob")
+    assert began == ["asleep"] * 8 + ["other"]
+
+
+def test_one_that_ends_while_it_waits_to_go_on_is_gone():
+    turns, _, ask = queue(1)
+    first, second = ask("a", "first"), ask("b", "second")
+    turns.rest(first), turns.wake(first), turns.leave(first), turns.end(first)
+    turns.end(second)
+    assert not turns.has_turn(first) and turns.waiting() == []

@@ -15,10 +15,11 @@ from uuid import uuid4
 import msgspec
 
 from explorer.program import Parts
-from explorer.sandbox.calls import Answer, ProcessCall
+from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS, Kind, decode_answer, encode_task, perform
 from explorer.sandbox.confine import Level
+from explorer.sandbox.watch import Turn
 from explorer.sandbox.wire import Order
 
 if TYPE_CHECKING:
@@ -183,8 +184,8 @@ def _end(client: Client | None) -> None:
             client.close(timeout=1)
 
 
-class RemoteExecutor:
-    """Gives each call a process of some worker (explorer.sandbox.executor). Threads may share it."""
+class RemoteExecutor(Executor):
+    """Gives each call a process of some worker (explorer.sandbox.calls). Threads may share it."""
 
     pid = None  # the processes are elsewhere
 
@@ -194,10 +195,6 @@ class RemoteExecutor:
     def start(self, parts: Parts | None = None) -> None:
         """Start connecting and return at once. The workers have preloaded everything."""
         self._cluster.start()
-
-    def start_soon(self) -> None:
-        """The same as `start`."""
-        self.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a worker is there, waiting at most this many seconds for one."""
@@ -236,7 +233,7 @@ class RemoteCall:
                 self._future.release()  # dask informs the worker that the call is abandoned
         self._woken.set()
 
-    def wait(self) -> Answer:
+    def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the scheduler ends meanwhile, try once more."""
         answer = self._attempt()
         if answer.outcome == "lost" and answer.detail == NO_SCHEDULER and not self._over():

@@ -1,0 +1,174 @@
+"""One request to one child of a preloaded parent: send it, watch the child, read its untrusted reply."""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from explorer.profiling import trace_file
+from explorer.sandbox.calls import Answer
+from explorer.sandbox.control_group import run_group
+from explorer.sandbox.endings import at_hand, ending, place
+from explorer.sandbox.preloaded_process import Preloaded
+from explorer.sandbox.replies import ReplyReader
+from explorer.sandbox.watch import EVERY_S, Turn, Watch
+from explorer.sandbox.wire import BORN, LENGTH, STATUS, Order
+
+if TYPE_CHECKING:
+    from explorer.sandbox.parent import Parent
+
+STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
+SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
+
+
+class ChildCall:
+    """One request to one child. One thread calls `wait`; any may call `cancel`."""
+
+    def __init__(self, parent: "Parent", request: bytes, order: Order, most: int, folder: str = ""):
+        self._parent, self._order, self._most, self._folder = parent, order, most, folder
+        self._request = LENGTH.pack(len(request)) + request
+        self._lock = threading.Lock()
+        self._channel: socket.socket | None = None
+        self._status: socket.socket | None = None
+        self._cancelled = False
+
+    def interrupt(self) -> bool:
+        """Request the child's results so far; False if it does not run."""
+        with self._lock:
+            if self._status is not None:
+                with contextlib.suppress(OSError):  # its parent is gone
+                    return self._status.send(bytes([signal.SIGINT])) > 0
+        return False
+
+    def cancel(self) -> None:
+        """Kill the child, or keep it from starting."""
+        with self._lock:
+            self._cancelled = True
+            if self._channel is not None:
+                with contextlib.suppress(OSError):
+                    self._channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
+
+    def wait(self, turn: Turn | None = None) -> Answer:
+        """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
+        for _ in range(2):
+            answer = self._attempt(turn)
+            if self._cancelled or self._parent.closed:
+                return Answer("cancelled", messages=answer.messages)
+            if answer.outcome != "lost":
+                return answer
+        return Answer("lost")
+
+    def _attempt(self, turn: Turn | None) -> Answer:
+        with contextlib.ExitStack() as stack:
+            ours, theirs = map(stack.enter_context, socket.socketpair())
+            status, status_end = map(stack.enter_context, socket.socketpair())
+            ends = zip(os.pipe(), ("rb", "wb"), strict=True)
+            emergency, emergency_end = (stack.enter_context(os.fdopen(end, mode, 0)) for end, mode in ends)
+            null = stack.enter_context(open(os.devnull, "r+b", 0))
+            group = stack.enter_context(run_group(self._order.memory_mb))
+            sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
+            if self._folder:
+                sent.append(os.open(self._folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
+                stack.callback(os.close, sent[-1])
+            if group is not None:
+                sent.append(group)
+            with self._lock:
+                if self._cancelled:
+                    return Answer("cancelled")
+                self._channel, self._status = ours, status
+            try:
+                began, measured = time.monotonic_ns(), trace_file() is not None
+                order = self._order._replace(stages=measured, group=group is not None)
+                serving = self._parent.send(order.packed(), sent)
+                for end in (theirs, emergency_end, null, status_end):
+                    end.close()
+                if serving is None:
+                    return Answer("lost")
+                reading = ReplyReader(self._most, measured)
+                wait_status, watch = self._exchange(ours, status, serving, reading, turn)
+            finally:
+                with self._lock:
+                    self._channel = self._status = None
+            if reading.stages and (file := trace_file()) is not None:
+                file.write_told(reading.stages, self._parent.module, began, time.monotonic_ns())
+            messages = tuple(reading.messages)
+            if reading.too_much:
+                return Answer("result", messages=messages)
+            if reading.reply is not None:
+                return Answer("reply", reading.reply)
+            if self._cancelled:
+                return Answer("cancelled", messages=messages)
+            if wait_status is None:
+                self._parent.lost(serving)
+                return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
+            cell, line = place(at_hand(emergency.fileno()))
+            outcome, detail = ending(os.waitstatus_to_exitcode(wait_status))
+            if watch is not None and watch.ended_for:
+                outcome, detail = watch.ended_for, ""
+            elif watch is not None and outcome == "memory" and watch.seconds >= self._order.seconds:
+                outcome = "time"  # the kernel killed it, since it ignored the signal before
+            return Answer(outcome, b"", detail, messages, cell, line)
+
+    def _exchange(
+        self, channel: socket.socket, status: socket.socket, serving: Preloaded, reading: ReplyReader, turn: Turn | None
+    ) -> tuple[int | None, Watch | None]:
+        """Write the request and read until the reply is complete or the child is gone.
+
+        Returns the child's wait status and its limits: None for the first with a complete reply, when cancelled, and if
+        the parent is gone or stuck; None for the second before the child was forked.
+        """
+        watch = None
+        began = looked = time.monotonic()
+        silent: float | None = began  # since when the parent owes an answer
+        channel.setblocking(False)
+        rest = memoryview(self._request)
+        poll = select.poll()
+        poll.register(channel, select.POLLIN | select.POLLOUT)
+        poll.register(status, select.POLLIN)
+        while True:
+            events = dict(poll.poll(EVERY_S * 1000))
+            happened = events.get(channel.fileno(), 0)
+            if happened & ~select.POLLOUT:  # data that has arrived counts, even if the child is gone
+                chunk = reading.receive(lambda: _received(channel))
+                if reading.complete or (not chunk and self._cancelled):
+                    return None, watch
+                if not chunk:
+                    silent = time.monotonic()
+                    poll.unregister(channel)
+            elif happened:
+                try:
+                    rest = rest[channel.send(rest) :]
+                except OSError:  # the child is gone or was cancelled: its status says which
+                    rest = rest[:0]
+                if not rest:
+                    poll.modify(channel, select.POLLIN)
+            elif events:
+                told = _received(status, STATUS.size)
+                if len(told) != STATUS.size:
+                    return None, watch
+                kind, number = STATUS.unpack(told)
+                if kind != BORN:
+                    return number, watch
+                watch, silent = Watch(number, self._order, turn), None
+            if (now := time.monotonic()) - looked < EVERY_S:
+                continue
+            looked = now
+            if watch is not None and (signals := watch.look()):
+                silent = silent or (now if watch.ended_for else None)
+                with contextlib.suppress(OSError):  # the parent is gone
+                    status.send(bytes(signals))
+            if silent is not None and now - silent > SILENT_S and serving.stopped():
+                return None, watch
+            if now > (began if watch is None else watch.ends) + STUCK_S:
+                return None, watch
+
+
+def _received(end: socket.socket, most: int = 1 << 18) -> bytes:
+    try:
+        return end.recv(most)
+    except OSError:
+        return b""

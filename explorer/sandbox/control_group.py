@@ -1,0 +1,133 @@
+"""Bound a run by a control group of its own (cgroups, version 2), where the host has delegated a subtree to a server.
+
+systemd does that with `Delegate=yes`, and container runtimes do; EXPLORER_CGROUP names another one. The kernel then
+counts everything that a run uses, page tables included, whatever its process does. Documentation/admin-guide/cgroup-v2
+in Linux describes the files.
+"""
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+SWITCH = "EXPLORER_CGROUP"  # environment variable: a delegated group, or "no"
+CONTROLLERS = ("memory", "pids", "cpu")
+_SERVER, _RUN = "explorer-server", "explorer-run-"  # names of groups: of this process, and of runs before their number
+_COPIED_MB = 100  # for pages that it copies from its parent, and the kernel's own records
+_PROCESSES = 4  # a child has two threads; it can start no other
+_NO = ("no", "off", "0", "false")
+
+
+@contextlib.contextmanager
+def run_group(memory_mb: float) -> Iterator[int | None]:
+    """A context with a new group of one run: a descriptor of its list of processes; None where there are no groups."""
+    groups = _groups()
+    if groups is None:
+        yield None
+        return
+    path = groups.make(memory_mb)
+    try:
+        with open(path / "cgroup.procs", "wb", 0) as processes:
+            yield processes.fileno()
+    finally:
+        groups.remove(path)
+
+
+def available() -> bool:
+    """Whether each run gets a control group of its own here."""
+    return _groups() is not None
+
+
+class _Groups:
+    """The groups of runs below one that is delegated to this server. Threads may share it."""
+
+    def __init__(self, base: Path) -> None:
+        self._base, self._lock, self._numbers = base, threading.Lock(), count(1)
+        self._left: list[Path] = list(base.glob(f"{_RUN}*"))  # of a server that was killed
+
+    def make(self, memory_mb: float) -> Path:
+        """Make a group for a run. Raises OSError."""
+        path = self._base / f"{_RUN}{os.getpid()}-{next(self._numbers)}"
+        path.mkdir()
+        bounds = {
+            "memory.max": int((memory_mb + _COPIED_MB) * 1_000_000),
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "pids.max": _PROCESSES,
+            "cpu.max": "100000 100000",  # one processor
+        }
+        for name, bound in bounds.items():
+            with contextlib.suppress(FileNotFoundError):  # a kernel without swap has no bound for it
+                (path / name).write_text(str(bound))
+        return path
+
+    def remove(self, path: Path) -> None:
+        """Remove groups whose processes have ended; the kernel refuses for the others, which are removed later."""
+        with self._lock:
+            left, self._left = [*self._left, path], []
+        kept = [group for group in left if not _removed(group)]
+        with self._lock:
+            self._left += kept
+
+
+def _removed(group: Path) -> bool:
+    try:
+        group.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _groups() -> _Groups | None:
+    """The groups of this server, made ready when first asked for; None if nothing is delegated to it."""
+    try:
+        base = _delegated()
+        return None if base is None or not _ready(base) else _Groups(base)
+    except OSError:
+        return None
+
+
+def _delegated() -> Path | None:
+    """The group whose subtree this server may change. Raises OSError."""
+    named = os.environ.get(SWITCH, "").strip()
+    if named:
+        return None if named.lower() in _NO else Path(named)
+    places = [line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")]
+    mounts = [line.split()[1:3] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    mount = next((place for place, kind in mounts if kind == "cgroup2"), None)
+    if mount is None or not places:
+        return None
+    path = Path(mount + places[0])
+    base = path.parent if path.name == _SERVER else path
+    in_container = base == Path(mount) and (base / "cgroup.type").exists()  # the machine's own root has no such file
+    return base if in_container or _is_marked(base) else None
+
+
+def _is_marked(base: Path) -> bool:
+    """Whether systemd has delegated a group."""
+    for name in ("user.delegate", "trusted.delegate"):
+        with contextlib.suppress(OSError):
+            if os.getxattr(base, name) == b"1":
+                return True
+    return False
+
+
+def _ready(base: Path) -> bool:
+    """Let groups below this one have the controllers; its own processes must leave it first. Raises OSError."""
+    if not set(CONTROLLERS) <= set((base / "cgroup.controllers").read_text().split()):
+        return False
+    switch = base / "cgroup.subtree_control"
+    if not set(CONTROLLERS) <= set(switch.read_text().split()):
+        server = base / _SERVER
+        server.mkdir(exist_ok=True)
+        for pid in (base / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                (server / "cgroup.procs").write_text(pid)
+        switch.write_text(" ".join(f"+{name}" for name in CONTROLLERS))
+    return os.access(base, os.W_OK)

@@ -1,0 +1,66 @@
+"""The areas of memory that this process has mapped (proc(5), maps), and keeping them mapped.
+
+The limit on the address space counts a library's code and a mere reservation as much as a program's memory, and
+PyTorch's code is 350 MB. The limit on writable memory counts neither pages that were made read-only after writing nor
+those of a stack. So a program that unmapped PyTorch's code could exceed its limit by that much: it is sealed, where the
+kernel can do that.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_BLOCK = 1 << 32  # bytes of the blocks that `window` counts in
+_MSEAL = 462  # the number of mseal(2), Linux 6.10, on every architecture that PyTorch supports
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # before files can no longer be opened
+
+
+class Area(NamedTuple):
+    """One area. Attributes: begin, end: its addresses; rights: as `rw-p`; is_file: whether a file lies behind it."""
+
+    begin: int
+    end: int
+    rights: str
+    is_file: bool
+
+    @property
+    def is_reserved(self) -> bool:
+        """Whether it only keeps addresses: nothing may read or write it."""
+        return not self.is_file and self.rights.startswith("---")
+
+
+def areas() -> list[Area]:
+    """The areas of this process; none where the system does not tell."""
+    try:
+        with open("/proc/self/maps") as file:
+            rows = [line.split(maxsplit=5) for line in file]
+    except OSError:
+        return []
+    found = []
+    for place, rights, _, _, inode, *_ in rows:
+        begin, end = place.split("-")
+        found.append(Area(int(begin, 16), int(end, 16), rights, inode != "0"))
+    return found
+
+
+def window(mapped: list[Area]) -> tuple[int, ...]:
+    """The blocks of 4 GB, by their first addresses, in which a child may choose the address of a mapping.
+
+    The dynamic linker does that when it maps the parts of a library, beside what is mapped already or just below.
+    """
+    found = {at // _BLOCK for area in mapped for at in (area.begin, area.end - 1, max(0, area.begin - _BLOCK))}
+    return tuple(sorted(block * _BLOCK for block in found))
+
+
+def seal(areas: Iterable[Area], reservations: bool) -> bool:
+    """Seal the read-only file mappings among a process's areas, and its `reservations`, which nothing may read or
+    write; also for its children. Return whether all are sealed.
+    """
+    kept = [a for a in areas if (a.is_file and "w" not in a.rights) or (reservations and a.is_reserved)]
+    return all([_seal(area) for area in kept])
+
+
+def _seal(area: Area) -> bool:
+    arguments = ctypes.c_void_p(area.begin), ctypes.c_size_t(area.end - area.begin), ctypes.c_ulong(0)
+    return _libc is not None and _libc.syscall(ctypes.c_long(_MSEAL), *arguments) == 0

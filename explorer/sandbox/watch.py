@@ -1,0 +1,152 @@
+"""What a child uses, as the server sees it: the kernel's precise clock of its processor, its memory and page tables.
+
+The limits that the kernel itself keeps (explorer.sandbox.rlimits) have gaps: some kernels charge processor time by
+ticks, which a program can sleep over, and none counts page tables. clock_getcpuclockid(3) is precise everywhere, and
+/proc/PID/status tells the rest. Where another process's status is hidden, only the clock is read.
+"""
+
+import contextlib
+import signal
+import sys
+import time
+from typing import Literal, NamedTuple, Protocol
+
+from explorer.sandbox.wire import Order
+
+EVERY_S = 0.1  # seconds between two looks
+KILL_S = 1.0  # seconds of the processor after the signal that names the line
+_REST_S = 0.3  # seconds without computing after which a child rests
+_BUSY = 0.1  # share of the time between two looks that a child computes at least
+_KEPT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # of /proc/PID/status, in kB
+
+
+class Turn(Protocol):
+    """The turn of a run (explorer.sandbox.fair_queue)."""
+
+    def rest(self) -> None:
+        """Give the turn to others while the child computes nothing."""
+
+    def wake(self) -> None:
+        """Ask for the turn again."""
+
+    def has_turn(self) -> bool:
+        """Whether the child may compute."""
+
+
+class Usage(NamedTuple):
+    """What a process uses now.
+
+    Attributes:
+        seconds: of the processor.
+        mb: MB of its own, page tables included; 0 where that is hidden.
+        runs: whether it computes or waits for a processor; False where that is hidden.
+    """
+
+    seconds: float
+    mb: float
+    runs: bool
+
+
+def usage(pid: int) -> Usage | None:
+    """What a process uses, None if it has ended. Off Linux psutil reads it, and without psutil nothing is known."""
+    if sys.platform != "linux":
+        return _asked_of_psutil(pid)
+    try:
+        seconds = time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of this process
+    except OSError:
+        return None
+    return Usage(seconds, *_memory_and_state(pid))
+
+
+def _asked_of_psutil(pid: int) -> Usage | None:
+    try:
+        import psutil
+
+        process = psutil.Process(pid)
+        return Usage(sum(process.cpu_times()[:2]), process.memory_info().rss / 1e6, False)
+    except (ImportError, OSError, psutil.Error):
+        return None
+
+
+def _memory_and_state(pid: int) -> tuple[float, bool]:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as file:
+        fields = dict(line.partition(b":")[::2] for line in file)
+        kb = sum(int(fields[name].split()[0]) for name in _KEPT if name in fields)
+        return kb / 1000, fields.get(b"State", b"").strip()[:1] == b"R"
+    return 0.0, False
+
+
+class Watch:
+    """The limits and the turn of one child.
+
+    Args:
+        pid: the child, which has just got its order.
+        order: its limits.
+        turn: the turn that it has, None if it needs none.
+
+    Attributes:
+        ends: when it is killed whatever it does, in seconds on the monotonic clock.
+        ended_for: the limit for which it was killed, "" for none.
+    """
+
+    def __init__(self, pid: int, order: Order, turn: Turn | None) -> None:
+        self._pid, self._order, self._turn = pid, order, turn
+        self._at = self._idle_since = time.monotonic()
+        self.ends = self._at + order.lasting
+        self._first = self._last = usage(pid)
+        self._warned = self._resting = self._paused = False
+        self.ended_for: Literal["", "time", "memory"] = ""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the processor since its order, at the last look."""
+        return 0.0 if self._first is None or self._last is None else self._last.seconds - self._first.seconds
+
+    def look(self) -> list[int]:
+        """Look at the child, and return the signals to send to it."""
+        now, found = time.monotonic(), usage(self._pid)
+        passed, self._at = now - self._at, now
+        if self._paused:
+            self.ends += passed
+        elif now >= self.ends:
+            self.ended_for = "time"
+        if found is None or self._first is None or self._last is None:
+            return _signals("SIGKILL") if self.ended_for else []
+        computed, runs = found.seconds - self._last.seconds, self._last.runs and found.runs
+        self._last = found
+        if self.seconds >= self._order.seconds + KILL_S:
+            self.ended_for = "time"
+        if found.mb - self._first.mb > self._order.memory_mb:
+            self.ended_for = "memory"
+        if self.ended_for:
+            return _signals("SIGKILL")
+        if self.seconds >= self._order.seconds and not self._warned:
+            self._warned = True
+            return _signals("SIGXCPU")  # faulthandler writes the line where it stands
+        return self._go_on() if self._paused else self._take_turns(now, runs or computed >= _BUSY * passed)
+
+    def _take_turns(self, now: float, busy: bool) -> list[int]:
+        """A child that computes nothing gives its turn to others, and waits for it again before it goes on."""
+        if busy:
+            self._idle_since = now
+        if self._turn is None:
+            return []
+        if self._resting and busy:
+            self._turn.wake()
+            self._resting, self._paused = False, not self._turn.has_turn()
+            return _signals("SIGSTOP") if self._paused else []
+        if not self._resting and now - self._idle_since >= _REST_S:
+            self._turn.rest()
+            self._resting = True
+        return []
+
+    def _go_on(self) -> list[int]:
+        if self._turn is None or not self._turn.has_turn():
+            return []
+        self._paused, self._idle_since = False, self._at
+        return _signals("SIGCONT")
+
+
+def _signals(name: str) -> list[int]:
+    """The number of a signal, if this system has it."""
+    return [getattr(signal, name)] if hasattr(signal, name) else []
