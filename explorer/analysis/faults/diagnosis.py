@@ -21,7 +21,7 @@ from explorer.trace import Failure, Trace
 EXPLAINED_BY = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
-    "step_without_gradient": ("root_is_leaf", "gradient_cut"),
+    "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
     "gradient_stale": ("not_called",),
     "loss_grows": ("gradient_stale",),
     "gradient_stopped": ("softmax_of_one",),

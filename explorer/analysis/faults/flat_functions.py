@@ -2,6 +2,7 @@
 0 each because of the other, a hook removes the gradient, or data became 0.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -11,6 +12,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero
 from explorer.trace import Backward as BackwardRow
+from explorer.trace import sample_shape
 
 _STEPS = tuple(f"{name}Backward" for name in "Round Floor Ceil Trunc Sign Sgn Heaviside".split())
 _STOPS = tuple(
@@ -25,7 +27,6 @@ _DIVIDES = "__floordiv__ floor_divide div long int to byte short".split()
 _PASSES = "float double to half view reshape unsqueeze type T t __getitem__ clone".split()
 _MULTIPLIES = "matmul __matmul__ linear mul __rmul__ mm mv conv1d conv2d dot addmm".split()
 _SQUASHES = ("sigmoid", "tanh")
-_SMALL = 64  # entries up to which rows of a weight are compared
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
@@ -135,7 +136,7 @@ def symmetric(run: Run) -> Iterator[Finding]:
     """A weight whose rows are equal and get equal gradients, twice: its units stay copies of one another."""
     for leaf in run.tensors(run.leaves):
         brought = leaf.backwards
-        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or leaf.size > _SMALL or len(brought) < 2:
+        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2:
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
@@ -148,10 +149,12 @@ def _wrote(leaf: Tensor, before: Backward) -> list[Call]:
 
 
 def _are_rows_equal(leaf: Tensor, call: Backward) -> bool:
+    """Whether the rows of a leaf, and those of its gradient, are equal in a backward, also those of a sample."""
     entries, gradient = leaf.before(call), leaf.run.entries(call.brought[leaf][1])
-    if entries is None or gradient is None or not entries.size == gradient.size == leaf.size:
+    shape = leaf.shape if entries is not None and entries.size == leaf.size else sample_shape(leaf.shape)
+    if entries is None or gradient is None or not entries.size == gradient.size == math.prod(shape) or shape[0] < 2:
         return False
-    entries, gradient = entries.reshape(leaf.shape), gradient.reshape(leaf.shape)
+    entries, gradient = entries.reshape(shape), gradient.reshape(shape)
     same = (entries == entries[0]).all() and np.allclose(gradient, gradient[0], rtol=1e-5, atol=0)
     return bool(same and np.any(gradient))
 
@@ -268,7 +271,7 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
     """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
     by_place: dict[tuple[int, str], list[Call]] = {}
     for call in run.rooted(_SQUASHES):
-        if call.outputs[0].requires_grad:
+        if call.outputs[0].requires_grad and not _is_likelihood(call.outputs[0]):
             by_place.setdefault((call.span, call.module), []).append(call)
     for calls in by_place.values():
         shares = [_saturated(call) for call in calls] if len(calls) >= _FEW else [None]
@@ -284,6 +287,13 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
         values |= {"sampled": "no" if size == made.size else "yes", "low": share(low), "high": share(high)}
         named_data = data.name if source is not None else "none"
         yield tell("activation_saturated", source or call.place, made, code=call.text, **values, data=named_data)
+
+
+def _is_likelihood(tensor: Tensor) -> bool:
+    """Whether a loss takes the logarithm of a tensor, and no further weight meets it: then it is sound at 0 or 1."""
+    uses = list(tensor.readers(tensor.run.by_name))
+    meets = any(other.gets_grad for user, read in uses for other in user.inputs if other is not read)
+    return not meets and any(user.name in ("log", "binary_cross_entropy") for user, _ in uses)
 
 
 def _saturated(call: Call) -> tuple[float, int, float, float] | None:

@@ -10,13 +10,14 @@ from explorer.analysis.run import Call, Run, Tensor
 
 _DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
-_AXIS_INSERTED = "unsqueeze __getitem__ view reshape mean sum".split()
+_AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
 _RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
 _VIEWS = [*_RESHAPES, *"T t transpose detach".split()]
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = "mul __rmul__ squeeze unsqueeze view reshape __getitem__ sub detach clone neg".split()
 _ADDS = "add __radd__ add_ __iadd__ stack sum mean cat".split()
-_LAYERS = "linear addmm softmax log_softmax".split()
+_SCORING = "linear addmm conv1d conv2d conv3d bilinear relu".split()  # whose results are no logarithms
+_PRODUCTS = "matmul __matmul__ mm add __radd__".split()
 _PICKS = "gather __getitem__ take_along_dim".split()
 _BEST = ("max", "amax")
 _APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
@@ -33,14 +34,12 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         pair = call.inputs[:2]
         if not _is_square(pair) or all(tensor.requires_grad for tensor in pair):
             continue
-        if any(_is_axis_inserted_within(call, tensor) for tensor in pair):
+        if _is_axis_inserted_within(call, pair):
             continue
         if any(tensor.gets_grad for tensor in pair) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
-            column = max(pair, key=lambda tensor: len(tensor.shape))
-            meant = column.maker is not None and column.maker.name in ("unsqueeze", "__getitem__")
-            yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
+            yield tell("loss_broadcast", call, **_shapes(pair), certain=not _inserts_axis(_column(pair).maker))
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -54,9 +53,21 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
     return {"first": first, "second": second, "made": np.broadcast_shapes(first, second)}
 
 
-def _is_axis_inserted_within(call: Call, tensor: Tensor) -> bool:
-    """Whether the expression itself inserted the axis: then it is intended."""
-    return tensor.maker is not None and tensor.maker.name in _AXIS_INSERTED and call.place.holds(tensor.maker.place)
+def _column(pair: list[Tensor]) -> Tensor:
+    return max(pair, key=lambda tensor: len(tensor.shape))
+
+
+def _inserts_axis(maker: Call | None) -> bool:
+    """Whether a call gave its result an axis that its operand lacks."""
+    known = maker is not None and maker.name in _AXIS_INSERTED and bool(maker.inputs)
+    return known and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
+
+
+def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
+    """Whether the expression itself inserted, or kept, the axis that one of the two has more: then it is intended."""
+    maker = _column(pair).maker
+    keeps = maker is not None and maker.name in ("mean", "sum")
+    return (keeps or _inserts_axis(maker)) and call.place.holds(maker.place)
 
 
 def _is_averaged(call: Call) -> bool:
@@ -80,8 +91,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
     """A sum of (n, 1) and (n,) is (n, n), and is then compared with one value for each of the n examples."""
     for call in run.rooted(_SUMS):
         pair = call.inputs[:2]
-        meant = any(_is_axis_inserted_within(call, tensor) for tensor in pair)
-        if _is_square(pair) and not meant and _is_compared(call.outputs[0], pair):
+        if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
             yield tell("loss_broadcast", call, **_shapes(pair))
 
 
@@ -108,23 +118,42 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
             if maker is not None and maker.name == _APPLIES[call.name]:
                 yield tell("probabilities_as_scores", call, made=maker.text, loss=call.name)
             continue
+        given_as = _given_instead(call, maker) if maker is not None and len(given.shape) > 1 else ""
         sums = _row_sums(call)
-        if sums is not None and np.isfinite(sums).all() and np.abs(sums - 1).max() > _OFF:
-            known = maker is not None and maker.name in _LAYERS
-            yield tell("not_log_probabilities", call, sums=numbers(sums), loss=call.name, certain=known)
+        if given_as and (sums is None or np.abs(sums - 1).max() > _OFF):
+            values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
+            yield tell("not_log_probabilities", call, loss=call.name, **values)
+
+
+def _given_instead(loss: Call, maker: Call) -> str:
+    """What a loss got in place of log-probabilities, as far as the call that made it is certain: probabilities, scores
+    of a layer (not of kl_div: also logarithms over another axis than the classes), or "".
+    """
+    if maker.name == "softmax":
+        return "probabilities"
+    if loss.name == "kl_div":
+        return ""
+    if maker.name == "log_softmax":
+        axes = len(maker.inputs[0].shape)
+        return (
+            "axis"
+            if maker.axis() is not None and maker.outputs[0] is loss.inputs[0] and maker.axis() % axes != 1
+            else ""
+        )
+    weighted = maker.name in _PRODUCTS and any(operand.gets_grad for operand in maker.inputs)
+    # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
+    picks = loss.argument(-1, "reduction") == "none" or any("exp" in user.name for user in loss.inputs[0].users)
+    return "scores" if (maker.name in _SCORING or weighted) and not picks else ""
 
 
 def _row_sums(call: Call) -> np.ndarray | None:
-    """The sums of the rows of exp(input), None if they are unknown, or if kl_div got no probabilities."""
+    """The sums of the rows of exp(input), None if they are unknown."""
     given = call.inputs[0]
     entries = given.before(call)
-    if entries is None or entries.size != given.size or len(given.shape) < 2:
-        return None
-    rows = entries.reshape(given.shape).astype(np.float64)
-    if call.name == "kl_div" and not ((rows >= 0).all() and np.abs(rows.sum(-1) - 1).max() < _OFF):
+    if entries is None or entries.size != given.size:
         return None
     with np.errstate(over="ignore"):
-        return np.exp(rows).sum(1 if call.name == "nll_loss" else -1)
+        return np.exp(entries.reshape(given.shape).astype(np.float64)).sum(1 if call.name == "nll_loss" else -1)
 
 
 def shuffled_apart(run: Run) -> Iterator[Finding]:

@@ -35,10 +35,20 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
                     yield tell("dropout_always", call)
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield tell("wrong_mode", call, module=call.module, mode="training")
-        elif training is False and call.records and stepped and call.module in trained and call.leads_to_root:
+        elif training is False and call.records and stepped and call.module in trained and _learns(call):
             yield tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
+
+
+def _learns(call: Call) -> bool:
+    """Whether a root depends on a call, and the next step follows without a call in training mode: an attack in eval
+    mode comes before one.
+    """
+    step = next((step for step in call.run.steps if step.begin > call.id), None)
+    later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
+    trains = (other for other in later if other.arguments.named.get("training") is True)
+    return call.leads_to_root and step is not None and not any(other.id < step.begin for other in trains)
 
 
 def _is_written(call: Call) -> bool:

@@ -71,8 +71,6 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
     picked.
     """
-    if any(run.tensor(root).is_leaf for root in run.roots):
-        return
     by_leaves: dict[frozenset[Tensor], list[tuple[Phase, bool]]] = {}
     for step in run.steps:
         reads = [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"]
@@ -83,8 +81,25 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
         if any(found for _, found in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
             continue
         for step, _ in steps:
-            if step.place is not None and any(call.brought for call in run.backwards if call.time <= step.begin):
+            if step.place is None:
+                continue
+            if any(call.brought for call in run.backwards if call.time <= step.begin):
                 yield tell("step_without_gradient", step.place, **_held_instead(run, step))
+            elif len(steps) > 1 and all(_follows_a_loss(run, leaves, begun) for begun, _ in steps):
+                values = {"optimizer": _stepped(run, step).name if _stepped(run, step) else "", "cause": "none"}
+                yield tell("step_without_gradient", step.place, **values, line=0, held="", received="")
+
+
+def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
+    """Whether a number that could be a loss was computed from tensors of an optimizer since its last step, and no
+    backward has run. A loop that only steps schedules computes none.
+    """
+    if any(call.operations <= step.begin for call in run.trace.backwards if call.kind != "implicit"):
+        return False
+    since = max((other.end for other in run.steps if other.end < step.begin), default=0)
+    used = any(since < user.id < step.begin for leaf in leaves for user in leaf.users if user.records)
+    made = (tensor for at in range(since, step.begin) for tensor in run.call(at).outputs if run.call(at).records)
+    return used and any(tensor.size == 1 and tensor.requires_grad and not tensor.is_leaf for tensor in made)
 
 
 def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
@@ -93,10 +108,9 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
     `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
     copy of a tensor that got gradients), replaced (before it), other or unknown.
     """
-    logged = next((one for one in run.log_of("step") if phase.begin <= one.operations <= phase.begin + 2), None)
-    if logged is None or logged.subject < 0:
+    optimizer = _stepped(run, phase)
+    if optimizer is None:
         return {"cause": "unknown", "optimizer": "", "line": 0, "held": "", "received": ""}
-    optimizer = run.optimizers[logged.subject]
     held = optimizer.tensors
     received = run.tensors(sorted(run.received - {tensor.id for tensor in held}))
     pair = _equal_pair(run, held, received)
@@ -112,6 +126,12 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
     made = run.place(optimizer.row.span)
     told = {"optimizer": optimizer.name, "line": made.line if made is not None else 0, "cause": cause}
     return told | {"held": named(held), "received": named(received)}
+
+
+def _stepped(run: Run, phase: Phase) -> Optimizer | None:
+    """The optimizer that a call of step belongs to."""
+    logged = next((one for one in run.log_of("step") if phase.begin <= one.operations <= phase.begin + 2), None)
+    return run.optimizers[logged.subject] if logged is not None and logged.subject >= 0 else None
 
 
 def _equal_pair(run: Run, held: list[Tensor], received: list[Tensor]) -> tuple[Tensor, Tensor] | None:
@@ -221,15 +241,15 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 def rebound(run: Run) -> Iterator[Finding]:
     """A name moves from a leaf to a result computed from the leaf and its gradient: used further, or lost."""
-    by_start: dict[tuple[str, int], list[Binding]] = {}
+    by_start: dict[tuple[str, int, int], list[Binding]] = {}
     for binding in run.trace.bindings:
-        by_start.setdefault((binding.name, binding.start), []).append(binding)
+        by_start.setdefault((binding.name, binding.call, binding.start), []).append(binding)
     leaves = set(run.leaves)
     for binding in run.trace.bindings:
         if binding.tensor not in leaves or not 0 <= binding.until < run.count:
             continue
         leaf = run.tensor(binding.tensor)
-        for following in by_start.get((binding.name, binding.until), ()):
+        for following in by_start.get((binding.name, binding.call, binding.until), ()):
             result = run.tensor(following.tensor)
             made = result.maker
             if result is leaf or made is None or made.place is None or _is_new_leaf(result):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.grad_mode import switch_of
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.run import NUMBERS, READ_ONLY, Call, Run, Tensor, is_leaf_made
+from explorer.analysis.run import NUMBERS, READ_ONLY, Backward, Call, Run, Tensor, is_leaf_made
 from explorer.safe_regex import plain
 
 CUTS = "detach data item tolist numpy tensor as_tensor array float int".split()
@@ -14,6 +14,8 @@ _SAMPLES = "multinomial bernoulli poisson normal binomial".split()
 _POSITIONS = "argmax argmin argsort".split()
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _NONE = plain(r"\bis (?:not )?None\b")
+_ASSIGNS = plain(r"\s*([^\W\d]\w*) *=(?!=)")
+_NEAR = 200  # operations before a backward among which the one that made its root is searched
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
@@ -120,17 +122,38 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             if not root.is_leaf or all(leaf in call.roots for leaf in unreached):
                 continue
             asked = [user for user in root.users if user.name == "requires_grad_"]
-            made = asked[-1] if asked else root.maker
+            source = _source_of(root, call)
+            made = asked[-1] if asked else source.maker
             if made is None or made.place is None:
                 continue
             values = {"how": "other", "cut": "", "line": 0}
-            cuts = (_first_cut(leaf, {root.id}) for leaf in run.tensors(run.leaves))
+            cuts = (_first_cut(leaf, {root.id, source.id}) for leaf in run.tensors(run.leaves))
             cut = next((cut for cut in cuts if cut is not None), None)
             if cut is not None and cut is not made and cut.place is not None:
                 values = {**_how_lost(cut), "cut": cut.text, "line": cut.place.line}
-            sources = _made_of(root)
+            sources = _made_of(source)
             lost = any(leaf.id in sources for leaf in unreached)
             yield tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
+
+
+def _source_of(root: Tensor, backward: Backward) -> Tensor:
+    """A root; if no operation made it, as in `loss = Variable(loss.data, …)`, the last result on the line that assigns
+    its name before the backward.
+    """
+    name, place, run = root.name, backward.place, root.run
+    if root.maker is not None or place is None or not name.isidentifier():
+        return root
+    assigns = [at for at in range(place.line, 0, -1) if _assigned(place.cell.lines[at - 1]) == name]
+    for call in map(run.call, range(backward.time - 1, max(backward.time - _NEAR, -1), -1)):
+        here = call.place is not None and call.place.span.cell == place.span.cell
+        if here and assigns and call.place.line == assigns[0] and call.outputs:
+            return call.outputs[0]
+    return root
+
+
+def _assigned(line: str) -> str:
+    found = _ASSIGNS.match(line)
+    return found[1] if found else ""
 
 
 def _made_of(root: Tensor) -> set[int]:
