@@ -213,7 +213,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             return
         if leaf.home is not None:
             hidden = "yes" if _is_hidden(leaf) else "no"
-            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden)
+            listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
+            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=listed)
 
 
 def _is_hidden(leaf: Tensor) -> bool:
