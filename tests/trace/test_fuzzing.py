@@ -21,7 +21,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-SECONDS = 60  # for each program
+EXAMPLES = 150  # for each program, which takes about a minute
 LONG = [
     "0" * 5_000,
     "1e999",
@@ -52,10 +52,8 @@ def recorded(name: str) -> tuple[dict, list[list[tuple]]]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
     plain, columns = recorded(name)
-    ends = time.monotonic() + SECONDS
-    failed: list[Trace] = []
 
-    @settings(max_examples=100_000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def tried(data):
         changes = []
@@ -65,14 +63,10 @@ def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
             changes.append((path, data.draw(ENTRIES.get(type(entry), st.just(entry)))))
         trace = with_entries(plain, changes)
         assume(trace is not None)
-        if time.monotonic() > ends and not failed:
-            return
-        failed.append(trace)  # a failure is tried again until it is small
         entered, seconds = _drawn(trace)
         target(float(entered), label="functions entered")
         target(seconds, label="seconds of the slowest view")
         assert seconds < BUDGET
-        failed.clear()
 
     tried()
 
