@@ -338,6 +338,7 @@ class _Assembly:
                 row.span,
                 self.moment(row.start),
                 self.moment(row.until),
+                row.call,
             )
             for row in ordered
             if row.tensor in self.rows.tensors
