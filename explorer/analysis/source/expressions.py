@@ -6,10 +6,8 @@ Everything is bounded, and returns None for anything not recognised with certain
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
-
-import parso
 
 Node = Any  # a node or a leaf of parso's tree
 
@@ -175,11 +173,6 @@ def bracketed(text: str) -> str:
     return f"({text})" if is_compound(text) else text
 
 
-@cache
-def _grammar() -> parso.Grammar:
-    return parso.load_grammar(version="3.13")
-
-
 @lru_cache(maxsize=256)
 def _expression(text: str) -> Node | None:
     """The tree of the expression that a text consists of, which may go over several lines."""
@@ -198,10 +191,12 @@ def _assignment(text: str) -> Node | None:
 
 
 def _read(text: str) -> Node | None:
+    import parso  # by a process that reads no program it is not needed
+
     if len(text) > LONGEST:
         return None
     try:
-        return _grammar().parse(text, error_recovery=False)
+        return parso.load_grammar(version="3.13").parse(text, error_recovery=False)
     except parso.ParserSyntaxError:
         return None
 
