@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import parso
+
 Node = Any  # a node or a leaf of parso's tree
 
 LONGEST = 2_000  # characters of an expression that is read
@@ -191,8 +193,6 @@ def _assignment(text: str) -> Node | None:
 
 
 def _read(text: str) -> Node | None:
-    import parso  # by a process that reads no program it is not needed
-
     if len(text) > LONGEST:
         return None
     try:
