@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from explorer.analysis.errors.expressions import Pair, WrittenCall, bracketed, called, operated, postfixed
-from explorer.analysis.errors.text_edits import replaced
 from explorer.analysis.faults.finding import Finding, Repair
 from explorer.analysis.faults.line_edits import added, changed, dropped, indent_of, moved, moved_before
 from explorer.analysis.run import Place, Run
+from explorer.analysis.source import Call, Pair, bracketed, parse_binary, parse_call, with_suffix
+from explorer.analysis.source.edits import replace_span
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
@@ -73,14 +73,14 @@ class Spot:
         return self.place.text if self.place.span.end_line == self.at else ""
 
     @cached_property
-    def call(self) -> WrittenCall | None:
+    def call(self) -> Call | None:
         """The call there."""
-        return called(self.code)
+        return parse_call(self.code)
 
     @cached_property
     def pair(self) -> Pair | None:
         """The operation of two operands there."""
-        return operated(self.code)
+        return parse_binary(self.code)
 
     @property
     def inner(self) -> str:
@@ -102,13 +102,13 @@ class Spot:
 
     def put(self, new: str) -> str:
         """The cell with another expression there."""
-        return replaced(self.source, self.place.span, new)
+        return replace_span(self.source, self.place.span, new)
 
     def around(self, inner: str) -> str:
         """The cell with another operand of the call there."""
         if self.call.is_function:
             return self.put(self.call.with_argument(0, inner))
-        return self.put(postfixed(inner, f".{self.call.name}({', '.join(self.call.arguments)})"))
+        return self.put(with_suffix(inner, f".{self.call.name}({', '.join(self.call.arguments)})"))
 
     def made_at(self) -> Place | None:
         """Where the tensor of the diagnosis was made, if in the same cell."""
@@ -134,10 +134,10 @@ def loss_broadcast(spot: Spot) -> Texts:
     first = spot.value("first")
     column = 0 if first.count(",") == 1 and not first.endswith(",)") else 1
     if spot.call and len(spot.call.arguments) >= 2:
-        yield spot.put(spot.call.with_argument(column, postfixed(spot.call.value(column), ".squeeze(-1)")))
+        yield spot.put(spot.call.with_argument(column, with_suffix(spot.call.value(column), ".squeeze(-1)")))
     elif spot.pair and not spot.call:
         operands = [spot.pair.left, spot.pair.right]
-        operands[column] = postfixed(operands[column], ".squeeze(-1)")
+        operands[column] = with_suffix(operands[column], ".squeeze(-1)")
         yield spot.put(spot.pair.made(*operands))
 
 
@@ -165,7 +165,7 @@ def gradient_cut(spot: Spot) -> Texts:
             yield dropped(spot.source, number)
 
 
-def _expected_place(spot: Spot, call: WrittenCall) -> str | None:
+def _expected_place(spot: Spot, call: Call) -> str | None:
     """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
     here = (one for one in spot.run.calls(("argmax",)) if one.place == spot.place and one.inputs)
     shape = next((one.inputs[0].shape for one in here), ())
@@ -173,14 +173,14 @@ def _expected_place(spot: Spot, call: WrittenCall) -> str | None:
     last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
     if not shape or len(axes) != 1 or axes[0].replace(" ", "") not in last:
         return None
-    return spot.put(bracketed(f"{postfixed(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
+    return spot.put(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
 
 
 def _in_torch(spot: Spot) -> str | None:
     """torch.exp(w) instead of torch.from_numpy(np.exp(w.detach().numpy())), if the line assigns only that."""
     begin = spot.line.find("torch.from_numpy(")
-    outer = called(spot.line[begin:].rstrip()) if begin >= 0 else None
-    middle = called(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
+    outer = parse_call(spot.line[begin:].rstrip()) if begin >= 0 else None
+    middle = parse_call(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
     if middle is None or not middle.head.startswith(("np.", "numpy.")) or len(middle.arguments) != 1:
         return None
     inner = middle.arguments[0].removesuffix(".numpy()").removesuffix(".detach()")
@@ -225,7 +225,7 @@ def grad_of_result(spot: Spot) -> Texts:
 def probabilities_as_scores(spot: Spot) -> Texts:
     """Pass the scores themselves; or use the loss for probabilities."""
     source, made = spot.source, spot.value("made")
-    call = called(made)
+    call = parse_call(made)
     if call and source.count(made) == 1:
         if call.is_function and call.arguments:
             yield source.replace(made, call.arguments[0])
@@ -272,10 +272,10 @@ def truncated(spot: Spot) -> Texts:
     if made is None or made.line != made.span.end_line:
         return
     whole = re.sub(r"torch\.(?:long|int(?:32|64)?)\b", "torch.float32", made.text)
-    yield replaced(spot.source, made.span, whole)
-    call = called(made.text)
+    yield replace_span(spot.source, made.span, whole)
+    call = parse_call(made.text)
     if call and not any(argument.startswith("dtype") for argument in call.arguments):
-        yield replaced(spot.source, made.span, call.with_arguments(*call.arguments, "dtype=torch.float32"))
+        yield replace_span(spot.source, made.span, call.with_arguments(*call.arguments, "dtype=torch.float32"))
 
 
 def quotient_lost(spot: Spot) -> Texts:
@@ -314,7 +314,7 @@ def softmax_of_one(spot: Spot) -> Texts:
     if call is not None and call.name == "softmax" and spot.inner:
         yield spot.put(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
     if call is not None and len(call.arguments) == 2 and re.search("(?i)cross_?entropy", spot.source):
-        scores, target = postfixed(call.value(0), ".squeeze(-1)"), postfixed(call.value(1), ".float()")
+        scores, target = with_suffix(call.value(0), ".squeeze(-1)"), with_suffix(call.value(1), ".float()")
         code = call.with_arguments(scores, target)
         code = code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")
         yield spot.put(code).replace("CrossEntropyLoss(", "BCEWithLogitsLoss(")
@@ -324,7 +324,7 @@ def _off_zero(spot: Spot) -> Iterator[str]:
     """The call with its argument a little above 0, and clamped from below."""
     raised = f"{spot.inner} + {_TINY}"
     yield spot.around(raised if spot.call.is_function else f"({raised})")
-    yield spot.around(postfixed(spot.inner, f".clamp(min={_TINY})"))
+    yield spot.around(with_suffix(spot.inner, f".clamp(min={_TINY})"))
 
 
 def nan_backward(spot: Spot) -> Texts:
@@ -342,7 +342,7 @@ def _condition_around(line: str, begin: int, end: int) -> str:
     start = line.rfind("torch.where(", 0, begin)
     closing = [at for at in range(end, len(line)) if line[at] == ")"][:_BRACKETS]
     for at in closing if start >= 0 else ():
-        around = called(line[start : at + 1])
+        around = parse_call(line[start : at + 1])
         if around is not None and around.name == "where" and len(around.arguments) == 3:
             return around.arguments[0]
     return ""
@@ -352,7 +352,7 @@ def nan_forward(spot: Spot) -> Texts:
     """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
     pair, call = spot.pair, spot.call
     if pair is not None and pair.operator == "/":
-        made = called(pair.left)
+        made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
             inner = made.arguments[0] if made.is_function and made.arguments else made.receiver
             yield spot.put(f"torch.softmax({inner}, dim=-1)")
