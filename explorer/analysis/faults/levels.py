@@ -24,6 +24,12 @@ LEVELS: dict[str, Level] = {
     "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it
     "accumulation_lost": "fault",  # in every round; nothing reads the gradients
     "frozen_moves": "fault",  # its entries change
+    "setting_misspelt": "fault",  # no line reads it
+    "comparison_broadcast": "fault",  # of predictions with labels, averaged to one number
+    "penalty_constant": "fault",  # the term has no history
+    "loss_dropped": "fault",  # in every round, and its tensors are in an optimizer
+    "targets_cut": "fault",  # different targets become one number
+    "parameter_scaled": "fault",  # what every round uses never changes
     "asked_too_late": "fault",  # the root of a later backward was computed before
     "grad_of_result": "fault",  # .grad of a result is read, not compared with None
     "gradient_cut": "fault",  # an optimizer holds the leaf, its .grad is read, or nothing else has a gradient

@@ -74,12 +74,16 @@ def _rounds(run: Run, optimizer: Optimizer) -> list[list[TrainingCall]]:
 
 def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, TrainingCall] | None:
     """Two steps at different places between which nothing was done, None if there are none."""
-    ends = {phase.begin: phase.end for phase in run.steps}
     for first, second in itertools.pairwise(steps):
-        end = next((ends[at] for at in range(first.operations - 2, first.operations + 1) if at in ends), None)
-        if first.span != second.span and end is not None and second.operations <= end + 2:
+        before, after = _phase_of(run, first), _phase_of(run, second)
+        if first.span != second.span and before is not None and after is not None and after.begin == before.end + 1:
             return first, second
     return None
+
+
+def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
+    """The operations of a logged step; of a step that calls another one, the inner."""
+    return next((phase for phase in reversed(run.steps) if phase.begin <= step.operations), None)
 
 
 def optimizer_renewed(run: Run) -> Iterator[Finding]:

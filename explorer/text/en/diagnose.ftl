@@ -147,6 +147,24 @@ diagnosis-accumulation-lost = Gradients are cleared before they are used
 diagnosis-frozen-moves = { $name } is frozen and still changes
     .cause = Line { $line } set requires_grad=False, but { $name } kept its old .grad, and { $code } goes on using it: { $name } moved from { $was } to { $now }.
     .repair = Clear the gradient when freezing, { $name }.grad = None, or give the optimizer only the parameters that train.
+diagnosis-setting-misspelt = This setting has no effect
+    .cause = { $code } sets a new name that torch never reads.
+    .repair = Write { $meant }.
+diagnosis-comparison-broadcast = Each prediction is compared with every label
+    .cause = { $code } has { $first } against { $second }: broadcasting makes { $made }, so the average is over all pairs.
+    .repair = Give both the same shape, for example with squeeze(1).
+diagnosis-penalty-constant = A term of the loss is a constant
+    .cause = { $code } returns a gradient without a history, so the term that { $term } adds has no gradient and trains nothing.
+    .repair = Call autograd.grad with create_graph=True.
+diagnosis-loss-dropped = A loss is computed and not used
+    .cause = { $code } is computed in { $rounds } rounds, but goes into no backward: { $name } is in the optimizer and gets no gradient.
+    .repair = Add it to the loss that backward() is called on.
+diagnosis-targets-cut = The targets lose their fractions
+    .cause = { $code } turns { $given } into the whole numbers { $made }, and { $loss } then compares with these.
+    .repair = Keep the targets as floats.
+diagnosis-parameter-scaled = { $name } is a result, not a parameter
+    .cause = { $code } computes { $name } once from a tensor with requires_grad=True that has no name. The gradients go to that tensor, no optimizer holds it, and { $name } stays as it is in all { $rounds } rounds.
+    .repair = Compute the values first, then make the parameter: nn.Parameter(values), or values.requires_grad_().
 diagnosis-leaf-rebound = { $name } no longer refers to the leaf
     .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
     .repair = Update in place under torch.no_grad(): { $name } -= …

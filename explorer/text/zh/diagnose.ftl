@@ -147,6 +147,24 @@ diagnosis-accumulation-lost = 梯度在使用之前被清除
 diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
     .cause = 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
     .repair = 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
+diagnosis-setting-misspelt = 这个设置不起作用
+    .cause = { $code } 设的是一个新名字，torch 从不读取它。
+    .repair = 请写成 { $meant }。
+diagnosis-comparison-broadcast = 每个预测都和所有标签比较了
+    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，平均是对所有配对取的。
+    .repair = 让两边形状相同，例如用 squeeze(1)。
+diagnosis-penalty-constant = 损失中有一项是常数
+    .cause = { $code } 返回的梯度没有计算历史，所以 { $term } 加上的这一项没有梯度，什么也不训练。
+    .repair = 调用 autograd.grad 时加上 create_graph=True。
+diagnosis-loss-dropped = 算出的损失没有被使用
+    .cause = { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
+    .repair = 把它加到调用 backward() 的损失上。
+diagnosis-targets-cut = 目标的小数部分被截掉了
+    .cause = { $code } 把 { $given } 变成整数 { $made }，之后 { $loss } 与这些整数比较。
+    .repair = 让目标保持浮点数。
+diagnosis-parameter-scaled = { $name } 是计算结果，不是参数
+    .cause = { $code } 由一个没有名字、requires_grad=True 的张量算出 { $name }，只算一次。梯度给了那个张量，没有优化器管理它，{ $name } 在 { $rounds } 轮里一直不变。
+    .repair = 先算好数值，再创建参数：nn.Parameter(values)，或者 values.requires_grad_()。
 diagnosis-leaf-rebound = { $name } 不再指向叶子张量
     .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
