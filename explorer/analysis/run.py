@@ -144,7 +144,7 @@ class Tensor:
         made = self.run.makers.get(self.id)
         return None if made is None else self.run.call(made)
 
-    @property
+    @cached_property
     def users(self) -> "list[Call]":
         """The calls that read it, in order."""
         return [self.run.call(user) for user in self.run.users.get(self.id, ())]

@@ -299,17 +299,16 @@ def _gradient_norms(call: Backward, held: set[Tensor]) -> dict[Tensor, float]:
 def activation_saturated(run: Run) -> Iterator[Finding]:
     """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
     by_place: dict[tuple[int, str], list[Call]] = {}
-    for call in run.rooted(_SQUASHES):
-        if call.outputs[0].requires_grad and not _is_likelihood(call.outputs[0]):
+    for call in run.rooted(_SQUASHES) if run.steps else ():
+        if call.outputs[0].requires_grad:
             by_place.setdefault((call.span, call.module), []).append(call)
     for calls in by_place.values():
-        shares = [_saturated(call) for call in calls] if len(calls) >= _FEW else [None]
-        call, made = calls[0], calls[0].outputs[0]
-        if not all(one is not None and one[0] >= _MOST for one in shares):
+        call, made, first = calls[0], calls[0].outputs[0], _saturated(calls[0])
+        if len(calls) < _FEW or first is None or run.steps[-1].begin < call.id or _is_likelihood(made):
             continue
-        if not any(step.begin > call.id for step in run.steps):
+        if not all((one := _saturated(call)) is not None and one[0] >= _MOST for call in calls):
             continue
-        part, size, low, high = shares[0]
+        part, size, low, high = first
         data = _large_data(call.inputs[0])
         source = data.place if data is not None else None
         values = {"function": call.name, "saturated": round(part * size), "entries": size}

@@ -41,14 +41,15 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
     for call in run.rooted(_DIFFERENCES):
         pair = call.inputs[:2]
-        if not _is_square(pair) or all(tensor.requires_grad for tensor in pair):
+        if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
         if _is_axis_inserted_within(call, pair):
             continue
-        if any(tensor.gets_grad for tensor in pair) and not _is_averaged(call):
+        meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair)
+        if (meant or any(tensor.gets_grad for tensor in pair)) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
-            yield tell("loss_broadcast", call, **_shapes(pair), certain=not _inserts_axis(_column(pair).maker))
+            yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -60,6 +61,12 @@ def _is_square(pair: list[Tensor]) -> bool:
 def _shapes(pair: list[Tensor]) -> dict[str, object]:
     first, second = (tensor.shape for tensor in pair)
     return {"first": first, "second": second, "made": np.broadcast_shapes(first, second)}
+
+
+def _is_grid(tensor: Tensor) -> bool:
+    """Whether a tensor was made as equally spaced numbers, which meet all data on purpose."""
+    maker = tensor.behind(_VIEWS).maker
+    return maker is not None and maker.name in _GRIDS
 
 
 def _column(pair: list[Tensor]) -> Tensor:
@@ -120,7 +127,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
         pair = call.inputs[:2]
         if not _is_square(pair) or call.place is None or _inserts_axis(_column(pair).behind(_ANSWERS).maker):
             continue
-        if any(one.maker is not None and one.maker.name in _GRIDS for one in pair):
+        if any(map(_is_grid, pair)):
             continue
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
         uses = (user for made in call.outputs for user, _ in made.readers(_CASTS))

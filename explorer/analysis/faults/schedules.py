@@ -104,7 +104,14 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
         lines = [
             line for cell in run.trace.cells for line in cell.lines if _BY_METRIC in line and _MAXIMISES.search(line)
         ]
-        if place is None or not lines or not _LOSS.search(place.text) or not rates or rates[-1] >= rates[0]:
+        if (
+            place is None
+            or not lines
+            or "(-" in place.text
+            or not _LOSS.search(place.text)
+            or not rates
+            or rates[-1] >= rates[0]
+        ):
             continue
         ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
         if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:

@@ -2,17 +2,19 @@
 
 import itertools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
-from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Place, Run, Tensor
+from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Place, Run, Tensor, in_order
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds from which on a statement about all of them is made
 _ASKS = ("requires_grad_", "requires_grad=")
+_TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
@@ -26,26 +28,23 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         if optimizer.steps or len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
             continue
         used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
-        if brought[0].place is not None and not used and not any(map(_is_grad_read, held)) and _is_cleared(run, held):
+        if brought[0].place is not None and not used and not any(map(_is_grad_read, held)) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
             yield tell("never_stepped", brought[0].place, held[0], **values)
 
 
 def _is_grad_read(tensor: Tensor) -> bool:
     """Whether the program itself reads the gradient of a tensor, or asks for it by autograd.grad."""
-    return any(user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer for user in tensor.users)
+    reads = (user for user in tensor.users if user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer)
+    return any(not any(name in read.text for name in _TIDIES) for read in reads)
 
 
-def _is_cleared(run: Run, tensors: list[Tensor]) -> bool:
-    """Whether an optimizer clears the gradients of tensors."""
-    clears = (phase for phase in run.phases if phase.kind == "zero_grad")
-    return any(_touches(run, phase, set(tensors)) for phase in clears)
-
-
-def _touches(run: Run, phase: Phase, tensors: set[Tensor]) -> bool:
-    """Whether a call of an optimizer reads the gradient of one of these tensors."""
-    reads = (run.call(at) for at in run.own_of(phase) if run.names[at] == "grad")
-    return any(read.inputs[0] in tensors for read in reads if read.inputs)
+def _clears(leaf: Tensor) -> list[Call]:
+    """The calls that clear the gradient of a tensor, in order: by None, or by zeros."""
+    found = [user for user in leaf.users if user.name == "grad=" and user.argument(1) is None]
+    return sorted(
+        [*found, *(write for grad in leaf.grads for write in grad.writes if "zero" in write.name)], key=in_order
+    )
 
 
 def stepped_twice(run: Run) -> Iterator[Finding]:
@@ -83,11 +82,15 @@ def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, 
 
 def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
     """The operations of a logged step; of a step that calls another one, the inner."""
-    return next((phase for phase in reversed(run.steps) if phase.begin <= step.operations), None)
+    at = bisect_right(run.steps, step.operations, key=lambda phase: phase.begin)
+    return run.steps[at - 1] if at else None
 
 
 def optimizer_renewed(run: Run) -> Iterator[Finding]:
-    """A line makes an optimizer in every round, for one step: what it gathers from gradients begins at 0 each time."""
+    """A line makes an optimizer in every round, for one step: what it gathers from gradients begins at 0 each time.
+
+    Where the parameters are set back in between, as in an adaptation to each example, it is meant to.
+    """
     by_span: dict[int, list[Optimizer]] = {}
     for optimizer in run.optimizers:
         by_span.setdefault(optimizer.row.span, []).append(optimizer)
@@ -95,7 +98,9 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
         first, place = made[0], run.place(span)
         alike = all(one.tensors == first.tensors and len(one.steps) == 1 for one in made)
         stateful = any(name in first.row.kind.lower() for name in _STATEFUL)
-        if place is not None and len(made) >= _FEW and alike and stateful and first.tensors:
+        begun = first.steps[0].operations if first.steps else 0
+        reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
+        if place is not None and len(made) >= _FEW and alike and stateful and first.tensors and not reset:
             values = {"optimizer": first.name, "code": place.text, "class": first.row.kind, "rounds": len(made)}
             yield tell("optimizer_renewed", place, **values)
 
@@ -113,12 +118,12 @@ def clip_of_nothing(run: Run) -> Iterator[Finding]:
 def clip_scaled(run: Run) -> Iterator[Finding]:
     """Gradients of a scaled loss are clipped before the scaler divides them by its factor."""
     for clip in run.log_of("clip"):
-        before = [call for call in run.backwards if call.time <= clip.operations]
-        maker = before[-1].roots[0].maker if before and before[-1].roots else None
-        place = run.place(clip.span)
+        at = bisect_right(run.backwards, clip.operations, key=lambda call: call.time)
+        last, place = run.backwards[at - 1] if at else None, run.place(clip.span)
+        maker = last.roots[0].maker if last is not None and last.roots else None
         if place is None or maker is None or maker.name != "mul" or ".scale(" not in maker.text:
             continue
-        since = range(before[-1].time, min(clip.operations + 1, run.count))
+        since = range(last.time, min(clip.operations + 1, run.count))
         stepped = next((step for step in run.log_of("step") if step.operations >= clip.operations), None)
         scaler = maker.text.partition(".scale(")[0]
         if stepped is None or not run.trace.text(stepped.span).startswith(f"{scaler}.step("):
@@ -131,33 +136,28 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
 
 def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
-    clears = [phase for phase in run.phases if phase.kind == "zero_grad" and phase.place is not None]
-    for optimizer in run.stepped if clears else ():
+    for optimizer in run.stepped:
         leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
-        if leaf is None or _is_grad_read(leaf):
+        clears = _clears(leaf) if leaf is not None and not _is_grad_read(leaf) else []
+        if leaf is None or any(user.name == "grad=" and user not in clears for user in leaf.users):
             continue
         steps = [write.id for write in leaf.writes if write.is_of_optimizer]
-        begins = [0, *steps]
-        rounds = [_between(leaf.backwards, begin, end) for begin, end in zip(begins, steps, strict=False)]
-        of_leaf = [phase for phase in clears if _touches(run, phase, {leaf})]
-        if len(rounds) < 2 or not all(_are_lost(calls, of_leaf) for calls in rounds):
+        ends = [bisect_right(leaf.backwards, step, key=lambda call: call.time) for step in steps]
+        rounds = [leaf.backwards[begin:end] for begin, end in itertools.pairwise((0, *ends))]
+        if len(rounds) < 2 or not all(_are_lost(calls, clears) for calls in rounds):
             continue
         if any(a[0].time <= step.begin < a[-1].time for a in rounds for step in run.steps):
             continue  # another optimizer uses each of these gradients
-        if len({(call.row.span, _root_span(call)) for calls in rounds for call in calls}) == 1:
-            clear = next(phase for phase in of_leaf if phase.begin >= rounds[0][0].time)
+        clear = next(call for call in clears if call.id >= rounds[0][0].time)
+        if len({(call.row.span, _root_span(call)) for calls in rounds for call in calls}) == 1 and clear.place:
             values = {"optimizer": optimizer.name, "count": len(rounds[0]), "name": leaf.name}
             yield tell("accumulation_lost", clear.place, leaf, **values)
 
 
-def _between(calls: list[Backward], begin: int, end: int) -> list[Backward]:
-    return [call for call in calls if begin < call.time <= end]
-
-
-def _are_lost(calls: list[Backward], clears: list[Phase]) -> bool:
+def _are_lost(calls: list[Backward], clears: list[Call]) -> bool:
     """Whether gradients are cleared between each two of several backwards."""
-    pairs = itertools.pairwise(calls)
-    return len(calls) > 1 and all(any(a.time <= one.begin < b.time for one in clears) for a, b in pairs)
+    begins = [bisect_left(clears, call.time, key=in_order) for call in calls]
+    return len(calls) > 1 and all(a < b for a, b in itertools.pairwise(begins))
 
 
 def _root_span(call: Backward) -> int:
