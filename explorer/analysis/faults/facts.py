@@ -8,7 +8,6 @@ import numpy as np
 from explorer.analysis.autograd.own_leaves import is_torchs_own
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Backward, Span, Trace
-from explorer.trace.index import names_in
 
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = {
@@ -18,17 +17,6 @@ READ_ONLY = {
     "requires_grad=",
     "requires_grad_",
 }  # operations on a leaf that do not use its entries
-NUMBERS = (
-    "item",
-    "tolist",
-    "numpy",
-    "__float__",
-    "__int__",
-    "__array__",
-    "__index__",
-)  # operations whose entries leave torch
-_REACH = 2_000  # operations within which a number that left torch is searched
-_FED = 20  # operations at most that one such number is followed into
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -218,47 +206,6 @@ class Facts:
     def reads_that_matter(self, tensor: int) -> list[int]:
         """The operations on a path to a root that used a tensor."""
         return [operation for operation in self.users.get(tensor, ()) if self.leads_to_root[operation]]
-
-    @cached_property
-    def numbers_into(self) -> dict[int, list[int]]:
-        """The operations that the number of each `.item()`-like call went into, as far as the text tells.
-
-        A number has no identity: the call is inside an operation's expression, or in an assignment or an `append` to a
-        name in a later operation's expression.
-        """
-        found: dict[int, list[int]] = {}
-        calls = [at for at in range(self.count) if self.names[at] in NUMBERS and self.operations.inputs[at]][:200]
-        for call in calls:
-            names = self._kept_in(call)
-            place = self.place(call)
-            if place is None:
-                continue
-            fed = []
-            for later in range(call + 1, min(self.count, call + _REACH)):
-                user = self.place(later)
-                if user is None or not self.operations.outputs[later] or user == place:
-                    continue
-                within = user.cell == place.cell and (user.line, user.column) <= (place.line, place.column)
-                within = within and (place.end_line, place.end_column) <= (user.end_line, user.end_column)
-                if within or names & names_in(self.text(later)):
-                    fed.append(later)
-                    if len(fed) == _FED:
-                        break
-            if fed:
-                found[call] = fed
-        return found
-
-    def _kept_in(self, operation: int) -> frozenset[str]:
-        """The names that the line of an operation binds or appends to."""
-        place = self.place(operation)
-        if place is None:
-            return frozenset()
-        line = self.trace.cells[place.cell].lines[place.line - 1]
-        target, equals, _ = line.partition("=")
-        if equals and not target.rstrip().endswith(("(", ",", "=", "!", "<", ">")) and "(" not in target:
-            return names_in(target.strip())
-        before, dot, _ = line.partition(".append(")
-        return names_in(before.strip()) if dot else frozenset()
 
     def grads_of(self, tensor: int) -> set[int]:
         """The tensors that reading `.grad` of a leaf returned."""
