@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.nonfinite_entries import forward_origin
+from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.facts import Facts, numbers
 from explorer.analysis.faults.finding import Finding
@@ -13,7 +13,6 @@ from explorer.trace import Backward
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _POLES = ("log", "log2", "log10", "reciprocal", "rsqrt", "div", "__truediv__", "true_divide", "__rtruediv__", "rdiv")
-_UNFILLED = ("empty", "empty_like", "new_empty", "empty_strided")
 
 
 def has_nan(entries: np.ndarray | None) -> bool:
@@ -64,11 +63,11 @@ def _first_bad(facts: Facts, call: Backward, nan_only: bool) -> int | None:
 
 def _made_forward(facts: Facts, call: Backward) -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
-    start = forward_origin(facts.trace, [node for node in call.roots if node >= 0])
-    operation = start.operation if start is not None and not start.given else _unrecorded_origin(facts)
-    if operation is None or operation < 0 or not facts.place(operation):
+    start = forward_origin(facts.trace, roots_read(facts.trace, call))
+    if start is None or start.by != "operation" or not facts.operations.inputs[start.operation]:
         return
-    if operation in facts.inside or facts.names[operation] in _UNFILLED:
+    operation = start.operation
+    if operation in facts.inside or not facts.place(operation):
         return
     outputs, read = facts.operations.outputs[operation], facts.operations.inputs[operation]
     given = [facts.before(tensor, operation) for tensor in read]
@@ -83,19 +82,6 @@ def _made_forward(facts: Facts, call: Backward) -> Iterator[Finding]:
     }
     tensor = outputs[0] if outputs else -1
     yield Finding("nan_forward", facts.place(operation), values, tensor, certain=not recovers(facts))
-
-
-def _unrecorded_origin(facts: Facts) -> int | None:
-    """The first operation that led to a root and made NaN from numbers without NaN, where there is no graph."""
-    for operation in range(facts.count):
-        if not facts.leads_to_root[operation] or operation in facts.inside or facts.names[operation] in _UNFILLED:
-            continue
-        outputs, read = facts.operations.outputs[operation], facts.operations.inputs[operation]
-        if any(_has(facts, output, operation + 1, "nan") for output in outputs[:1]) and not any(
-            _has(facts, tensor, operation, "nan") for tensor in read if tensor not in outputs
-        ):
-            return operation
-    return None
 
 
 def _grown(facts: Facts, operation: int) -> bool:
@@ -113,29 +99,22 @@ def _grown(facts: Facts, operation: int) -> bool:
 
 
 def _made_backward(facts: Facts, number: int, leaf: int) -> Iterator[Finding]:
-    nodes = facts.trace.nodes
-    gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
-    for node in facts.trace.backwards[number].order:
-        if not all(facts.is_finite(value) for value in gradients[node]):
-            continue
-        edges = [edge for edge in range(len(nodes.edges[node])) if (node, edge) in passed]
-        bad = [edge for edge in edges if not is_finite(facts.entries(passed[node, edge]))]
-        operation = nodes.operation[node]
-        if not bad or operation < 0 or not facts.place(operation):
-            continue
-        arrived = next((facts.entries(value) for value in gradients[node] if value >= 0), None)
-        sent = facts.entries(passed[node, bad[0]])
-        values = {
-            "name": facts.name(leaf),
-            "code": facts.text(operation),
-            "node": facts.trace.strings[nodes.name[node]],
-            "arrived": numbers(arrived),
-            "passed": numbers(sent),
-            "what": "NaN" if has_nan(sent) else "∞",
-            "meets": _what_meets(facts, operation, arrived, sent),
-        }
-        yield Finding("nan_backward", facts.place(operation), values, leaf, node, certain=not recovers(facts))
+    node, edge = backward_origin(facts.trace, number)
+    operation = facts.trace.nodes.operation[node] if node >= 0 else -1
+    if operation < 0 or not facts.place(operation):
         return
+    arrived = next((facts.entries(value) for value in node_gradients(facts.trace, number)[node] if value >= 0), None)
+    sent = facts.entries(contributions(facts.trace, number)[node, edge])
+    values = {
+        "name": facts.name(leaf),
+        "code": facts.text(operation),
+        "node": facts.trace.strings[facts.trace.nodes.name[node]],
+        "arrived": numbers(arrived),
+        "passed": numbers(sent),
+        "what": "NaN" if has_nan(sent) else "∞",
+        "meets": _what_meets(facts, operation, arrived, sent),
+    }
+    yield Finding("nan_backward", facts.place(operation), values, leaf, node, certain=not recovers(facts))
 
 
 def recovers(facts: Facts) -> bool:
