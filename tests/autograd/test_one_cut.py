@@ -75,3 +75,11 @@ def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     assert found.values["line"] == marked(program) or kind in made
     step = answer(trace, "w.grad").derivation.step
     assert step.line == marked(program) or step.note == "returned"
+
+
+def test_the_error_of_a_missing_gradient_names_the_line_too():
+    program = f"{HEAD}h = w.detach()  # here\n(h * v).sum().backward()\nprint(w.grad.norm())"
+    trace = trace_of(program)
+    failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
+    found = explain(trace, 0, failed)
+    assert found is not None and (found.kind, found.values["at"]) == ("gradient-never-reached", marked(program))

@@ -2,6 +2,7 @@
 
 import re
 
+from explorer.analysis.autograd.gradients import tensor_cuts
 from explorer.analysis.errors.expressions import sizes
 from explorer.analysis.errors.failure_facts import Stopped
 from explorer.analysis.errors.gradients.source_lines import (
@@ -64,6 +65,9 @@ def gradient_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     if any(trace.nodes.variable[node] == tensor for node in below):
         through = any(trace.nodes.user_code[node] for node in below)
         return Explanation("gradient-none-from-a-function", values) if through else None
+    cut = tensor_cuts(trace, trace.backwards.index(last)).get(tensor)
+    where = trace.operations.span[cut.operation] if cut is not None and cut.operation >= 0 else -1
+    values |= {"cut": trace.text(where), "at": trace.line(where)} if where >= 0 else {"cut": "", "at": 0}
     return Explanation("gradient-never-reached", values)
 
 
