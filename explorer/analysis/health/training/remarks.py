@@ -25,20 +25,26 @@ RULES: tuple[Rule, ...] = (
     *targets.RULES,
 )
 
-# For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program.
+# For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program, which
+# say the same or its cause.
 EXPLAINED_BY = {
-    "loss-grows": ("uncleared",),
-    "loss-jumps": ("loss-grows", "uncleared"),
-    "large-step": ("loss-grows", "loss-jumps", "uncleared", "zero"),
-    "gradient-nonfinite": ("uncleared",),
-    "targets-scale": ("uncleared", "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step"),
+    "loss-jumps": ("loss-grows",),
+    "large-step": ("loss-grows", "loss-jumps", "zero"),
+    "targets-scale": ("zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step"),
 }
 _EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
 TOLD_BY_DIAGNOSIS = {
-    "uncleared": ("gradient_stale",),
-    "unmoved": ("layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient"),
+    "unmoved": (
+        "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
+    ),
     "loss-grows": ("loss_grows", "gradient_stale"),
-}
+    "loss-jumps": ("loss_grows", "gradient_stale"),
+    "large-step": ("loss_grows", "gradient_stale"),
+    "targets-scale": ("loss_grows", "gradient_stale"),
+    "gradient-nonfinite": ("gradient_stale",),
+    "vanishing": ("gradient_vanishes",),
+    "zero": ("zeros_hold", "hook_zeroes"),
+}  # fmt: skip
 
 CAUSE_BY_DIAGNOSIS = {"because-flat": "gradient_stopped"}  # by clause
 
