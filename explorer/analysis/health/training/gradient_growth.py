@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults import Level
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
 from explorer.analysis.health.training.stretches import Stretch
 from explorer.analysis.health.training.updates import named
 from explorer.text.numbers import number
@@ -23,14 +23,11 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
             return
         bad = [track for track in stretch.tracks if track.bad_gradient[step]]
         if bad:
-            values: Values = {"names": named(bad), "leaves": len(bad), "step": Moment(stretch.row(step))}
+            values: Values = {"names": named(bad), "leaves": len(bad), "step": moment(stretch, step)}
             clause = Clause("gradient-nonfinite", {**values, "loss": number(float(stretch.loss[step]))})
-            row = stretch.row(step)
             harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
             level: Level = "fault" if harmed else "note"  # skipping that step, as a scaler does, is harmless
-            yield TrainingRemark(
-                "gradient-nonfinite", level, stretch.of.place, row, bad[0].index, stretch.of.span, (clause,)
-            )
+            yield remark(stretch, "gradient-nonfinite", level, step, clause, leaf=bad[0].index)
             return
 
 
@@ -52,10 +49,9 @@ def clipped(stretch: Stretch) -> Iterator[TrainingRemark]:
     values: Values = {"cut": len(steps), "count": count, "norm": number(float(np.median(lengths)))}
     clauses = [Clause("clipped-always" if len(steps) == count else "clipped", values)]
     largest = int(np.nanargmax(stretch.gradient))
-    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": Moment(stretch.row(largest))}
+    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": moment(stretch, largest)}
     clauses.append(Clause("clipped-largest", before))
-    row = stretch.row(int(steps[0]))
-    yield TrainingRemark("clipped", "info", stretch.of.place, row, -1, stretch.of.span, tuple(clauses))
+    yield remark(stretch, "clipped", "info", int(steps[0]), *clauses)
 
 
 RULES = (gradient_nonfinite, clipped)

@@ -1,10 +1,12 @@
 """Run all rules in order, and choose the remarks to report."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.faults import is_fine_in_cell
+from explorer.analysis.faults import ORDER, is_fine_in_cell
+from explorer.analysis.faults.levels import level_of
 from explorer.analysis.health.training import (
     gradient_growth,
     loss_remarks,
@@ -57,9 +59,13 @@ def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[TrainingRema
     """
     found = trace.index.memoize(("remarks",), lambda: _found(trace))
     known = set(diagnoses)
-    return tuple(
-        _without(remark, known) for remark in found if not known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
-    )
+    return tuple(_without(remark, known) for remark in found if not _is_told(remark, known))
+
+
+def _is_told(remark: TrainingRemark, known: set[str]) -> bool:
+    """Whether a diagnosis says the same: one that is as grave, so that a note hides no fault."""
+    told = known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
+    return any(ORDER.index(level_of(kind)) <= ORDER.index(remark.level) for kind in told)
 
 
 def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
@@ -70,7 +76,7 @@ def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
 def _without(remark: TrainingRemark, known: set[str]) -> TrainingRemark:
     """A remark without the sentences that a diagnosis says too."""
     clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in known)
-    return TrainingRemark(remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, clauses)
+    return replace(remark, clauses=clauses)
 
 
 def _found(trace: Trace) -> tuple[TrainingRemark, ...]:
@@ -97,7 +103,4 @@ def _thinned(remark: TrainingRemark, stretch: Stretch) -> TrainingRemark:
     word = "thinned-counted" if remark.kind == "clipped" else "thinned"
     if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.row == stretch.row(0) and word == "thinned"):
         return remark
-    clause = Clause(word, {"stride": stretch.of.stride})
-    return TrainingRemark(
-        remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, (*remark.clauses, clause)
-    )
+    return replace(remark, clauses=(*remark.clauses, Clause(word, {"stride": stretch.of.stride})))
