@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts
+from explorer.analysis.autograd.gradient_cuts import GradientCut
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
@@ -20,10 +20,13 @@ def gradient_cut(facts: Facts) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
     if not facts.calls:
         return
-    found, _ = cuts(facts.trace, [call for _, call in facts.calls])
-    for leaf in facts.leaves:
-        if leaf in facts.received or leaf in facts.roots or (facts.held and leaf not in facts.held):
-            continue
+    unreached = [leaf for leaf in facts.leaves if leaf not in facts.received and leaf not in facts.roots]
+    unreached = [leaf for leaf in unreached if not facts.held or leaf in facts.held]
+    if not unreached:
+        return
+    numbers = [number for number, _ in facts.calls]
+    found, _ = all_cuts(facts.trace, *numbers)
+    for leaf in unreached:
         if any(write > facts.calls[0][1].operations and write not in facts.inside for write in facts.writes(leaf)):
             continue  # the program changes it in another way, such as a codebook by averages
         cut = found.get(leaf)
