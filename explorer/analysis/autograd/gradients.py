@@ -122,7 +122,8 @@ def tensor_cuts(trace: Trace, backward: int | None) -> Mapping[int, GradientCut]
 def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
     """The cuts on the ways to the roots of some backwards, also for tensors that have a gradient."""
     calls = [trace.backwards[number] for number in backwards if number is not None]
-    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, calls) if calls else ({}, {}))
+    roots = [(call.operations, call.root_tensors) for call in calls]
+    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
 def _tensors_explained(trace: Trace, backward: int | None) -> Explained:

@@ -3,150 +3,142 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import GradientCut
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts
 from explorer.analysis.autograd.gradients import all_cuts
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.run import Backward, Call, Run, Tensor
 from explorer.safe_regex import plain
 
-_COMPARES = ("gt", "lt", "ge", "le", "eq", "ne", "isclose", "logical_and", "logical_or", "greater", "less")
-_SAMPLES = ("multinomial", "bernoulli", "poisson", "normal", "binomial")
+_COMPARES = "gt lt ge le eq ne isclose logical_and logical_or greater less".split()
+_SAMPLES = "multinomial bernoulli poisson normal binomial".split()
+_POSITIONS = "argmax argmin argsort".split()
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _NONE = plain(r"\bis (?:not )?None\b")
+_ASSIGNS = plain(r"\s*([^\W\d]\w*) *=(?!=)")
+_NEAR = 200  # operations before a backward among which the one that made its root is searched
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
-def gradient_cut(facts: Facts) -> Iterator[Finding]:
+def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
-    if not facts.calls:
-        return
-    unreached = [leaf for leaf in facts.leaves if leaf not in facts.received and leaf not in facts.roots]
-    unreached = [leaf for leaf in unreached if not facts.held or leaf in facts.held]
-    if not unreached:
-        return
-    numbers = [number for number, _ in facts.calls]
-    found, _ = all_cuts(facts.trace, *numbers)
+    known = run.received | run.roots
+    unreached = [leaf for leaf in run.tensors(run.leaves) if leaf.id not in known] if run.backwards else []
+    found = all_cuts(run.trace, *(call.id for call in run.backwards))[0] if unreached else {}
     for leaf in unreached:
-        if any(write > facts.calls[0][1].operations and write not in facts.inside for write in facts.writes(leaf)):
+        if run.held and leaf.id not in run.held:
+            continue
+        if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
-        cut = found.get(leaf)
-        if cut is not None and cut.sure and cut.operation >= 0 and facts.place(cut.operation):
-            values: dict[str, str | int] = {
-                "name": facts.name(leaf),
-                "code": facts.text(cut.operation),
-                "by": facts.names[cut.operation].strip("_"),
-            }
-            values |= how_cut(facts, cut)
-            yield Finding("gradient_cut", facts.place(cut.operation), values, leaf, certain=_is_asked_for(facts, leaf))
-            return
+        cut = found.get(leaf.id)
+        at = run.call(cut.operation) if cut is not None and cut.sure and cut.operation >= 0 else None
+        if cut is not None and at is not None and at.place is not None:
+            values = {"name": leaf.name, "by": at.name.strip("_")}
+            yield tell("gradient_cut", at, leaf, **values, **_how_cut(at, cut), certain=_is_asked_for(leaf))
 
 
-def _is_asked_for(facts: Facts, leaf: int) -> bool:
+def _is_asked_for(leaf: Tensor) -> bool:
     """Whether the program certainly needs the gradient of a leaf.
 
     An optimizer holds it, the program reads its `.grad`, or set `requires_grad`. Parameters of a module always require
     one, also those of a teacher model: without an optimizer they count only if no other leaf gets a gradient.
     """
-    if leaf in facts.held or not facts.trace.tensors.is_parameter[leaf] or not facts.received:
+    if leaf.id in leaf.run.held or not leaf.is_parameter or not leaf.run.received:
         return True
-    return any(facts.names[at] == "grad" and at not in facts.inside for at in facts.users.get(leaf, ()))
+    return any(user.name == "grad" and not user.is_of_optimizer for user in leaf.users)
 
 
-def how_cut(facts: Facts, cut: GradientCut) -> dict[str, str | int]:
+def _how_cut(at: Call, cut: GradientCut) -> dict[str, object]:
     """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
-    name, text = facts.names[cut.operation].strip("_"), facts.text(cut.operation)
-    values: dict[str, str | int] = {"switch": "", "at": 0}
-    if name in _SAMPLES or (cut.by == "no_grad" and ".sample(" in text):
+    name = at.name.strip("_")
+    values = {"switch": "", "at": 0}
+    if name in _SAMPLES or (cut.by == "no_grad" and ".sample(" in at.text):
         return {"how": "sampling", **values}
     if name in _COMPARES:
         return {"how": "comparison", **values}
-    if name in ("argmax", "argmin", "argsort"):
+    if name in _POSITIONS:
         return {"how": "position", **values}
     if cut.by != "no_grad":
         return {"how": "other", **values}
-    switch = switch_of(facts.trace, cut.operation)
+    switch = switch_of(at.run.trace, at.id)
     return {"how": "off", "switch": switch.text, "at": switch.line} if switch else {"how": "unrecorded", **values}
 
 
-def root_is_leaf(facts: Facts) -> Iterator[Finding]:
+def root_is_leaf(run: Run) -> Iterator[Finding]:
     """Backward began at a tensor without a history, and other leaves got nothing."""
-    tensors = facts.trace.tensors
-    for number, call in facts.calls:
-        for root in call.root_tensors:
-            if root < 0 or not tensors.is_leaf[root]:
+    unreached = [leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received]
+    for call in run.backwards if unreached else ():
+        for root in call.roots:
+            if not root.is_leaf or all(leaf in call.roots for leaf in unreached):
                 continue
-            if not any(leaf not in facts.received and leaf not in call.root_tensors for leaf in facts.leaves):
+            asked = [user for user in root.users if user.name == "requires_grad_"]
+            source = _source_of(root, call)
+            made = asked[-1] if asked else source.maker
+            if made is None or made.place is None:
                 continue
-            asked = [at for at in facts.users.get(root, ()) if facts.names[at] == "requires_grad_"]
-            made = asked[-1] if asked else facts.makers.get(root)
-            if made is not None and facts.place(made):
-                values: dict[str, str | int] = {
-                    "name": facts.name(root),
-                    "code": facts.text(made),
-                    "how": "other",
-                    "cut": "",
-                    "line": 0,
-                }
-                cut_off = all_cuts(facts.trace, number)[0]
-                lost = [leaf for leaf in facts.leaves if leaf in cut_off]
-                cut = next((cut_off[leaf] for leaf in lost if cut_off[leaf].operation not in (-1, made)), None)
-                if cut is not None and (place := facts.place(cut.operation)) is not None:
-                    values |= {**how_cut(facts, cut), "cut": facts.text(cut.operation), "line": place.line}
-                certain = any(leaf not in facts.received for leaf in lost)
-                yield Finding("root_is_leaf", facts.place(made), values, root, certain=certain)
-                return
+            values = {"how": "other", "cut": "", "line": 0}
+            found, _ = cuts(run.trace, [(call.time, [root.id, source.id])])
+            cut = next((found[leaf] for leaf in run.leaves if leaf in found), None)
+            at = run.call(cut.operation) if cut is not None and cut.operation >= 0 else None
+            if cut is not None and at is not None and at is not made and at.place is not None:
+                values = {**_how_cut(at, cut), "cut": at.text, "line": at.place.line}
+            is_behind = any(leaf.id in found for leaf in unreached)
+            yield tell("root_is_leaf", made, root, name=root.name, **values, certain=is_behind)
 
 
-def asked_too_late(facts: Facts) -> Iterator[Finding]:
+def _source_of(root: Tensor, backward: Backward) -> Tensor:
+    """A root; if no operation made it, as in `loss = Variable(loss.data, …)`, the last result on the line that assigns
+    its name before the backward.
+    """
+    name, place, run = root.name, backward.place, root.run
+    if root.maker is not None or place is None or not name.isidentifier():
+        return root
+    assigns = [at for at in range(place.line, 0, -1) if _assigned(place.cell.lines[at - 1]) == name]
+    for call in map(run.call, range(backward.time - 1, max(backward.time - _NEAR, -1), -1)):
+        here = call.place is not None and call.place.span.cell == place.span.cell
+        if here and assigns and call.place.line == assigns[0] and call.outputs:
+            return call.outputs[0]
+    return root
+
+
+def _assigned(line: str) -> str:
+    found = _ASSIGNS.match(line)
+    return found[1] if found else ""
+
+
+def asked_too_late(run: Run) -> Iterator[Finding]:
     """`requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
-    leaves = set(facts.leaves)
-    for operation in range(facts.count):
-        if facts.names[operation] not in ("requires_grad_", "requires_grad=") or not facts.operations.inputs[operation]:
+    leaves = set(run.leaves)
+    for call in run.calls(("requires_grad_", "requires_grad=")):
+        tensor = call.inputs[0] if call.inputs else None
+        if tensor is None or tensor.id in run.received or tensor.id not in leaves or call.place is None:
             continue
-        tensor = facts.operations.inputs[operation][0]
-        if tensor in facts.received or tensor not in leaves:
-            continue
-        if facts.place(operation) and facts.roots_behind(tensor, 0, operation, operation):
-            values = {"name": facts.name(tensor), "code": facts.text(operation)}
-            yield Finding("asked_too_late", facts.place(operation), values, tensor)
-            return
-    yield from _retained_too_late(facts)
+        if run.roots_behind(tensor.id, 0, call.id, call.id):
+            yield tell("asked_too_late", call, tensor, name=tensor.name)
+    yield from _retained_too_late(run)
 
 
-def _retained_too_late(facts: Facts) -> Iterator[Finding]:
+def _retained_too_late(run: Run) -> Iterator[Finding]:
     """retain_grad leaves no operation: it is read from the text, in programs that run from top to bottom."""
-    if len(facts.trace.cells) != 1 or not facts.calls:
-        return
-    lines = facts.trace.cells[0].lines
+    lines = run.trace.cells[0].lines if len(run.trace.cells) == 1 and run.backwards else ()
     if any(_LOOPS.match(line) for line in lines):
         return
-    last = max(facts.trace.spans[call.span].line if call.span >= 0 else len(lines) for _, call in facts.calls)
-    for number, line in enumerate(lines, 1):
+    last = max((call.place.line if call.place is not None else len(lines) for call in run.backwards), default=0)
+    for number, line in enumerate(lines[last:], last + 1):
         found = _RETAINS.match(line)
-        if not found or number <= last:
-            continue
-        tensor = facts.trace.bound(found[1])
-        read = [] if tensor is None else [at for at in facts.users.get(tensor, ()) if facts.names[at] == "grad"]
-        if tensor is not None and any(not facts.operations.outputs[at] for at in read):
-            yield Finding("asked_too_late", facts.line(0, number), {"name": found[1], "code": line.strip()}, tensor)
-            return
+        bound = run.trace.bound(found[1]) if found else None
+        if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
+            yield tell("asked_too_late", run.line(0, number), run.tensor(bound), name=found[1], code=line.strip())
 
 
-def grad_of_result(facts: Facts) -> Iterator[Finding]:
+def grad_of_result(run: Run) -> Iterator[Finding]:
     """`.grad` of a result was read after a backward, and is None."""
-    tensors = facts.trace.tensors
-    for operation in range(facts.count):
-        if facts.names[operation] != "grad" or facts.operations.outputs[operation]:
+    for call in run.calls(("grad",)):
+        tensor = call.inputs[0] if call.inputs and not call.outputs else None
+        if tensor is None or not tensor.requires_grad or tensor.is_leaf or call.place is None:
             continue
-        for tensor in facts.operations.inputs[operation][:1]:
-            if not tensors.requires_grad[tensor] or tensors.is_leaf[tensor] or not facts.place(operation):
-                continue
-            if _NONE.search(facts.trace.cells[facts.place(operation).cell].lines[facts.place(operation).line - 1]):
-                continue  # the program handles None
-            if any(call.operations <= operation for _, call in facts.calls):
-                values = {"name": facts.name(tensor), "code": facts.text(operation)}
-                yield Finding("grad_of_result", facts.place(operation), values, tensor)
-                return
+        ran = any(backward.time <= call.id for backward in run.backwards)
+        if ran and not _NONE.search(call.place.whole_line):  # otherwise the program handles None
+            yield tell("grad_of_result", call, tensor, name=tensor.name)
 
 
 RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut)

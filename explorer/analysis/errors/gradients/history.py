@@ -5,126 +5,122 @@ import re
 from explorer.analysis.autograd.grad_mode import switch_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
 from explorer.analysis.autograd.python_numbers import came_back, is_within
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.gradients.source_lines import (
-    dedented,
-    headers,
-    made_by_call,
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.gradients.tensor_origins import (
+    factory_call,
     makers,
     nodes_below,
+    short_name,
     sources,
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.text_edits import replaced, with_argument
-from explorer.trace import Trace
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, with_argument
+from explorer.analysis.source import at as code_at
+from explorer.trace import Span
+
+POSITIONS = {"argmax", "argmin", "argsort"}
+
+Values = dict[str, str | int]
+RULES = Rules()
 
 
-@rule("RuntimeError", r"element (\d+) of tensors does not require grad and does not have a grad_fn")
-def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
+def no_history(at: FailureContext) -> Explanation | None:
     """The root has no history; the Trace shows where it was lost."""
-    trace, now = stopped.trace, stopped.backward
-    at = int(found[1])
-    if now is None or at >= len(now.root_tensors):
-        return None
-    root = now.root_tensors[at]
+    trace, now, index = at.trace, at.backward, int(at["index"])
+    root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
     if root < 0:
         return None
-    values: dict[str, str | int] = {"name": stopped.name(root) or stopped.code, "code": stopped.code}
+    values: Values = {"name": at.name(root) or at.code}
     cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, now.operations)
-    if cut is not None and trace.operations.span[cut.operation] >= 0:
-        explanation = _cut_at(stopped, cut, root, values | _at(trace, trace.operations.span[cut.operation]))
+    code = at.code_of(cut.operation) if cut is not None else None
+    if cut is not None and code is not None:
+        explanation = _cut_at(at, cut, code, root, values | _place(code))
         if explanation is not None or cut.by != "unasked":
             return explanation
-    return _nothing_requires(stopped, root, makers(trace), values)
+    return _nothing_requires(at, root, makers(trace), values)
 
 
-def _cut_at(stopped: Stopped, cut: GradientCut, root: int, values: dict[str, str | int]) -> Explanation | None:
+def _place(code: Code) -> Values:
+    return {"made": code.text, "line": code.line}
+
+
+def _cut_at(at: FailureContext, cut: GradientCut, code: Code, root: int, values: Values) -> Explanation | None:
     """How an operation ended the history."""
-    trace = stopped.trace
-    place = trace.operations.span[cut.operation]
-    span, text, name = trace.spans[place], trace.text(place), _name(trace, cut.operation)
-    source = trace.cells[span.cell].source
+    trace, text, name = at.trace, code.text, short_name(at.trace, cut.operation)
     if cut.by == "gradient":
-        return _first_gradient(stopped, cut.operation, values)
+        return _first_gradient(at, cut.operation, values)
     if cut.by == "number":
-        return _number(stopped, cut.operation, values)
+        return _number(at, cut.operation, code, values)
     if cut.by == "made" and name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
-        return _remade(stopped, cut.operation, values)
+        return _remade(at, cut.operation, code, values)
     if cut.by == "switched_off":
-        return Explanation("flags-switched-off", values)
+        return at.explain("flags-switched-off", **values)
     if cut.by == "no_grad":
-        return _unrecorded(stopped, cut.operation, values)
+        return _unrecorded(at, cut.operation, code, values)
     if cut.by == "detach":
         ending = ".detach()" if name == "detach" else ".data"
-        mended = replaced(source, span, text.removesuffix(ending)) if text.endswith(ending) else ""
-        return Explanation("history-detached", values, mended, span.cell)
-    if cut.by == "derivative":
-        mended, is_root = "", root in trace.operations.outputs[cut.operation]
-        if name in ("argmax", "argmin") and is_root and text.endswith(f".{name}()"):
-            mended = replaced(source, span, f"{text.removesuffix(f'.{name}()')}.{name[3:]}()")
-        kind = "position-has-no-gradient" if name in ("argmax", "argmin", "argsort") else "steps-have-no-gradient"
-        return Explanation(kind, values, mended, span.cell)
-    return None
+        repair = code.replace(text.removesuffix(ending)) if text.endswith(ending) else None
+        return at.explain("history-detached", repair, **values)
+    if cut.by == "derivative" and name in POSITIONS:
+        whole = root in trace.operations.outputs[cut.operation] and text.endswith((".argmax()", ".argmin()"))
+        repair = code.replace(f"{text.removesuffix(f'.{name}()')}.{name[3:]}()") if whole else None
+        return at.explain("position-has-no-gradient", repair, **values)
+    return at.explain("steps-have-no-gradient", **values) if cut.by == "derivative" else None
 
 
-def _first_gradient(stopped: Stopped, operation: int, values: dict[str, str | int]) -> Explanation | None:
+def _first_gradient(at: FailureContext, operation: int, values: Values) -> Explanation | None:
     """A gradient was differentiated again."""
-    trace, place = stopped.trace, stopped.trace.operations.span[operation]
-    if trace.string(trace.operations.function[operation]) == "torch.Tensor.grad":
-        filled = [backward for backward in trace.backwards if backward.kind == "backward" and backward.status == "ok"]
-    else:
-        filled = [backward for backward in trace.backwards if backward.span == place and backward.status == "ok"]
+    trace, operations = at.trace, at.trace.operations
+    attribute = trace.string(operations.function[operation]) == "torch.Tensor.grad"
+    filled = [
+        each
+        for each in trace.backwards
+        if each.status == "ok" and (each.kind == "backward" if attribute else each.span == operations.span[operation])
+    ]
     if not filled or filled[-1].span < 0:
         return None
-    first = filled[-1]
-    span, call = trace.spans[first.span], trace.text(first.span)
-    values = values | {"first": call, "line": span.line}
+    first, call = filled[-1], code_at(trace, filled[-1].span)
+    values = values | {"first": call.text, "line": call.line}
     below = nodes_below(trace, first.roots)
     if any(trace.nodes.user_code[node] for node in below):
-        return Explanation("first-gradient-of-a-function", values)
+        return at.explain("first-gradient-of-a-function", **values)
     if first.create_graph:
-        return Explanation("first-gradient-constant", values)
+        return at.explain("first-gradient-constant", **values)
     saved = zip(trace.saved.node, trace.saved.tensor, strict=True)
     curved = any(node in below and kept >= 0 and trace.tensors.requires_grad[kept] for node, kept in saved)
-    changed = with_argument(call, "create_graph=True") if curved and "create_graph" not in call else None
-    mended = replaced(trace.cells[span.cell].source, span, changed) if changed else ""
-    return Explanation("first-gradient-not-recorded", values, mended, span.cell)
+    changed = with_argument(call.text, "create_graph=True") if curved and "create_graph" not in call.text else None
+    return at.explain("first-gradient-not-recorded", call.replace(changed) if changed else None, **values)
 
 
-def _number(stopped: Stopped, operation: int, values: dict[str, str | int]) -> Explanation | None:
+def _number(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation | None:
     """The entries left torch as numbers, of which a new tensor was made."""
-    trace = stopped.trace
-    if _name(trace, operation) in ("numpy", "__array__"):
-        return Explanation("history-lost-in-numpy", values)
-    fed = next((at for at in came_back(trace).get(operation, ()) if trace.operations.span[at] >= 0), None)
-    if fed is None:
+    if short_name(at.trace, operation) in ("numpy", "__array__"):
+        return at.explain("history-lost-in-numpy", **values)
+    given = (at.code_of(fed) for fed in came_back(at.trace).get(operation, ()))
+    made = next((found for found in given if found is not None), None)
+    if made is None:
         return None
-    place, values = trace.operations.span[fed], values | _at(trace, trace.operations.span[fed])
-    if not is_within(trace.spans[trace.operations.span[operation]], trace.spans[place]):
-        return Explanation("history-lost-in-numbers", values)
-    span, inner = trace.spans[place], _made_leaf(trace.text(place))
-    mended = ""
-    if inner.endswith(".item()"):
-        mended = replaced(trace.cells[span.cell].source, span, inner.removesuffix(".item()"))
-    return Explanation("history-lost-in-a-new-leaf", values, mended, span.cell)
+    values = values | _place(made)
+    if not is_within(code.span, made.span):
+        return at.explain("history-lost-in-numbers", **values)
+    inner = _made_leaf(made.text)
+    repair = made.replace(inner.removesuffix(".item()")) if inner.endswith(".item()") else None
+    return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
-def _remade(stopped: Stopped, operation: int, values: dict[str, str | int]) -> Explanation:
+def _remade(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
     """torch.tensor() made a new leaf of tensors that had a history."""
-    trace = stopped.trace
-    place, inputs = trace.operations.span[operation], trace.operations.inputs[operation]
-    span, inner = trace.spans[place], _made_leaf(trace.text(place))
-    source, mended = trace.cells[span.cell].source, ""
-    if sum(trace.tensors.requires_grad[tensor] for tensor in inputs) > 1:
-        same = len({trace.tensors.shape[tensor] for tensor in inputs}) == 1
-        if same and re.fullmatch(r"\w+|\[[^\[\]]*\]", inner):
-            mended = replaced(source, span, f"torch.stack({inner})")
-        return Explanation("list-made-into-a-new-leaf", values, mended, span.cell)
-    if inner and not inner.startswith(("[", "(")):
-        mended = replaced(source, span, inner)
-    return Explanation("history-lost-in-a-new-leaf", values, mended, span.cell)
+    columns, inputs, inner = at.trace.tensors, at.trace.operations.inputs[operation], _made_leaf(code.text)
+    if sum(columns.requires_grad[tensor] for tensor in inputs) > 1:
+        alike = len({columns.shape[tensor] for tensor in inputs}) == 1 and re.fullmatch(r"\w+|\[[^\[\]]*\]", inner)
+        repair = code.replace(f"torch.stack({inner})") if alike else None
+        return at.explain("list-made-into-a-new-leaf", repair, **values)
+    repair = code.replace(inner) if inner and not inner.startswith(("[", "(")) else None
+    return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
 def _made_leaf(text: str) -> str:
@@ -133,31 +129,26 @@ def _made_leaf(text: str) -> str:
     return call[1].strip() if call else ""
 
 
-def _unrecorded(stopped: Stopped, operation: int, values: dict[str, str | int]) -> Explanation:
+def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
     """Computed while recording was off: by a with block, a decorator, or a call."""
-    trace, switch = stopped.trace, switch_of(stopped.trace, operation)
+    switch = switch_of(at.trace, operation)
     if switch is None:
-        return Explanation("computed-unrecorded", values)
+        return at.explain("computed-unrecorded", **values)
     values = values | {"block": switch.text, "block-line": switch.line}
-    source, span = trace.cells[switch.cell].source, trace.spans[trace.operations.span[operation]]
-    lines = source.split("\n")
-    header = lines[switch.line - 1].strip()
-    if header == switch.text or not header.startswith("with "):  # a decorator, or a statement that holds from there on
-        kind = "computed-under-no-grad" if header.startswith("@") else "recording-switched-off"
-        apart = (
-            ""
-            if kind == "recording-switched-off" and lines[switch.line - 1][:1].isspace()
-            else "\n".join(lines[: switch.line - 1] + lines[switch.line :])
-        )
-        return Explanation(kind, values, apart, switch.cell)
-    around = switch.cell == span.cell and switch.line in headers(source, span.line)
-    if around and (step := _step(lines[span.line - 1])):
-        lines[span.line - 1] = step[1]
-        return Explanation("step-rebound-under-no-grad", values | {"leaf": step[0]}, "\n".join(lines), span.cell)
-    written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in lines[switch.line : span.end_line])
-    whole = header.partition("#")[0].rstrip() == f"with {switch.text}:"
-    mended = dedented(source, switch.line) or "" if around and whole and not written else ""
-    return Explanation("computed-under-no-grad", values, mended, switch.cell)
+    opened = code_at(at.trace, Span(switch.cell, switch.line, 0, switch.line, 0))
+    header = opened.whole_line.strip()
+    if header.startswith("@"):
+        return at.explain("computed-under-no-grad", opened.replace_lines(), **values)
+    if not header.startswith("with "):
+        return at.explain("recording-switched-off", None if opened.indent else opened.replace_lines(), **values)
+    is_around = switch.cell == code.cell and switch.line in code.headers
+    if is_around and (step := _step(code.whole_line)):
+        repair = code.replace_lines(step[1], first=code.line, last=code.line)
+        return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
+    written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in opened.lines[switch.line : code.span.end_line])
+    alone = header.partition("#")[0].rstrip() == f"with {switch.text}:"
+    repair = opened.dedent_block() if is_around and alone and not written else None
+    return at.explain("computed-under-no-grad", repair, **values)
 
 
 def _step(line: str) -> tuple[str, str] | None:
@@ -170,34 +161,19 @@ def _step(line: str) -> tuple[str, str] | None:
     return (found[2], f"{found[1]}{found[2]} {found[4]}= {found[5]}") if found else None
 
 
-def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values: dict[str, str | int]) -> Explanation:
+def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], values: Values) -> Explanation:
     """No tensor that the result was computed from requires a gradient."""
-    trace = stopped.trace
-    behind = sources(trace, root)
+    trace, behind = at.trace, sources(at.trace, root)
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
-    named = [stopped.name(leaf) for leaf in leaves if stopped.bindings(leaf)]
-    named = named or [name for leaf in leaves if (name := stopped.name(leaf))]
-    values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or stopped.name(root) or stopped.code}
-    source = "\n".join(cell.source for cell in trace.cells)
+    named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
+    named = named or [name for leaf in leaves if (name := at.name(leaf))]
+    values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
     fit = [
-        (leaf, span) for leaf in leaves if (span := made_by_call(trace, leaf, made)) and "float" in stopped.dtype(leaf)
+        (at.name(each), code)
+        for each in leaves
+        if "float" in at.dtype(each) and (code := factory_call(trace, each, made))
     ]
-    read = [candidate for candidate in fit if f"{stopped.name(candidate[0])}.grad" in source]
-    chosen = read or fit
-    if len({candidate[1] for candidate in chosen}) != 1:
-        return Explanation("nothing-requires-gradient", values)
-    span = chosen[0][1]
-    if written_in_place(trace, stopped.name(chosen[0][0])):
-        return Explanation("nothing-requires-gradient", values)
-    return Explanation("nothing-requires-gradient", values, with_requires_grad(trace, span), span.cell)
-
-
-def _name(trace: Trace, operation: int) -> str:
-    return (trace.string(trace.operations.function[operation]) or "").rpartition(".")[2]
-
-
-def _at(trace: Trace, span: int) -> dict[str, str | int]:
-    return {"made": trace.text(span), "line": trace.spans[span].line}
-
-
-RULES = (no_history,)
+    chosen = [each for each in fit if f"{each[0]}.grad" in at.sources] or fit
+    if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):
+        return at.explain("nothing-requires-gradient", **values)
+    return at.explain("nothing-requires-gradient", with_requires_grad(chosen[0][1]), **values)
