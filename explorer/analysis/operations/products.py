@@ -163,9 +163,10 @@ def attention_backward(
 
 
 def attention_flops(query: Sides, key: Sides, value: Sides) -> tuple[int, int]:
-    """Of the scores, and of the scores times the values."""
+    """Forward: scores, and scores times values. Backward: the scores again, and the gradients of all three operands."""
     pairs = 2 * math.prod(query[:-1]) * key[-2]  # each query meets each key
-    return pairs * query[-1], pairs * value[-1]
+    scores, weighted = pairs * query[-1], pairs * value[-1]
+    return scores + weighted, 3 * scores + 2 * weighted
 
 
 # ---- the table -----------------------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def attention_flops(query: Sides, key: Sides, value: Sides) -> tuple[int, int]:
 
 def _flops(position: int, axis: int) -> Callable[[Sequence[Sides], Sides], int | None]:
     """A multiplication and an addition for each entry of the result and each of an axis of an operand."""
-    return lambda given, made: 2 * math.prod(made) * given[position][axis] if len(given[1]) > 1 else None
+    return lambda given, made: 2 * math.prod(made) * given[position][axis] if len(given[-1]) > 1 else None
 
 
 def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Operation:
@@ -203,14 +204,14 @@ OPERATIONS = (
     _product("linear", flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
     _product("trace"),
     _product("cross", aliases="linalg_cross"),
-    Operation("addmm", flops=_flops(1, -1), summed={"mat1": 1, "mat2": 0}, derivative={
+    Operation("addmm", flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
         "self": "beta * G", "mat1": "alpha * G @ T(mat2)", "mat2": "T(mat1) @ (alpha * G)"}),
-    Operation("baddbmm", flops=_flops(1, -1), summed={"batch1": 2, "batch2": 1}, derivative={
+    Operation("baddbmm", flops=_flops(-2, -1), summed={"batch1": 2, "batch2": 1}, derivative={
         "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),
     Operation("addmv", heavy=True, derivative={
         "self": "beta * G", "mat": "alpha * outer(G, vec)", "vec": "T(mat) @ (alpha * G)"}),
     Operation("scaled_dot_product_attention", unpictured="composed",
-              flops=lambda given, made: sum(attention_flops(*given[:3])) if len(given) > 2 else None),
+              flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
     Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
         "query": Derivative(f"attention_backward(0, {_ATTENTION})", "attention"),
         "key": Derivative(f"attention_backward(1, {_ATTENTION})", "attention"),
