@@ -17,7 +17,7 @@ from explorer.analysis.autograd.mention_words import Mention, role, told_apart
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
-from explorer.analysis.derivatives.expressions import computed, names_in, parsed
+from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
