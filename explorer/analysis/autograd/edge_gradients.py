@@ -27,6 +27,8 @@ EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
 _MOST = 1 << 24  # entries of a gradient that is worked out
+# What a formula raises: an operand was not recorded, or a shape is none that torch has.
+_UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -141,7 +143,7 @@ class Passing:
             return None
         try:
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
-        except (KeyError, ValueError, TypeError, IndexError, ArithmeticError):
+        except _UNKNOWN:
             return None
 
     def by_formula(self, node: int, edge: int) -> np.ndarray | None:
@@ -296,13 +298,7 @@ def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int,
             if sent.dtype.kind not in "biufc":
                 return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except (
-        KeyError,
-        ValueError,
-        TypeError,
-        IndexError,
-        ArithmeticError,
-    ):  # an operand that was not recorded, or an unexpected shape
+    except _UNKNOWN:
         return None
 
 
