@@ -7,12 +7,12 @@ from functools import cache
 import msgspec
 import numpy as np
 import pytest
-from explorer.analysis.derivatives.maps import convolution_weight
 from hypothesis import HealthCheck, assume, given, settings, target
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.operations.windows import convolution_weight
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.trace import Trace, encode
 from explorer.ui.components.processor_budget import BUDGET
