@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number
 from explorer.trace import Argument, InputTensor, Trace, Value
 
@@ -67,22 +68,38 @@ def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: lis
     left, right = reversed(operands) if turned else operands
     if not _holds(compute, (left, right), result):
         return ""
+    digits, equals = _digits(compute, (left, right), result)
+    if not equals:
+        return ""
     if name in ("add", "mul") and not turned and not isinstance(right, Value):
         text = trace.text(trace.operations.span[operation]).lstrip("( ")
         if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
             left, right = right, left
-    words = [_operand(left, name == "pow"), _operand(right, True)]
-    return f"{words[0]} {sign} {words[1]} = {amount(result)}"
+    words = [_operand(left, name == "pow", digits), _operand(right, True, digits)]
+    return f"{words[0]} {sign} {words[1]} {equals} {amount(result)}"
 
 
 def _unary(name: str, operand: Value, result: Value) -> str:
     if not _holds(_FUNCTIONS[name], (operand,), result):
         return ""
-    text = amount(operand)
+    digits, equals = _digits(_FUNCTIONS[name], (operand,), result)
+    text = amount(operand, digits)
+    if not equals:
+        return ""
     before, after = _FUNCTION_NAMES.get(name, (f"{name}(", ")"))
     if name in ("neg", "square") and text[:1] == "−":
         text = f"({text})"
-    return f"{before}{text}{after} = {amount(result)}"
+    return f"{before}{text}{after} {equals} {amount(result)}"
+
+
+def _digits(compute: Callable, operands: tuple, result: Value) -> tuple[int, str]:
+    """With how many digits the operands give the result entry by entry, and = or ≈."""
+    given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
+    entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
+    with np.errstate(all="ignore"):
+        return digits_of_all(
+            (lambda found: float(compute(*found)), case, told) for *case, told in zip(*entries, strict=True)
+        )
 
 
 def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
@@ -105,8 +122,8 @@ def _near(one: float, other: float, share: float) -> bool:
     return abs(one - other) <= 1e-8 + share * abs(other) or (one != one and other != other)
 
 
-def _operand(operand: Value | float, second: bool) -> str:
-    text = amount(operand) if isinstance(operand, Value) else number(operand)
+def _operand(operand: Value | float, second: bool, digits: int) -> str:
+    text = amount(operand, digits) if isinstance(operand, Value) else number(operand, digits=digits)
     return f"({text})" if second and text[:1] == "−" else text
 
 
