@@ -173,6 +173,8 @@ class _Sweep:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
                 continue
+            if operations.in_backward[operation] >= 0 and not operations.grad_enabled[operation]:
+                continue  # the call that took the gradient without create_graph is the cut
             written = self.written.get(operation, ())
             for tensor in written:
                 self.as_written.setdefault(tensor, self.cuts.get(tensor) or self.doubts.get(tensor))

@@ -4,13 +4,13 @@ import re
 
 from explorer.analysis.autograd.grad_mode import switch_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
+from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back, is_within
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
     makers,
-    nodes_below,
     short_name,
     sources,
     with_requires_grad,

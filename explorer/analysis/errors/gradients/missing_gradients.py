@@ -2,13 +2,12 @@
 
 import re
 
-from explorer.analysis.autograd.gradients import tensor_cuts
+from explorer.analysis.autograd.gradients import nodes_below, tensor_cuts
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
     makers,
-    nodes_below,
     sources,
     with_requires_grad,
     written_in_place,
