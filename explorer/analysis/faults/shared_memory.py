@@ -12,6 +12,7 @@ from explorer.safe_regex import plain
 from explorer.trace import Trace
 
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
+_LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
@@ -92,7 +93,9 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
             code, line = made.text or alias.name, call.place.line if call.place is not None else 0
             values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line}
             where = place if stepped or call.place is None else call.place
-            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=bool(stepped))
+            loaded = _LOADS.search(call.text)
+            certain = stepped or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
