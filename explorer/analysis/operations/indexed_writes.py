@@ -138,7 +138,7 @@ OPERATIONS = (
     _write("scatter", _scatter),
     _write("scatter_add", _scatter, sentence="scatter-add"),
     _write("index_add", _index_add, sentence="scatter-add"),
-    _write("fill", _filled_whole, entrywise=True),
-    _write("zero", _filled_whole, entrywise=True),
-    _write("copy", _copy, entrywise=True, nodes={"Copys": {"self": "0", "src": "1"}}),
+    _write("fill", _filled_whole, entrywise=True, fills=True),
+    _write("zero", _filled_whole, entrywise=True, fills=True),
+    _write("copy", _copy, entrywise=True, fills=True, nodes={"Copys": {"self": "0", "src": "1"}}),
 )

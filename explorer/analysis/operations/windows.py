@@ -247,6 +247,7 @@ OPERATIONS = (
             "bias": Derivative("channel_sum(G)", "bias"),
         },
         flops=_convolution_flops,
+        units=(1, 0),
         unpictured="window",
     ),
     Operation(
