@@ -14,7 +14,7 @@ WORD = 22  # cells of a word for an operand
 _MISSING = object()
 
 
-class NoEntryMap(Exception):
+class NoEntryMap(ValueError):
     """Raised if the map of a recorded call cannot be built: data not kept, or an unsupported kind."""
 
 

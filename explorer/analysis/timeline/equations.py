@@ -8,8 +8,9 @@ import numpy as np
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number
-from explorer.trace import Argument, InputTensor, Trace, Value
+from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 
 def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
@@ -37,22 +38,35 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
     assert result is not None
     if result.dtype == "bool" or not _holds(known, operands, result):
         return ""
+    digits, equals = _digits(known, operands, result)
+    if not equals:
+        return ""
     if known.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
         if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
             operands.reverse()
-    return f"{_in_words(known, operands)} = {amount(result)}"
+    return f"{_in_words(known, operands, digits)} {equals} {amount(result)}"
 
 
-def _in_words(operation: Operation, operands: list[Value | float]) -> str:
+def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
     """Its notation for whole tensors, with a negative number in brackets where a sign stands before it."""
     one = len(operands) == 1
     pattern = operation.said or (f"{operation.name}({{0}})" if one else operation.notation)
-    words = [amount(operand) if isinstance(operand, Value) else number(operand) for operand in operands]
+    words = [amount(one, digits) if isinstance(one, Value) else number(one, digits=digits) for one in operands]
     bare = pattern.startswith("{0}") and not pattern.startswith(("{0}²", "{0} **"))  # the first needs no brackets
     closed = "({0}" in pattern or "|{0}" in pattern
     negative = [word[:1] == "−" and not closed and (k > 0 or not bare) for k, word in enumerate(words)]
     return pattern.format(*(f"({word})" if sign else word for word, sign in zip(words, negative, strict=True)))
+
+
+def _digits(operation: Operation, operands: list[Value | float], result: Value) -> tuple[int, str]:
+    """With how many digits the operands give the result entry by entry, and = or ≈."""
+    given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
+    entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
+    return digits_of_all(
+        (lambda found: float(valued(operation, [real(entry) for entry in found])), case, told)
+        for *case, told in zip(*entries, strict=True)
+    )
 
 
 def _holds(operation: Operation, operands: list[Value | float], result: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.analysis.operations.reading import Reading
-from explorer.analysis.why.figures import digits_of
+from explorer.text.equations import written_equation
 from explorer.text.numbers import number
 from explorer.trace import Number
 
@@ -39,10 +39,10 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
         a, m, v, w, b = (float(quantity.real) for quantity in found)
         return (a - m) / math.sqrt(v + known["eps"]) * w + b
 
-    digits = digits_of(computed, [x, mean, variance, weight, bias], made)
-    said = [number(quantity, digits=digits) for quantity in (x, mean, variance, weight, bias)]
+    found = written_equation(computed, [x, mean, variance, weight, bias], made)
+    said = found.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    text = f"({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
+    text = f"{found.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(known['eps'])})"
     text += f" · {bracketed[3]}" if "weight" in known else ""
     return text + (f" + {bracketed[4]}" if "bias" in known else "")
 

@@ -6,7 +6,7 @@ Everything is bounded, and returns None for anything not recognised with certain
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import parso
@@ -33,7 +33,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class WrittenCall:
+class Call:
     """A call. Attributes: head: what is called, as written; arguments: their texts, in order."""
 
     head: str
@@ -69,6 +69,28 @@ class WrittenCall:
         """The text of an argument without its name."""
         return _KEYWORD.sub("", self.arguments[i], count=1) if _KEYWORD.match(self.arguments[i]) else self.arguments[i]
 
+    @property
+    def subject(self) -> str:
+        """Its main tensor: x in x.sum(1), in torch.sum(x, 1) and in F.softmax(x)."""
+        return (self.value(0) if self.arguments else "") if self.is_function else self.receiver
+
+    def argument(self, i: int, *names: str) -> str:
+        """The text of the argument given as the i-th or by one of these names, "" without it."""
+        at = self.place(i, *names)
+        return "" if at is None else self.value(at)
+
+    def suffix_argument(self, i: int, suffix: str, *names: str) -> str | None:
+        """The call with .something behind that argument; None without it."""
+        at = self.place(i, *names)
+        return None if at is None else self.with_argument(at, with_suffix(self.value(at), suffix))
+
+    def suffix_subject(self, suffix: str) -> str | None:
+        """The call with .something behind its main tensor; None if that is not in the text."""
+        if self.is_function:
+            starred = not self.arguments or self.arguments[0].startswith("*")
+            return None if starred else self.with_argument(0, with_suffix(self.value(0), suffix))
+        return self.receiver and f"{with_suffix(self.receiver, suffix)}.{self.name}({', '.join(self.arguments)})"
+
     def place(self, i: int, *names: str) -> int | None:
         """The index of the argument given as the i-th or by one of these names."""
         keywords = [_KEYWORD.match(argument) for argument in self.arguments]
@@ -79,18 +101,18 @@ class WrittenCall:
         return i if ordered else None
 
 
-def called(text: str) -> WrittenCall | None:
+def parse_call(text: str) -> Call | None:
     """The call that a text consists of, None for another expression.
 
-    >>> called("torch.sum(x, dim=1)")
-    WrittenCall(head='torch.sum', arguments=('x', 'dim=1'))
-    >>> called("a + f(x)")
+    >>> parse_call("torch.sum(x, dim=1)")
+    Call(head='torch.sum', arguments=('x', 'dim=1'))
+    >>> parse_call("a + f(x)")
     """
     found = _with_trailer(text, "(")
-    return WrittenCall(*found) if found else None
+    return Call(*found) if found else None
 
 
-def subscripted(text: str) -> tuple[str, tuple[str, ...]] | None:
+def parse_subscript(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The indexed expression, and the indices: a[0, i] gives a and 0, i."""
     return _with_trailer(text, "[")
 
@@ -114,19 +136,19 @@ def is_atom(text: str) -> bool:
     return node is not None and node.type in _ATOMS and not _awaits(node)
 
 
-def postfixed(text: str, suffix: str) -> str:
+def with_suffix(text: str, suffix: str) -> str:
     """An expression with .something behind it.
 
-    >>> postfixed("a + b", ".T")
+    >>> with_suffix("a + b", ".T")
     '(a + b).T'
     """
     return f"{text}{suffix}" if is_atom(text) else f"({text}){suffix}"
 
 
-def operated(text: str) -> Pair | None:
+def parse_binary(text: str) -> Pair | None:
     """The operands of the operator that is applied last, also in `a += b`; None for another expression.
 
-    >>> pair = operated("A / A.sum(1)")
+    >>> pair = parse_binary("A / A.sum(1)")
     >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
     ('A', '/', 'A.sum(1)', 'A / s')
     """
@@ -153,11 +175,6 @@ def bracketed(text: str) -> str:
     return f"({text})" if is_compound(text) else text
 
 
-@cache
-def _grammar() -> parso.Grammar:
-    return parso.load_grammar(version="3.13")
-
-
 @lru_cache(maxsize=256)
 def _expression(text: str) -> Node | None:
     """The tree of the expression that a text consists of, which may go over several lines."""
@@ -179,7 +196,7 @@ def _read(text: str) -> Node | None:
     if len(text) > LONGEST:
         return None
     try:
-        return _grammar().parse(text, error_recovery=False)
+        return parso.load_grammar(version="3.13").parse(text, error_recovery=False)
     except parso.ParserSyntaxError:
         return None
 
@@ -213,25 +230,11 @@ def _code(nodes: Sequence[Node]) -> str:
     return nodes[0].get_code(False) + "".join(node.get_code() for node in nodes[1:])
 
 
-def shown(text: str) -> str:
+def shorten_code(text: str) -> str:
     """An expression for a sentence: on one line, and short.
 
-    >>> shown("torch.tensor([1,\\n    2])")
+    >>> shorten_code("torch.tensor([1,\\n    2])")
     'torch.tensor([1, 2])'
     """
     line = " ".join(text[:LONGEST].split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
-
-
-def sizes(shape: tuple[int, ...] | list[int]) -> str:
-    """A shape as it is written in a program.
-
-    >>> sizes((3,)), sizes((2, 3))
-    ('(3,)', '(2, 3)')
-    """
-    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """The whole numbers in a message of torch: [2, 3] or 2x3."""
-    return tuple(int(word) for word in re.findall(r"-?\d{1,18}", text)[:64])

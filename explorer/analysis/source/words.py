@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 _SHORT = 5  # letters up to which one slip changes most of a word
-SHOWN = 60  # characters of a piece of code in a sentence
+_LONGEST = 60  # characters of a word that is compared
 _QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
 
 
@@ -15,9 +15,9 @@ def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
     >>> near("weigth", ["bias", "weight"])
     'weight'
     """
-    known = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= SHOWN})[:4_000]
+    known = sorted({candidate for candidate in candidates if candidate != word and len(candidate) <= _LONGEST})[:4_000]
     folded = [candidate for candidate in known if candidate.lower() == word.lower()]
-    if folded or len(word) < 3 or len(word) > SHOWN:
+    if folded or len(word) < 3 or len(word) > _LONGEST:
         return folded[0] if folded else ""
     if len(word) < _SHORT:
         return next((candidate for candidate in known if _is_a_slip(word.lower(), candidate.lower())), "")
@@ -32,10 +32,10 @@ def _is_a_slip(word: str, right: str) -> bool:
     return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
 
 
-def renamed(source: str, old: str, new: str) -> str:
+def rename(source: str, old: str, new: str) -> str:
     """Replace a name everywhere as a word, "" if it may also mean something else.
 
-    >>> renamed("x = true  # true", "true", "True")
+    >>> rename("x = true  # true", "true", "True")
     'x = True  # true'
     """
     if any(_formats(line, old) for line in source.split("\n")):
@@ -49,6 +49,15 @@ def _formats(line: str, name: str) -> bool:
     begin = re.search(r"\bf[\"']", line)
     brace = line.find("{", begin.end()) if begin else -1
     return brace >= 0 and re.search(rf"\b{re.escape(name)}\b", line[brace:]) is not None
+
+
+def replace_word(text: str, old: str, new: str) -> str:
+    """Replace a name wherever it stands as a word of its own, also within strings.
+
+    >>> replace_word("h + net.h", "h", "h[0]")
+    'h[0] + net.h'
+    """
+    return re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", lambda _: new, text)
 
 
 def closing(text: str, opening: int) -> int:

@@ -5,8 +5,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.trace import Trace
+from explorer.analysis.source.code import Repair
+from explorer.trace import Span, Trace
 
 LONGEST = 400  # characters of a value that are read
 _FARTHEST = 2_000  # column up to which statements of a line are read
@@ -34,33 +34,28 @@ class Assignment:
     alone: bool = False
 
 
-def assignments(trace: Trace) -> Sequence[Assignment]:
+def all_assignments(trace: Trace) -> Sequence[Assignment]:
     """Every assignment of the program, in the order of the text."""
     return trace.index.memoize(("assignments",), lambda: _read(trace))
 
 
-def made(stopped: Stopped, name: str) -> Assignment | None:
-    """The last assignment of a name before the failing line."""
-    here = (stopped.place, stopped.span.line if stopped.span else 0)
-    found = [
-        assignment
-        for assignment in assignments(stopped.trace)
-        if assignment.name == name and (assignment.cell, assignment.line) < here
-    ]
-    return found[-1] if found else None
+def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
+    """The last assignment of a name above a place."""
+    own = [one for one in all_assignments(trace) if one.name == name]
+    return next((one for one in reversed(own) if (one.cell, one.line) < (before.cell, before.line)), None)
 
 
-def made_once(stopped: Stopped, name: str) -> Assignment | None:
+def only_assignment(trace: Trace, name: str) -> Assignment | None:
     """The only assignment of a name, if it stands alone on its left and its value is short enough to be replaced."""
-    found = [assignment for assignment in assignments(stopped.trace) if assignment.name == name]
+    found = [one for one in all_assignments(trace) if one.name == name]
     sole = len(found) == 1 and found[0].alone and 0 < len(found[0].value) < LONGEST and "#" not in found[0].value
     return found[0] if sole else None
 
 
-def with_value(trace: Trace, at: Assignment, value: str) -> str:
-    """The cell's text with another value in an assignment."""
-    source = trace.cells[at.cell].source
-    return source[: at.begin] + value + source[at.begin + len(at.value) :]
+def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
+    """The program with another value in an assignment."""
+    source, end = trace.cells[assignment.cell].source, assignment.begin + len(assignment.value)
+    return Repair(assignment.cell, source[: assignment.begin] + value + source[end:])
 
 
 def _read(trace: Trace) -> list[Assignment]:

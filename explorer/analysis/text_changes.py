@@ -1,12 +1,7 @@
-"""Edit a program's text at the places that a Trace names: pure functions from text to text.
-
-Lines are counted from 1, columns from 0, in code points, as everywhere (explorer.trace.Span).
-"""
+"""The lines that a change of a text touches."""
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-
-from explorer.trace import Span
 
 MATCHED = 300  # lines between the first and the last change that are compared one by one
 
@@ -49,43 +44,3 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
         changes += [ChangedLine("-", at + 1, old[at]) for at in range(gone, gone_end)]
         changes += [ChangedLine("+", at + 1, new[at]) for at in range(came, came_end)]
     return changes
-
-
-def replaced(source: str, span: Span, new: str) -> str:
-    """Replace the text at a span.
-
-    >>> replaced("y = a @ b", Span(0, 1, 4, 1, 9), "a @ b.T")
-    'y = a @ b.T'
-    """
-    lines = source.split("\n")
-    before, after = lines[span.line - 1][: span.column], lines[span.end_line - 1][span.end_column :]
-    lines[span.line - 1 : span.end_line] = (before + new + after).split("\n")
-    return "\n".join(lines)
-
-
-def with_line_before(source: str, line: int, new: str) -> str:
-    """Insert a line before a line, with its indentation.
-
-    >>> with_line_before("if x:\\n    y()", 2, "z()")
-    'if x:\\n    z()\\n    y()'
-    """
-    lines = source.split("\n")
-    at = lines[line - 1]
-    lines.insert(line - 1, at[: len(at) - len(at.lstrip())] + new)
-    return "\n".join(lines)
-
-
-def with_argument(call: str, argument: str) -> str | None:
-    """Add an argument at the end of a call; None if the text does not end as a call.
-
-    >>> with_argument("L.backward()", "retain_graph=True")
-    'L.backward(retain_graph=True)'
-    >>> with_argument("f(x, )", "y")
-    'f(x, y)'
-    """
-    if not call.rstrip().endswith(")") or "(" not in call:
-        return None
-    inner = call.rstrip()[:-1].rstrip()
-    if inner.endswith("("):
-        return f"{inner}{argument})"
-    return f"{inner.removesuffix(',')}, {argument})"
