@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -124,30 +125,36 @@ def _ordered(call: OperationCall, operation: Operation) -> EntryMap:
     return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]
 
 
-def _samples(name: str, kind: str) -> Operation:
-    return Operation(name, subject="create", kind=kind, sentence="sample", draws=True)
+def _creations(names: str, sentence: str, **fields: Any) -> tuple[Operation, ...]:
+    return _several(names, subject="create", sentence=sentence, **fields)
 
 
-def _creations(sentence: str, names: str, kind: str = "") -> tuple[Operation, ...]:
-    return tuple(Operation(name, subject="create", sentence=sentence, kind=kind) for name in names.split())
+def _several(names: str, **fields: Any) -> tuple[Operation, ...]:
+    return tuple(Operation(name, **fields) for name in names.split())
 
 
 OPERATIONS = (
-    *_creations("arange", "arange range", "steps"),
-    *_creations("linspace", "linspace", "steps"),
-    *(_samples(name, "uniform") for name in ("rand", "rand_like", "uniform")),
-    *(_samples(name, "normal") for name in ("randn", "randn_like", "normal")),
-    *_creations("empty", "empty empty_like new_empty"),
-    *_creations("filled", "tensor zeros ones full eye"),
-    *_creations("like", "zeros_like ones_like full_like"),
-    *_creations("new", "new_zeros new_ones new_full new_tensor"),
-    Operation("randperm", subject="create", sentence="randperm", entries=_ordered, draws=True),
-    # that draw numbers, and have no picture
-    *(Operation(name, draws=True, unpictured="chance") for name in "bernoulli exponential multinomial poisson".split()),
-    *(Operation(name, draws=True) for name in "randint randint_like random cauchy geometric log_normal".split()),
+    *_creations("arange range", "arange", kind="steps"),
+    *_creations("linspace", "linspace", kind="steps"),
+    *_creations("rand rand_like", "sample", kind="uniform", draws=True),
+    *_creations("uniform", "sample", kind="uniform", draws=True, fills=True),
+    *_creations("randn randn_like", "sample", kind="normal", draws=True),
+    *_creations("normal", "sample", kind="normal", draws=True, fills=True),
+    *_creations("randperm", "randperm", entries=_ordered, draws=True),
+    *_creations("empty empty_like new_empty", "empty"),
+    *_creations("tensor full", "filled"),
+    *_creations("zeros ones eye", "filled", fills=True),  # in place those of torch.nn.init
+    *_creations("zeros_like ones_like full_like", "like"),
+    *_creations("new_zeros new_ones new_full new_tensor", "new"),
+    *_several("constant dirac orthogonal sparse", fills=True),
+    *_several("random cauchy geometric log_normal trunc_normal", draws=True, fills=True),
+    *_several("kaiming_normal kaiming_uniform xavier_normal xavier_uniform", draws=True, fills=True),
+    *_several("bernoulli exponential", draws=True, fills=True, unpictured="chance"),
+    *_several("multinomial poisson", draws=True, unpictured="chance"),
+    *_several("alpha_dropout dropout1d dropout2d dropout3d feature_dropout", draws=True, unpictured="chance"),
+    *_several("feature_alpha_dropout gumbel_softmax", draws=True, unpictured="chance"),
+    *_several("randint randint_like", draws=True),
     Operation("rrelu", draws=True, unpictured="chance", entrywise=True),
-    *(Operation(name, draws=True, unpictured="chance") for name in
-      "alpha_dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax".split()),
     Operation("native_dropout", "dropout", derivative={"input": Derivative(words="dropout")}, draws=True,
               unpictured="chance", entrywise=True),
 )  # fmt: skip

@@ -132,13 +132,13 @@ def _write(name: str, entries: Callable[[OperationCall, Operation], EntryMap], *
 
 _MASKED: dict[str, Rule] = {"self": "where(mask, 0, 1)", "value": "where(mask, 1, 0)"}
 OPERATIONS = (
-    _write("__setitem__", _setitem, entrywise=True, nodes={"CopySlices": {"": Derivative(words="slices")}}),
+    _write("__setitem__", _setitem, nodes={"CopySlices": {"": Derivative(words="slices")}}),
     _write("index_put", _index_put),
-    _write("masked_fill", _masked_fill, entrywise=True, stretches=True, derivative=_MASKED),
+    _write("masked_fill", _masked_fill, stretches=True, derivative=_MASKED),
     _write("scatter", _scatter),
     _write("scatter_add", _scatter, sentence="scatter-add"),
     _write("index_add", _index_add, sentence="scatter-add"),
-    _write("fill", _filled_whole, entrywise=True),
-    _write("zero", _filled_whole, entrywise=True),
-    _write("copy", _copy, entrywise=True, nodes={"Copys": {"self": "0", "src": "1"}}),
+    _write("fill", _filled_whole, fills=True),
+    _write("zero", _filled_whole, fills=True),
+    _write("copy", _copy, fills=True, nodes={"Copys": {"self": "0", "src": "1"}}),
 )

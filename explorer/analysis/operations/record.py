@@ -81,6 +81,9 @@ class Operation:
         stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
         compares: whether it is a loss of the difference of two tensors that are stretched to one shape.
         offer: on the page about broadcasting.
+        roles: of the node's inputs in a sentence, in order; they are numbered where it has none.
+        step: the last part of the id of the message about a step of its backward; other nodes have a general one.
+        units: which operand is the weight of a layer, and which axis of that counts the units.
         subject: under which the pages list it; "" if its entries have no picture.
         kind: which of its family's entry maps it has; of a reduction the rule of its readings.
         entries: the entry map of a call; raises NoEntryMap.
@@ -94,6 +97,7 @@ class Operation:
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
         draws: whether it draws random numbers.
+        fills: whether it overwrites all entries in place without reading them.
     """
 
     name: str
@@ -109,6 +113,9 @@ class Operation:
     stretches: bool = False
     compares: bool = False
     offer: Offer | None = None
+    roles: tuple[str, ...] = ()
+    step: str = ""
+    units: tuple[int, int] | None = None
     subject: Subject | Literal[""] = ""
     kind: str = ""
     entries: "Callable[[OperationCall, Operation], EntryMap] | None" = None
@@ -122,6 +129,7 @@ class Operation:
     summed: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False
     draws: bool = False
+    fills: bool = False
 
     @cached_property
     def operands(self) -> tuple[str, ...]:

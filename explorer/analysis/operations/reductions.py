@@ -192,8 +192,8 @@ def _line(name: str, **fields: Any) -> Operation:
 
 
 OPERATIONS = (
-    _reduction("sum", by="1"),
-    _reduction("mean", by="1 / n"),
+    _reduction("sum", by="1", step="sum"),
+    _reduction("mean", by="1 / n", step="mean"),
     _reduction("prod", by=Derivative("prod_backward(self, dim)", "others")),
     _extreme("max", "largest"),
     _extreme("min", "smallest"),

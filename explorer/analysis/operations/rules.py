@@ -5,6 +5,7 @@ Beside these rules every operation with a formula is one, by its name.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy import ma
@@ -17,6 +18,25 @@ from explorer.analysis.operations.table import NOTHING, OPERATIONS
 
 Terms = list[ma.MaskedArray]
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
+
+
+@dataclass(frozen=True)
+class EntryRule:
+    """How entries that were read become one.
+
+    Attributes:
+        apply: of the terms of many entries and the constants of the reading, the entries of the result.
+        slopes: per operand the derivative by each term: of the terms, where there are any, the result, the constants.
+        joined: what stands between the terms where they are written out; "" if they are not.
+        named: whether it changes even a single number, so that its name is written.
+        back: the last part of the id of the message about where the gradient goes.
+    """
+
+    apply: Callable[[Terms, dict], np.ndarray]
+    slopes: Callable[[list, list, np.ndarray, dict], list] | None = None
+    joined: str = ""
+    named: bool = False
+    back: str = "plain"
 
 
 def function_of(rule: str) -> Operation:
@@ -70,7 +90,7 @@ def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
     with np.errstate(all="ignore"):
         if operation.forward:
             return valued(operation, [term.data[:, 0] for term in terms], **constants)
-        return RULES[reading.rule]([terms[k] for k in reading.sources], constants)
+        return RULES[reading.rule].apply([terms[k] for k in reading.sources], constants)
 
 
 def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
@@ -124,7 +144,7 @@ def factors(
         if (operation := function_of(rule)).forward:
             told = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
             return [None if slope is None else slope.reshape(-1, 1) for slope in told]
-        made = _SLOPES.get(rule)
+        made = RULES[rule].slopes if rule in RULES else None
         return [None] * len(terms) if made is None else made(terms, ones, result[:, None], dict(reading.constants))
 
 
@@ -140,19 +160,17 @@ def _winner_slopes(terms: list, ones: list, result: np.ndarray, constants: dict)
     return [best / np.maximum(1, best.sum(1, keepdims=True))]
 
 
+def _prod_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [ones[0] * result / terms[0]]
+
+
+def _cross_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]]
+
+
 def _norm_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
     known = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
     return [None if known is None else ones[0] * known()]
-
-
-_SLOPES: dict[str, Callable[[list, list, np.ndarray, dict], list]] = {
-    "products": _product_slopes,
-    "cross": lambda terms, ones, result, constants: [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]],
-    "prod": lambda terms, ones, result, constants: [ones[0] * result / terms[0]],
-    "max": _winner_slopes,
-    "min": _winner_slopes,
-    "norm": _norm_slopes,
-}
 
 
 def _copy(terms: Terms, constants: dict) -> np.ndarray:
@@ -216,9 +234,9 @@ def _logsumexp(terms: Terms, constants: dict) -> np.ndarray:
     return filled.max(1) + np.log(_exponentials(filled).sum(1))
 
 
-def _median(terms: Terms, constants: dict) -> np.ndarray:
-    """torch takes the lower of the two middle entries."""
-    return np.sort(terms[0].data, 1)[:, (terms[0].shape[1] - 1) // 2]
+def _lower_middle(line: np.ndarray) -> np.ndarray:
+    """The median: torch takes the lower of the two middle entries."""
+    return np.sort(line, 1)[:, (line.shape[1] - 1) // 2]
 
 
 def _column(terms: Terms, constants: dict, name: str, plain: float) -> np.ndarray | float:
@@ -255,29 +273,34 @@ def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
     return loss
 
 
-RULES: dict[str, Callable[[Terms, dict], np.ndarray]] = {
-    "copy": _copy,
-    "sum": _over(lambda terms: terms.sum(1)),
-    "nansum": _over(lambda terms: np.nansum(terms, 1)),
-    "mean": _over(lambda terms: terms.mean(1), np.nan),
-    "prod": _over(lambda terms: terms.prod(1), 1.0),
-    "max": _over(lambda terms: terms.max(1)),
-    "min": _over(lambda terms: terms.min(1)),
-    "argmax": lambda terms, _: terms[0].data.argmax(1),
-    "argmin": lambda terms, _: terms[0].data.argmin(1),
-    "any": lambda terms, _: np.any(terms[0].data.astype(bool), 1),
-    "all": lambda terms, _: np.all(terms[0].data.astype(bool), 1),
-    "count": lambda terms, _: (terms[0].data != 0).sum(1),
-    "norm": _norm,
-    "var": _spread,
-    "std": lambda terms, constants: np.sqrt(_spread(terms, constants)),
-    "softmax": _softmax,
-    "log_softmax": lambda terms, constants: np.log(_softmax(terms, constants)),
-    "logsumexp": _logsumexp,
-    "median": _median,
-    "products": _products,
-    "cross": _cross,
-    "normalised": _normalised,
-    "cross_entropy": _class_loss("cross_entropy"),
-    "nll_loss": _class_loss("nll_loss"),
+def _over_line(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[Terms, dict], np.ndarray]:
+    """A rule of the entries of one operand, by line."""
+    return lambda terms, constants: function(terms[0].data)
+
+
+RULES: dict[str, EntryRule] = {
+    "copy": EntryRule(_copy),
+    "sum": EntryRule(_over(lambda terms: terms.sum(1)), joined=" + ", back="sum"),
+    "nansum": EntryRule(_over(lambda terms: np.nansum(terms, 1)), joined=" + "),
+    "mean": EntryRule(_over(lambda terms: terms.mean(1), np.nan), back="mean"),
+    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), _prod_slopes, joined=" · ", back="prod"),
+    "max": EntryRule(_over(lambda terms: terms.max(1)), _winner_slopes, named=True, back="winner"),
+    "min": EntryRule(_over(lambda terms: terms.min(1)), _winner_slopes, named=True, back="winner"),
+    "argmax": EntryRule(_over_line(lambda line: line.argmax(1)), named=True),
+    "argmin": EntryRule(_over_line(lambda line: line.argmin(1)), named=True),
+    "any": EntryRule(_over_line(lambda line: np.any(line.astype(bool), 1)), named=True),
+    "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
+    "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
+    "norm": EntryRule(_norm, _norm_slopes, named=True, back="slope"),
+    "var": EntryRule(_spread, named=True),
+    "std": EntryRule(lambda terms, constants: np.sqrt(_spread(terms, constants)), named=True),
+    "softmax": EntryRule(_softmax),
+    "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
+    "logsumexp": EntryRule(_logsumexp, named=True),
+    "median": EntryRule(_over_line(_lower_middle), named=True),
+    "products": EntryRule(_products, _product_slopes, joined=" + ", back="products"),
+    "cross": EntryRule(_cross, _cross_slopes),
+    "normalised": EntryRule(_normalised),
+    "cross_entropy": EntryRule(_class_loss("cross_entropy")),
+    "nll_loss": EntryRule(_class_loss("nll_loss")),
 }

@@ -193,11 +193,9 @@ def pooled_mean(
     if override is not None:
         sizes = np.full(len(seen), float(override))
     elif include:  # padding counts, as far as it reaches
-        starts = np.indices(made).reshape(rank, -1) * np.array(steps)[:, None] - np.array(pads)[:, None]
-        ends = np.minimum(
-            starts + np.array(sides)[:, None], np.array([*shape[-rank:]])[:, None] + np.array(pads)[:, None]
-        )
-        sizes = np.prod(ends - starts, axis=0)
+        around = np.array(pads)
+        starts = np.indices(made).reshape(rank, -1).T * steps - around
+        sizes = np.prod(np.minimum(starts + sides, np.array(shape[-rank:]) + around) - starts, axis=1)
     return _averaged(G, seen, sizes, shape, rank)
 
 
@@ -247,6 +245,7 @@ OPERATIONS = (
             "bias": Derivative("channel_sum(G)", "bias"),
         },
         flops=_convolution_flops,
+        units=(1, 0),
         unpictured="window",
     ),
     Operation(

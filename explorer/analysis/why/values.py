@@ -37,9 +37,6 @@ from explorer.text.numbers import DIGITS, shorten
 from explorer.trace import Trace, index_at
 
 CELLS = 40  # of an expression
-_DRAWN = ("rand", "randn", "randint", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "randperm")
-
-_FILLED = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 
 
 def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
@@ -69,10 +66,11 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
         if before != subject.row:
             return value_step(trace, ValueOf(before, subject.place))
         return replace(step, note="shared", values={"text": text})
+    name = trace.strings[trace.operations.name[operation]]
+    drawn = operation_of(name).draws
     if not trace.operations.inputs[operation]:
-        drawn = trace.strings[trace.operations.name[operation]] in _DRAWN
         return replace(step, note="drawn" if drawn else "made", values={"text": text})
-    if trace.strings[trace.operations.name[operation]].endswith(_FILLED):
+    if drawn and name.endswith("_") and operation_of(name).fills:
         return replace(step, note="drawn", values={"text": text})
     return _of_operation(trace, replace(step, values={"text": text}), _view(trace, operation))
 
