@@ -153,7 +153,6 @@ disease-loss-grows = The loss grows
 disease-loss-jumps = The loss jumps
 disease-large-step = Steps as large as the weights
 disease-gradient-nonfinite = A gradient becomes NaN or infinite
-disease-uncleared = Gradients are never cleared
 disease-vanishing = Vanishing gradient
 disease-relu = Dead ReLU
 disease-zero = Gradient stuck at 0

@@ -141,7 +141,6 @@ disease-loss-grows = 损失不断增大
 disease-loss-jumps = 损失突然跳高
 disease-large-step = 每步更新与权重一样大
 disease-gradient-nonfinite = 梯度变成 NaN 或无穷
-disease-uncleared = 梯度从未清零
 disease-vanishing = 梯度消失
 disease-relu = ReLU 失活
 disease-zero = 梯度停在 0

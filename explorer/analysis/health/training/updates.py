@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.faults import Level
 from explorer.analysis.health.training.loss_remarks import step_ratio
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track, last_run
 from explorer.analysis.training import curves
 from explorer.text.numbers import number, visible
@@ -36,8 +36,8 @@ def rate_zero(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     first = int(ended[0])
     earlier = float(np.nanmax(rates[:, :begin]))
-    clause = Clause("rate-zero", {"step": Moment(stretch.row(first)), "rate": number(earlier)})
-    yield TrainingRemark("rate-zero", "info", stretch.of.place, stretch.row(first), -1, stretch.of.span, (clause,))
+    clause = Clause("rate-zero", {"step": moment(stretch, first), "rate": number(earlier)})
+    yield remark(stretch, "rate-zero", "info", first, clause)
 
 
 def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
@@ -63,9 +63,8 @@ def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
         "ratio": number(float(own)),
         "least": number(float(loss[:half].min())),
     }
-    clause = Clause("large-step", {**values, "step": Moment(stretch.row(half))})
-    row = stretch.row(half)
-    yield TrainingRemark("large-step", "note", stretch.of.place, row, moving.index, stretch.of.span, (clause,))
+    clause = Clause("large-step", {**values, "step": moment(stretch, half)})
+    yield remark(stretch, "large-step", "note", half, clause, leaf=moving.index)
 
 
 def _goes_downhill(track: Track, begin: int) -> bool:
@@ -107,9 +106,8 @@ def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
         clauses.append(Clause("because-rate", {}))
     elif not any(track.of.optimizer for track in cared):
         clauses.append(Clause("because-nothing", {"leaves": len(cared)}))
-    row = stretch.row(0)
     level: Level = "note" if moving else "fault"  # a part may be kept constant on purpose
-    yield TrainingRemark("unmoved", level, stretch.of.place, row, cared[0].index, stretch.of.span, tuple(clauses))
+    yield remark(stretch, "unmoved", level, 0, *clauses, leaf=cared[0].index)
 
 
 def _largest_gradient(track: Track) -> float:
