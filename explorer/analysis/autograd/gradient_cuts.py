@@ -283,9 +283,10 @@ class _Sweep:
         for position, tensor in enumerate(inputs):
             if tensor in given or not self._carries(name, position, is_property):
                 continue
-            itself = tensor in live and tensor in made
-            if itself and not self._has_history(tensor, position, operation):
-                continue
+            if tensor in live and tensor in made:
+                returned = tensor not in self.written.get(operation, ()) and name not in _DETACHES
+                if returned or not self._has_history(tensor, position, operation):
+                    continue  # it is what it was before
             if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
                 self._keep(tensor, after)
             else:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts
+from explorer.analysis.autograd.gradient_cuts import By, cut_behind
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.run import Backward, Call, Run, Tensor
+from explorer.analysis.run import Call, Run, Tensor
 from explorer.safe_regex import plain
 
 _COMPARES = "gt lt ge le eq ne isclose logical_and logical_or greater less".split()
@@ -14,26 +14,24 @@ _SAMPLES = "multinomial bernoulli poisson normal binomial".split()
 _POSITIONS = "argmax argmin argsort".split()
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _NONE = plain(r"\bis (?:not )?None\b")
-_ASSIGNS = plain(r"\s*([^\W\d]\w*) *=(?!=)")
-_NEAR = 200  # operations before a backward among which the one that made its root is searched
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
-    known = run.received | run.roots
-    unreached = [leaf for leaf in run.tensors(run.leaves) if leaf.id not in known] if run.backwards else []
-    found = all_cuts(run.trace, *(call.id for call in run.backwards))[0] if unreached else {}
-    for leaf in unreached:
-        if run.held and leaf.id not in run.held:
+    found = all_cuts(run.trace, *(call.id for call in run.backwards))[0] if run.backwards else {}
+    for leaf in run.tensors(run.leaves):
+        cut = found.get(leaf.id)
+        if cut is None or not cut.sure or cut.operation < 0:
+            continue
+        if leaf.id in run.received or leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
-        cut = found.get(leaf.id)
-        at = run.call(cut.operation) if cut is not None and cut.sure and cut.operation >= 0 else None
-        if cut is not None and at is not None and at.place is not None:
-            values = {"name": leaf.name, "by": at.name.strip("_")}
-            yield tell("gradient_cut", at, leaf, **values, **_how_cut(at, cut), certain=_is_asked_for(leaf))
+        call = run.call(cut.operation)
+        if call.place is not None:
+            values = {"name": leaf.name, "by": call.name.strip("_")}
+            yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
 
 
 def _is_asked_for(leaf: Tensor) -> bool:
@@ -47,62 +45,40 @@ def _is_asked_for(leaf: Tensor) -> bool:
     return any(user.name == "grad" and not user.is_of_optimizer for user in leaf.users)
 
 
-def _how_cut(at: Call, cut: GradientCut) -> dict[str, object]:
+def _how_cut(call: Call, by: By) -> dict[str, object]:
     """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
-    name = at.name.strip("_")
+    name = call.name.strip("_")
     values = {"switch": "", "at": 0}
-    if name in _SAMPLES or (cut.by == "no_grad" and ".sample(" in at.text):
+    if name in _SAMPLES or (by == "no_grad" and ".sample(" in call.text):
         return {"how": "sampling", **values}
     if name in _COMPARES:
         return {"how": "comparison", **values}
     if name in _POSITIONS:
         return {"how": "position", **values}
-    if cut.by != "no_grad":
+    if by != "no_grad":
         return {"how": "other", **values}
-    switch = switch_of(at.run.trace, at.id)
+    switch = switch_of(call.run.trace, call.id)
     return {"how": "off", "switch": switch.text, "at": switch.line} if switch else {"how": "unrecorded", **values}
 
 
 def root_is_leaf(run: Run) -> Iterator[Finding]:
     """Backward began at a tensor without a history, and other leaves got nothing."""
     unreached = [leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received]
-    for call in run.backwards if unreached else ():
-        for root in call.roots:
-            if not root.is_leaf or all(leaf in call.roots for leaf in unreached):
+    for backward in run.backwards if unreached else ():
+        for root in backward.roots:
+            if not root.is_leaf or all(leaf in backward.roots for leaf in unreached):
                 continue
+            cut = cut_behind(run.trace, root.id, backward.time)
+            last = run.call(cut.operation) if cut is not None and cut.sure else None
             asked = [user for user in root.users if user.name == "requires_grad_"]
-            source = _source_of(root, call)
-            made = asked[-1] if asked else source.maker
+            made = asked[-1] if asked else root.maker or last  # no call makes `loss = Variable(loss.data, …)`
             if made is None or made.place is None:
                 continue
             values = {"how": "other", "cut": "", "line": 0}
-            found, _ = cuts(run.trace, [(call.time, [root.id, source.id])])
-            cut = next((found[leaf] for leaf in run.leaves if leaf in found), None)
-            at = run.call(cut.operation) if cut is not None and cut.operation >= 0 else None
-            if cut is not None and at is not None and at is not made and at.place is not None:
-                values = {**_how_cut(at, cut), "cut": at.text, "line": at.place.line}
-            is_behind = any(leaf.id in found for leaf in unreached)
-            yield tell("root_is_leaf", made, root, name=root.name, **values, certain=is_behind)
-
-
-def _source_of(root: Tensor, backward: Backward) -> Tensor:
-    """A root; if no operation made it, as in `loss = Variable(loss.data, …)`, the last result on the line that assigns
-    its name before the backward.
-    """
-    name, place, run = root.name, backward.place, root.run
-    if root.maker is not None or place is None or not name.isidentifier():
-        return root
-    assigns = [at for at in range(place.line, 0, -1) if _assigned(place.cell.lines[at - 1]) == name]
-    for call in map(run.call, range(backward.time - 1, max(backward.time - _NEAR, -1), -1)):
-        here = call.place is not None and call.place.span.cell == place.span.cell
-        if here and assigns and call.place.line == assigns[0] and call.outputs:
-            return call.outputs[0]
-    return root
-
-
-def _assigned(line: str) -> str:
-    found = _ASSIGNS.match(line)
-    return found[1] if found else ""
+            if last is not None and last is not made and last.place is not None:
+                values = {**_how_cut(last, cut.by), "cut": last.text, "line": last.place.line}
+            lost = any(leaf.id in all_cuts(run.trace, backward.id)[0] for leaf in unreached)
+            yield tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
 def asked_too_late(run: Run) -> Iterator[Finding]:
