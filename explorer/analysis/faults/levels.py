@@ -66,6 +66,7 @@ LEVELS: dict[str, Level] = {
     "mean_over_batch": "note",
     "schedule_first": "note",
     "rate_falls": "note",
+    "plateau_upside_down": "note",
     "rate_tiny": "note",
     "decay_dominates": "note",
     "gradient_vanishes": "note",

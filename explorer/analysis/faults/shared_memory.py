@@ -9,7 +9,7 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
 from explorer.safe_regex import plain
-from explorer.trace import Trace
+from explorer.trace import Trace, sample_shape
 
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
 _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
@@ -142,7 +142,8 @@ def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
 
 def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The entries of a matrix in the order of its transpose."""
-    return entries.reshape(shape).T.ravel() if len(shape) == 2 and entries.size == np.prod(shape) else entries
+    grid = shape if entries.size == np.prod(shape) else sample_shape(shape)
+    return entries.reshape(grid).T.ravel() if len(shape) == 2 and entries.size == np.prod(grid) else entries
 
 
 def _apart(copy: Tensor, source: Tensor) -> float:

@@ -237,8 +237,14 @@ diagnosis-wrong-mode = The model is in { $mode ->
        *[eval] Call model.train() before.
     }
 diagnosis-dropout-always = { $code } drops in eval mode, too
-    .cause = { $code } is a function and knows no mode of a module: without training= it drops entries always, also after eval().
-    .repair = Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
+    .cause = { $how ->
+        [made] { $code } makes a new layer in each call. A new layer is in training mode, so it drops entries always, also after eval().
+       *[function] { $code } is a function and knows no mode of a module: without training= it drops entries always, also after eval().
+    }
+    .repair = { $how ->
+        [made] Make the layer once, in __init__, and call it here.
+       *[function] Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
+    }
 diagnosis-loss-grows = The loss grows in every round
     .cause = { $losses }: { $uphill ->
         [True] this line adds the gradient, which climbs.
@@ -289,7 +295,10 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
-    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, but the rows sum to { $low } … { $high }, not to 1.
+    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, { $low ->
+        [none] whose probabilities do not sum to 1.
+       *[other] but the rows sum to { $low } … { $high }, not to 1.
+    }
     .repair = Normalize the classes: dim=1 (or dim=-1).
 diagnosis-clip-unused = No step uses the clipped gradients
     .cause = { $order ->
@@ -327,6 +336,9 @@ diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
         [yes] Call { $code } once per epoch, outside the loop over the batches; or choose its steps for batches.
        *[no] Let the rate fall more slowly: a larger gamma, or fewer calls of { $code }.
     }
+diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sign
+    .cause = With mode="max" { $code } waits for a larger number. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
+    .repair = Use mode="min" for a loss; "max" is for an accuracy.
 diagnosis-rate-tiny = With this learning rate nothing moves
     .cause = { $optimizer } uses the rate { $rate }: in { $steps } steps no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.

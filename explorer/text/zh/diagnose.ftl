@@ -237,8 +237,14 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
        *[eval] 之前调用 model.train()。
     }
 diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
-    .cause = { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
-    .repair = 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
+    .cause = { $how ->
+        [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
+       *[function] { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
+    }
+    .repair = { $how ->
+        [made] 在 __init__ 里创建一次这个层，在这里调用它。
+       *[function] 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
+    }
 diagnosis-loss-grows = 损失每一轮都在变大
     .cause = { $losses }：{ $uphill ->
         [True] 这一行加上了梯度，是在往上爬。
@@ -289,7 +295,10 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
-    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，但各行之和是 { $low } … { $high }，不是 1。
+    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，{ $low ->
+        [none] 而一行的概率之和不是 1。
+       *[other] 但各行之和是 { $low } … { $high }，不是 1。
+    }
     .repair = 对类别做归一化：dim=1（或 dim=-1）。
 diagnosis-clip-unused = 裁剪过的梯度没有一步用到
     .cause = { $order ->
@@ -327,6 +336,9 @@ diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
         [yes] 每轮（epoch）只调用一次 { $code }，放在批次循环之外；或者按批次来设定它的步数。
        *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
     }
+diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
+    .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
+    .repair = 对损失用 mode="min"；"max" 用于准确率。
 diagnosis-rate-tiny = 用这个学习率什么也不会动
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
