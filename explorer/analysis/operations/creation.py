@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -125,27 +126,24 @@ def _ordered(call: OperationCall, operation: Operation) -> EntryMap:
     return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]
 
 
-def _creations(names: str, sentence: str, **fields: Any) -> tuple[Operation, ...]:
-    return _several(names, subject="create", sentence=sentence, **fields)
-
-
 def _several(names: str, **fields: Any) -> tuple[Operation, ...]:
     return tuple(Operation(name, **fields) for name in names.split())
 
 
+_create = partial(_several, subject="create")
 OPERATIONS = (
-    *_creations("arange range", "arange", kind="steps"),
-    *_creations("linspace", "linspace", kind="steps"),
-    *_creations("rand rand_like", "sample", kind="uniform", draws=True),
-    *_creations("uniform", "sample", kind="uniform", draws=True, fills=True),
-    *_creations("randn randn_like", "sample", kind="normal", draws=True),
-    *_creations("normal", "sample", kind="normal", draws=True, fills=True),
-    *_creations("randperm", "randperm", entries=_ordered, draws=True),
-    *_creations("empty empty_like new_empty", "empty"),
-    *_creations("tensor full", "filled"),
-    *_creations("zeros ones eye", "filled", fills=True),  # in place those of torch.nn.init
-    *_creations("zeros_like ones_like full_like", "like"),
-    *_creations("new_zeros new_ones new_full new_tensor", "new"),
+    *_create("arange range", sentence="arange", kind="steps"),
+    *_create("linspace", sentence="linspace", kind="steps"),
+    *_create("rand rand_like", sentence="sample", kind="uniform", draws=True),
+    *_create("uniform", sentence="sample", kind="uniform", draws=True, fills=True),
+    *_create("randn randn_like", sentence="sample", kind="normal", draws=True),
+    *_create("normal", sentence="sample", kind="normal", draws=True, fills=True),
+    *_create("randperm", sentence="randperm", entries=_ordered, draws=True),
+    *_create("empty empty_like new_empty", sentence="empty"),
+    *_create("tensor full", sentence="filled"),
+    *_create("zeros ones eye", sentence="filled", fills=True),  # in place those of torch.nn.init
+    *_create("zeros_like ones_like full_like", sentence="like"),
+    *_create("new_zeros new_ones new_full new_tensor", sentence="new"),
     *_several("constant dirac orthogonal sparse", fills=True),
     *_several("random cauchy geometric log_normal trunc_normal", draws=True, fills=True),
     *_several("kaiming_normal kaiming_uniform xavier_normal xavier_uniform", draws=True, fills=True),

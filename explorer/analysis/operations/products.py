@@ -187,7 +187,7 @@ _MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
 # Functions without a count of multiplications here, by why they have no picture.
 _HEAVY: dict[Why, str] = {
     "composed": "multi_head_attention_forward cdist matrix_power",
-    "whole": "matrix_exp cholesky inverse",
+    "whole": "matrix_exp cholesky cholesky_solve cholesky_inverse inverse",
     "unknown": "tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell "
     "chain_matmul addbmm _native_multi_head_attention _transformer_encoder_layer_fwd",
 }

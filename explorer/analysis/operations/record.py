@@ -91,7 +91,6 @@ class Operation:
             backward does with gradients, where its family has several.
         entrywise: whether entry i of its result depends on entry i of its operands alone.
         writes: whether it writes into entries that an index or a mask chooses.
-        only_shapes: whether it changes no entry, only their shape or order.
         unpictured: why it has no picture, "" if it has one or nothing is known.
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
@@ -123,7 +122,6 @@ class Operation:
     back: str = "plain"
     entrywise: bool = False
     writes: bool = False
-    only_shapes: bool = False
     unpictured: Why | Literal[""] = ""
     flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)
@@ -140,6 +138,11 @@ class Operation:
     def broadcasts(self) -> bool:
         """Whether its tensors are stretched to one shape and read entry by entry."""
         return self.stretches or len(self.operands) > 1
+
+    @property
+    def only_shapes(self) -> bool:
+        """Whether it changes no entry, only their shape or order."""
+        return self.step in ("same", "shape", "stretched")
 
     @cached_property
     def names(self) -> Mapping[str, bool]:

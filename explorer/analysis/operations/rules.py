@@ -4,7 +4,7 @@ Each rule takes the terms of many entries at once: per operand an array (entries
 Beside these rules every operation with a formula is one, by its name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,17 +76,21 @@ def _partial(row: Derivative, operands: Operands) -> np.ndarray:
     return np.broadcast_to(np.asarray(local, dtype=float), np.shape(np.asarray(operands["result"])))
 
 
+def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
+    """The entries that a reading read, by operand, masked where it read nothing."""
+    return [
+        ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
+        for flat, read in zip(numbers, reading.reads, strict=True)
+    ]
+
+
 def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
     """The result that a reading predicts, flat.
 
     Args:
         numbers: of every operand, flat.
     """
-    terms = [
-        ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
-        for flat, read in zip(numbers, reading.reads, strict=True)
-    ]
-    constants, operation = dict(reading.constants), function_of(reading.rule)
+    terms, constants, operation = terms_of(reading, numbers), dict(reading.constants), function_of(reading.rule)
     with np.errstate(all="ignore"):
         if operation.forward:
             return valued(operation, [term.data[:, 0] for term in terms], **constants)
@@ -239,36 +243,44 @@ def _lower_middle(line: np.ndarray) -> np.ndarray:
     return np.sort(line, 1)[:, (line.shape[1] - 1) // 2]
 
 
-def _column(terms: Terms, constants: dict, name: str, plain: float) -> np.ndarray | float:
-    """The entry that a norm read of an operand, by what that is to it."""
-    return terms[int(constants[name])].data[:, 0] if name in constants else plain
+def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
+    """Of each entry of a norm: itself, mean and variance (of its line, or given), weight and bias."""
+    x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
+
+    def part(name: str, otherwise: np.ndarray) -> np.ndarray:
+        return terms[int(constants[name])].data[:, 0].astype(float) if name in constants else otherwise
+
+    mean, variance = (line.mean(1), line.var(1)) if line.shape[1] else (x, x)
+    return (
+        x,
+        part("mean", mean),
+        part("variance", variance),
+        part("weight", np.ones_like(x)),
+        part("bias", np.zeros_like(x)),
+    )
 
 
 def _normalised(terms: Terms, constants: dict) -> np.ndarray:
-    """(x − mean) / √(variance + eps) · weight + bias; the mean is of the line, or given."""
-    x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
-    mean = _column(terms, constants, "mean", 0.0) if "mean" in constants else line.mean(1)
-    variance = _column(terms, constants, "variance", 0.0) if "mean" in constants else line.var(1)
-    normal = (x - mean) / np.sqrt(variance + constants["eps"])
-    return normal * _column(terms, constants, "weight", 1.0) + _column(terms, constants, "bias", 0.0)
+    x, mean, variance, weight, bias = norm_parts(terms, constants)
+    return (x - mean) / np.sqrt(variance + constants["eps"]) * weight + bias
 
 
-def row_loss(rule: str, row: np.ndarray, label: int) -> float:
-    """−log softmax(row)[label] of scores, −row[label] of log-probabilities."""
-    shifted = np.log(np.exp(row - row.max()).sum()) + row.max() if rule == "cross_entropy" else 0.0
-    return float(shifted - row[label])
+def row_losses(rule: str, terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
+    """Per entry of a loss over classes those of its rows: −log softmax(row)[label], or −row[label]."""
+    found = []
+    for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
+        rows = scores.reshape(-1, int(constants["classes"]))
+        shift = np.log(_exponentials(rows).sum(1)) + rows.max(1) if rule == "cross_entropy" else 0.0
+        found.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
+    return found
 
 
 def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
     """A loss over classes: of the losses of its rows the sum, or the mean."""
 
     def loss(terms: Terms, constants: dict) -> np.ndarray:
-        classes, found = int(constants["classes"]), []
-        for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
-            rows = scores.reshape(-1, classes)
-            losses = [row_loss(rule, row, int(label)) for row, label in zip(rows, labels, strict=False)]
-            found.append(sum(losses) / len(losses) if constants["mean"] else sum(losses))
-        return np.array(found)
+        combined = np.mean if constants["mean"] else np.sum
+        return np.array([combined(losses) for losses in row_losses(rule, terms, constants)])
 
     return loss
 
