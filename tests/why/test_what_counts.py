@@ -67,7 +67,7 @@ y = Turned.apply(x)
         ("a.norm(p=float('inf'))", "max(|1|, |4|)"),
         ("a[:1].clamp(2, 3)", "clamp(1, 2, 3)"),
         ("2 * a[1]", "2 · 4"),
-        ("-1.6522 + 0.65218 * a[:1]", "−1.652 + 0.6522"),
+        ("-1.6522 + 0.65218 * a[:1]", "−1.6522 + 0.65218"),
     ],
 )
 def test_a_value_is_written_out_as_it_was_computed(made, equation):
@@ -111,7 +111,7 @@ for step in range(3):
     opt.step()
 """
     trace = trace_of(HEAD + program)
-    assert answer(trace, "w.requires_grad").derivation.step.note == "asks-not-turned-off"
+    assert answer(trace, "w.requires_grad").derivation.step.note == "reason-switched-off-at"
     assert "line 10" in answer(trace, "w").lines[1] and "optimizer" in answer(trace, "w").lines[1]
     assert "line 10" in answer(trace, "w.grad").lines[1]
     assert "line 10" not in "".join(answer(trace, "v.grad").lines[:3])

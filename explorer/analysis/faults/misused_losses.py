@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.run import GRAD_CALL, NUMBERS, Call, Run, Tensor, in_order
+from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 
 _DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
