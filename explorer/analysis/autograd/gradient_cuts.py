@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
-from explorer.trace import Backward, Binding, Trace
+from explorer.trace import Binding, Trace
 
 By = Literal[
     "detach", "no_grad", "number", "made", "derivative", "gradient", "unasked", "switched_off", "backward", "other"
@@ -61,20 +61,25 @@ _MAKES = {
 _FEW = 64
 
 
-def cuts(trace: Trace, calls: Iterable[Backward]) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+def cuts(
+    trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
+) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
     """For each tensor whose entries lead to a root, or may, the first cut on the path; for leaves as last written.
 
     A tensor may also have a path through the graph: then its gradient is not the whole derivative.
 
     One pass over the operations, last first. An operation whose results lead to a root passes their cut on to its
     inputs; if an input requires a gradient and the result has no path back to it, that is the cut.
+
+    Args:
+        roots: each with the operation before which it is read.
     """
-    return _Sweep(trace, [(call.operations, call.root_tensors) for call in calls]).run()
+    return _Sweep(trace, roots).run()
 
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
     """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
-    found = [cut for cut in _Sweep(trace, [(operation, [tensor])]).run()[0].values() if cut.operation >= 0]
+    found = [cut for cut in cuts(trace, [(operation, [tensor])])[0].values() if cut.operation >= 0]
     return max(found, key=lambda cut: (cut.sure, cut.operation), default=None)
 
 
@@ -168,6 +173,8 @@ class _Sweep:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
                 continue
+            if operations.in_backward[operation] >= 0 and not operations.grad_enabled[operation]:
+                continue  # the call that took the gradient without create_graph is the cut
             written = self.written.get(operation, ())
             for tensor in written:
                 self.as_written.setdefault(tensor, self.cuts.get(tensor) or self.doubts.get(tensor))

@@ -119,11 +119,11 @@ def tensor_cuts(trace: Trace, backward: int | None) -> Mapping[int, GradientCut]
     return _tensors_explained(trace, backward)[1]
 
 
-def all_cuts(trace: Trace, backward: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """The cuts of a backward, also for tensors that have a gradient; empty without a backward."""
-    if backward is None:
-        return {}, {}
-    return trace.index.memoize(("cuts", backward), lambda: cuts(trace, [trace.backwards[backward]]))
+def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    """The cuts on the ways to the roots of some backwards, also for tensors that have a gradient."""
+    calls = [trace.backwards[number] for number in backwards if number is not None]
+    roots = [(call.operations, call.root_tensors) for call in calls]
+    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
 def _tensors_explained(trace: Trace, backward: int | None) -> Explained:

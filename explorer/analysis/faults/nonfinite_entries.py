@@ -19,6 +19,11 @@ _NEAR = 4  # in units of the last place
 _DIVIDES = "div true_divide __truediv__".split()
 
 
+def has_nan(entries: np.ndarray | None) -> bool:
+    """Whether NaN is among the recorded entries."""
+    return entries is not None and entries.dtype.kind in "fc" and bool(np.isnan(entries).any())
+
+
 def is_finite(entries: np.ndarray | None) -> bool:
     """Whether no recorded entry is NaN or infinite."""
     return entries is None or entries.dtype.kind not in "fc" or bool(np.isfinite(entries).all())
@@ -54,7 +59,7 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     start = forward_origin(run.trace, roots_read(run.trace, backward.row))
     call = run.call(start.operation) if start is not None and start.by == "operation" else None
-    if call is None or call.place is None or call.is_of_optimizer or not call.inputs:
+    if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs)
@@ -83,20 +88,19 @@ def _has_grown(call: Call) -> bool:
 def _made_backward(backward: Backward, leaf: Tensor) -> Iterator[Finding]:
     """The first node that got a finite gradient and passed on one that is not."""
     run = leaf.run
-    first, edge = backward_origin(run.trace, backward.id)
-    node = run.node(first) if first >= 0 else None
+    origin, edge = backward_origin(run.trace, backward.id)
+    node = run.node(origin) if origin >= 0 else None
     if node is None or node.call is None or node.call.place is None:
         return
-    sent = contributions(run.trace, backward.id)[first, edge]
-    gradients = (run.entries(value) for value in node_gradients(run.trace, backward.id)[first] if value >= 0)
-    arrived, bad = next(gradients, None), run.entries(sent)
-    both = arrived is not None and bad is not None and arrived.shape == bad.shape
-    zero = both and np.any((arrived == 0) & np.isnan(bad))
+    bad = run.entries(contributions(run.trace, backward.id)[origin, edge])
+    arrived = next((run.entries(value) for value in node_gradients(run.trace, backward.id)[origin] if value >= 0), None)
+    known = arrived is not None and bad is not None and arrived.shape == bad.shape
+    zero = known and np.any((arrived == 0) & np.isnan(bad))
     values = {
         "node": node.name,
         "arrived": numbers(arrived),
         "passed": numbers(bad),
-        "what": "NaN" if flags(run.trace)[0][sent] else "∞",
+        "what": "NaN" if has_nan(bad) else "∞",
         "meets": "zero" if zero else "grown" if _has_grown(node.call) else "other",
     }
     yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.grad_mode import switch_of
-from explorer.analysis.autograd.gradient_cuts import By, cut_behind, cuts
+from explorer.analysis.autograd.gradient_cuts import By, cut_behind
 from explorer.analysis.autograd.gradients import all_cuts
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.run import Call, Run, Tensor
@@ -19,7 +19,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
-    found = cuts(run.trace, [call.row for call in run.backwards])[0] if run.backwards else {}
+    found = all_cuts(run.trace, *(call.id for call in run.backwards))[0] if run.backwards else {}
     for leaf in run.tensors(run.leaves):
         cut = found.get(leaf.id)
         if cut is None or not cut.sure or cut.operation < 0:

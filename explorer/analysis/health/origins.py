@@ -13,6 +13,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     backward_origin,
     first_nonfinite,
     forward_starts,
+    nonfinite,
     nonfinite_rows,
     roots_read,
 )
@@ -80,6 +81,9 @@ def origins(trace: Trace) -> tuple[Origin, ...]:
 
     An infinity that the program wrote itself, such as the −inf of a mask, is not reported.
     """
+    nan, infinite = nonfinite(trace)
+    if not nan.any() and not infinite.any():
+        return ()
     return trace.index.memoize(("origins",), lambda: _Origins(trace).found())
 
 

@@ -162,7 +162,6 @@ disease-targets-scale = Plateau: targets not normalised
 disease-cured = It was run: the loss ends at { $after } instead of { $before }.
 disease-scaled = It was run: the loss ends at { $after }, where the variance of the targets is 1.
 disease-cure-rate = Take a smaller learning rate.
-disease-cure-relu = Use LeakyReLU: its slope is not 0 below 0.
 disease-cure-squash = Use a function whose slope stays larger than sigmoid’s.
 disease-cure-scale = Give the targets mean 0 and spread 1. Predictions are then in these units too.
 training-more-optimizers = Optimizers and modes

@@ -150,7 +150,6 @@ disease-targets-scale = 停滞：目标值未标准化
 disease-cured = 已运行验证：最终损失由 { $before } 变为 { $after }。
 disease-scaled = 已运行验证：最终损失为 { $after }，此时目标值的方差为 1。
 disease-cure-rate = 改用更小的学习率。
-disease-cure-relu = 改用 LeakyReLU：它在 0 以下的斜率不为 0。
 disease-cure-squash = 改用斜率比 sigmoid 大的函数。
 disease-cure-scale = 使目标值的均值为 0、标准差为 1。预测值也随之使用这一单位。
 training-more-optimizers = 优化器与模式

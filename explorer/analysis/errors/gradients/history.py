@@ -21,6 +21,8 @@ from explorer.analysis.source import Code, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.trace import Span
 
+POSITIONS = {"argmax", "argmin", "argsort"}
+
 Values = dict[str, str | int]
 RULES = Rules()
 
@@ -35,11 +37,11 @@ def no_history(at: FailureContext) -> Explanation | None:
     values: Values = {"name": at.name(root) or at.code}
     cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, now.operations)
     code = at.code_of(cut.operation) if cut is not None else None
-    if code:
+    if cut is not None and code is not None:
         explanation = _cut_at(at, cut, code, root, values | _place(code))
         if explanation is not None or cut.by != "unasked":
             return explanation
-    return _nothing_requires(at, root, values)
+    return _nothing_requires(at, root, makers(trace), values)
 
 
 def _place(code: Code) -> Values:
@@ -48,7 +50,7 @@ def _place(code: Code) -> Values:
 
 def _cut_at(at: FailureContext, cut: GradientCut, code: Code, root: int, values: Values) -> Explanation | None:
     """How an operation ended the history."""
-    text, name = code.text, short_name(at.trace, cut.operation)
+    trace, text, name = at.trace, code.text, short_name(at.trace, cut.operation)
     if cut.by == "gradient":
         return _first_gradient(at, cut.operation, values)
     if cut.by == "number":
@@ -63,13 +65,11 @@ def _cut_at(at: FailureContext, cut: GradientCut, code: Code, root: int, values:
         ending = ".detach()" if name == "detach" else ".data"
         repair = code.replace(text.removesuffix(ending)) if text.endswith(ending) else None
         return at.explain("history-detached", repair, **values)
-    if cut.by != "derivative":
-        return None
-    if name not in ("argmax", "argmin", "argsort"):
-        return at.explain("steps-have-no-gradient", **values)
-    whole = root in at.trace.operations.outputs[cut.operation] and text.endswith((".argmax()", ".argmin()"))
-    repair = code.replace(f"{text.removesuffix(f'.{name}()')}.{name[3:]}()") if whole else None
-    return at.explain("position-has-no-gradient", repair, **values)
+    if cut.by == "derivative" and name in POSITIONS:
+        whole = root in trace.operations.outputs[cut.operation] and text.endswith((".argmax()", ".argmin()"))
+        repair = code.replace(f"{text.removesuffix(f'.{name}()')}.{name[3:]}()") if whole else None
+        return at.explain("position-has-no-gradient", repair, **values)
+    return at.explain("steps-have-no-gradient", **values) if cut.by == "derivative" else None
 
 
 def _first_gradient(at: FailureContext, operation: int, values: Values) -> Explanation | None:
@@ -100,31 +100,32 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
     """The entries left torch as numbers, of which a new tensor was made."""
     if short_name(at.trace, operation) in ("numpy", "__array__"):
         return at.explain("history-lost-in-numpy", **values)
-    made = next((made for fed in came_back(at.trace).get(operation, ()) if (made := at.code_of(fed))), None)
+    given = (at.code_of(fed) for fed in came_back(at.trace).get(operation, ()))
+    made = next((found for found in given if found is not None), None)
     if made is None:
         return None
+    values = values | _place(made)
     if not is_within(code.span, made.span):
-        return at.explain("history-lost-in-numbers", **values | _place(made))
-    argument = _made_leaf(made)
-    repair = made.replace(argument.removesuffix(".item()")) if argument.endswith(".item()") else None
-    return at.explain("history-lost-in-a-new-leaf", repair, **values | _place(made))
+        return at.explain("history-lost-in-numbers", **values)
+    inner = _made_leaf(made.text)
+    repair = made.replace(inner.removesuffix(".item()")) if inner.endswith(".item()") else None
+    return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
 def _remade(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
     """torch.tensor() made a new leaf of tensors that had a history."""
-    tensors, inputs = at.trace.tensors, at.trace.operations.inputs[operation]
-    argument = _made_leaf(code)
-    if sum(tensors.requires_grad[tensor] for tensor in inputs) > 1:
-        alike = len({tensors.shape[tensor] for tensor in inputs}) == 1 and re.fullmatch(r"\w+|\[[^\[\]]*\]", argument)
-        repair = code.replace(f"torch.stack({argument})") if alike else None
+    columns, inputs, inner = at.trace.tensors, at.trace.operations.inputs[operation], _made_leaf(code.text)
+    if sum(columns.requires_grad[tensor] for tensor in inputs) > 1:
+        alike = len({columns.shape[tensor] for tensor in inputs}) == 1 and re.fullmatch(r"\w+|\[[^\[\]]*\]", inner)
+        repair = code.replace(f"torch.stack({inner})") if alike else None
         return at.explain("list-made-into-a-new-leaf", repair, **values)
-    repair = code.replace(argument) if argument and not argument.startswith(("[", "(")) else None
+    repair = code.replace(inner) if inner and not inner.startswith(("[", "(")) else None
     return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
-def _made_leaf(code: Code) -> str:
+def _made_leaf(text: str) -> str:
     """What torch.tensor(...) is given without other arguments, "" for another text."""
-    call = re.fullmatch(r"torch\.(?:as_)?tensor\(([^=]*)\)", code.text, re.DOTALL)
+    call = re.fullmatch(r"torch\.(?:as_)?tensor\(([^=]*)\)", text, re.DOTALL)
     return call[1].strip() if call else ""
 
 
@@ -138,16 +139,15 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
     header = opened.whole_line.strip()
     if header.startswith("@"):
         return at.explain("computed-under-no-grad", opened.replace_lines(), **values)
-    if not header.startswith("with "):  # a statement that holds from there on
+    if not header.startswith("with "):
         return at.explain("recording-switched-off", None if opened.indent else opened.replace_lines(), **values)
-    around = switch.cell == code.cell and switch.line in code.headers
-    if around and (step := _step(code.whole_line)):
+    is_around = switch.cell == code.cell and switch.line in code.headers
+    if is_around and (step := _step(code.whole_line)):
         repair = code.replace_lines(step[1], first=code.line, last=code.line)
         return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
-    body = code.lines[switch.line : code.span.end_line]
-    written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in body)
-    whole = header.partition("#")[0].rstrip() == f"with {switch.text}:"
-    repair = opened.dedent_block() if around and whole and not written else None
+    written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in opened.lines[switch.line : code.span.end_line])
+    alone = header.partition("#")[0].rstrip() == f"with {switch.text}:"
+    repair = opened.dedent_block() if is_around and alone and not written else None
     return at.explain("computed-under-no-grad", repair, **values)
 
 
@@ -161,9 +161,9 @@ def _step(line: str) -> tuple[str, str] | None:
     return (found[2], f"{found[1]}{found[2]} {found[4]}= {found[5]}") if found else None
 
 
-def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation:
+def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], values: Values) -> Explanation:
     """No tensor that the result was computed from requires a gradient."""
-    trace, made, behind = at.trace, makers(at.trace), sources(at.trace, root)
+    trace, behind = at.trace, sources(at.trace, root)
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
     named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]

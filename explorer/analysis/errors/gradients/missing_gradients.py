@@ -65,8 +65,8 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
         through = any(trace.nodes.user_code[node] for node in below)
         return at.explain("gradient-none-from-a-function", **values) if through else None
     cut = tensor_cuts(trace, trace.backwards.index(last)).get(tensor)
-    where = at.code_of(cut.operation) if cut is not None and cut.operation >= 0 else None
-    values |= {"cut": where.text, "at": where.line} if where else {"cut": "", "at": 0}
+    cutting = code_at(trace, trace.operations.span[cut.operation]) if cut is not None and cut.operation >= 0 else None
+    values |= {"cut": cutting.text, "at": cutting.line} if cutting else {"cut": "", "at": 0}
     return at.explain("gradient-never-reached", **values)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from explorer.analysis.health.origins import origins
 from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.training.strips import last_run
 from explorer.text.numbers import number, visible
 
 _JUMP = 10.0  # times the loss before, and times the median of those before

@@ -7,8 +7,9 @@ import numpy as np
 from explorer.analysis.faults import Level
 from explorer.analysis.health.training.loss_remarks import step_ratio
 from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.training import curves
+from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, visible
 from explorer.trace import Trace
 
@@ -17,7 +18,6 @@ _AGAINST = 0.7  # cosine between an update and the way downhill
 _STILL = 3  # steps at the end with a rate of 0
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _NAMED = 3  # names in a sentence
-TINY = 1e-7  # norm of a gradient that has vanished
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
 
 
@@ -95,7 +95,7 @@ def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
     moving = [track for track in stretch.tracks if track.moves]
     cared = [track for track in still if _is_trained(stretch, track, moving)]
     largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
-    if all(_largest_gradient(track) < max(TINY, _ROUNDED * largest) for track in cared):
+    if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
         return
     if not moving:
         clauses = [Clause("unmoved-all", {"leaves": len(still)})]

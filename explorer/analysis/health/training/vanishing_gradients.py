@@ -9,9 +9,10 @@ from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.faults import Level
 from explorer.analysis.faults.flat_functions import is_met_margin
 from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
-from explorer.analysis.health.training.updates import TINY, named, never_moves
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.updates import named, never_moves
 from explorer.analysis.run import run_of
+from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
@@ -28,7 +29,7 @@ def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
     """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
     if not stretch.trains:
         return
-    begins = {track: last_run((track.gradient < TINY) & ~track.bad_gradient) for track in _telling(stretch)}
+    begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
     small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
     small = [track for track in small if not track.zero[begins[track] :].all()]
     found = []

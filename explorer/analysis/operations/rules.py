@@ -1,0 +1,318 @@
+"""How the entries that were read are combined into an entry of the result, in numpy, and the derivative by each.
+
+Each rule takes the terms of many entries at once: per operand an array (entries, terms), masked where nothing is read.
+Beside these rules every operation with a formula is one, by its name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy import ma
+
+from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.formulas import DEFAULTS, Operands, computed, parsed
+from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.record import Derivative, Operation, camel_case
+from explorer.analysis.operations.table import NOTHING, OPERATIONS
+
+Terms = list[ma.MaskedArray]
+_LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
+
+
+@dataclass(frozen=True)
+class EntryRule:
+    """How entries that were read become one.
+
+    Attributes:
+        apply: of the terms of many entries and the constants of the reading, the entries of the result.
+        slopes: per operand the derivative by each term: of the terms, where there are any, the result, the constants.
+        joined: what stands between the terms where they are written out; "" if they are not.
+        named: whether it changes even a single number, so that its name is written.
+        back: the last part of the id of the message about where the gradient goes.
+    """
+
+    apply: Callable[[Terms, dict], np.ndarray]
+    slopes: Callable[[list, list, np.ndarray, dict], list] | None = None
+    joined: str = ""
+    named: bool = False
+    back: str = "plain"
+
+
+def function_of(rule: str) -> Operation:
+    """The operation whose formula is the rule of a reading; NOTHING for another rule."""
+    operation = OPERATIONS.get(rule, NOTHING)
+    return operation if operation.forward else NOTHING
+
+
+def valued(operation: Operation, given: Sequence[np.ndarray | float | None], **options: float) -> np.ndarray:
+    """The entries of the result of an operation with a formula.
+
+    >>> valued(OPERATIONS["leaky_relu"], [np.array([-1.0, 2.0])], negative_slope=0.5)
+    array([-0.5,  2. ])
+    """
+    named = dict(zip(operation.operands, given, strict=True))
+    return computed(parsed(operation.forward), {**DEFAULTS, **operation.options, **options, **named})
+
+
+def derivatives_at(
+    operation: Operation, given: Sequence[np.ndarray], result: np.ndarray, **options: float
+) -> tuple[np.ndarray | None, ...]:
+    """The derivative of an operation with a formula by each operand, entry by entry; None if it has no number.
+
+    >>> derivatives_at(OPERATIONS["mul"], (np.array([2.0]), np.array([3.0])), np.array([6.0]))
+    (array([3.]), array([2.]))
+    """
+    named = {name: np.asarray(array, float) for name, array in zip(operation.operands, given, strict=True)}
+    operands: Operands = {**DEFAULTS, **operation.options, **options, **named, "result": result}
+    told = [operation.derivatives.get(camel_case(operation.name), {}).get(name, Derivative()) for name in named]
+    return tuple(_partial(row, operands) if row.formula and not row.is_whole else None for row in told)
+
+
+def _partial(row: Derivative, operands: Operands) -> np.ndarray:
+    local = computed(parsed(row.formula), operands)
+    if row.zero:
+        local = np.where(computed(parsed(row.zero), operands), 0.0, local)
+    return np.broadcast_to(np.asarray(local, dtype=float), np.shape(np.asarray(operands["result"])))
+
+
+def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
+    """The entries that a reading read, by operand, masked where it read nothing."""
+    return [
+        ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
+        for flat, read in zip(numbers, reading.reads, strict=True)
+    ]
+
+
+def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
+    """The result that a reading predicts, flat.
+
+    Args:
+        numbers: of every operand, flat.
+    """
+    terms, constants, operation = terms_of(reading, numbers), dict(reading.constants), function_of(reading.rule)
+    with np.errstate(all="ignore"):
+        if operation.forward:
+            return valued(operation, [term.data[:, 0] for term in terms], **constants)
+        return RULES[reading.rule].apply([terms[k] for k in reading.sources], constants)
+
+
+def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
+    """Whether a reading gives torch's result; True if numbers were not kept."""
+    numbers, expected = [part.numbers for part in operands], result.numbers
+    sizes = [part.size for part in operands]
+    if max(reading.sources, default=-1) >= len(reading.reads):
+        return False
+    if any(
+        len(read) != result.size or read.max(initial=-1) >= size
+        for read, size in zip(reading.reads, sizes, strict=True)
+    ):
+        return False
+    if reading.rule == "position" or expected is None or any(flat is None for flat in numbers):
+        return True
+    if reading.rule in ("argmax", "argmin"):
+        terms = numbers[0][reading.reads[0]]
+        best = terms.max(1) if reading.rule == "argmax" else terms.min(1)
+        return bool(
+            np.array_equal(np.take_along_axis(terms, expected.astype(int)[:, None], 1)[:, 0], best, equal_nan=True)
+        )
+    promised = applied(reading, numbers)
+    if result.dtype == "bool":
+        promised = promised != 0
+    elif result.dtype.startswith(("int", "uint")):
+        promised = np.trunc(promised)
+    loose = _LOOSE.get(result.dtype, 1e-3)
+    scale = max(_largest(flat) for flat in (expected, *numbers))  # sums may cancel
+    return bool(np.allclose(promised, expected, loose, loose * 1e-2 * (scale or 1.0), equal_nan=True))
+
+
+def _largest(flat: np.ndarray) -> float:
+    """The largest finite absolute entry."""
+    return float(np.abs(flat[np.isfinite(flat)]).max(initial=0))
+
+
+def factors(
+    reading: Reading, numbers: Sequence[np.ndarray | None], result: np.ndarray | None
+) -> list[np.ndarray | None]:
+    """Per operand the derivative of each entry of the result by each entry it read; None if unknown."""
+    rule, reads = reading.rule, reading.reads
+    ones = [np.where(read >= 0, 1.0, 0.0) for read in reads]
+    if rule in ("copy", "sum"):
+        return [factor if k in reading.sources else None for k, factor in enumerate(ones)]
+    if rule == "mean":
+        return [ones[0] / np.maximum(1, ones[0].sum(1, keepdims=True)), *[None] * (len(reads) - 1)]
+    if any(flat is None for flat in numbers) or result is None or any(flat.dtype.kind == "c" for flat in numbers):
+        return [None] * len(reads)
+    terms = [flat[read] if flat.size else read * 0.0 for flat, read in zip(numbers, reads, strict=True)]
+    with np.errstate(all="ignore"):
+        if (operation := function_of(rule)).forward:
+            told = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
+            return [None if slope is None else slope.reshape(-1, 1) for slope in told]
+        made = RULES[rule].slopes if rule in RULES else None
+        return [None] * len(terms) if made is None else made(terms, ones, result[:, None], dict(reading.constants))
+
+
+def _product_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    """Of each factor the product of the others."""
+    present = [np.where(there > 0, term, 1.0) for term, there in zip(terms, ones, strict=True)]
+    others = [present[:k] + present[k + 1 :] for k in range(len(terms))]
+    return [there * np.prod(rest, axis=0) if rest else there for there, rest in zip(ones, others, strict=True)]
+
+
+def _winner_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    best = (terms[0] == result) * ones[0]
+    return [best / np.maximum(1, best.sum(1, keepdims=True))]
+
+
+def _prod_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [ones[0] * result / terms[0]]
+
+
+def _cross_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]]
+
+
+def _norm_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    known = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
+    return [None if known is None else ones[0] * known()]
+
+
+def _copy(terms: Terms, constants: dict) -> np.ndarray:
+    out = np.full(
+        len(terms[0]) if terms else 0, constants.get("fill", 0.0), np.result_type(float, *(t.data for t in terms))
+    )
+    for term in terms:
+        out = np.where(ma.getmaskarray(term)[:, 0], out, term.data[:, 0])
+    return out
+
+
+def _all_terms(terms: Terms) -> ma.MaskedArray:
+    return ma.concatenate([term.astype(complex if term.dtype.kind == "c" else float) for term in terms], 1)
+
+
+def _over(function: Callable, empty: float = 0.0) -> Callable[[Terms, dict], np.ndarray]:
+    def rule(terms: Terms, constants: dict) -> np.ndarray:
+        joined = _all_terms(terms)
+        return ma.filled(function(joined), empty) if joined.shape[1] else np.full(len(joined), empty)
+
+    return rule
+
+
+def _products(terms: Terms, constants: dict) -> np.ndarray:
+    """The sum over the terms of the product of the factors."""
+    product, there = (
+        np.ones(terms[0].shape, np.result_type(float, *(t.data for t in terms))),
+        np.zeros(terms[0].shape, bool),
+    )
+    for term in terms:
+        mask = ma.getmaskarray(term)
+        product = np.where(mask, product, product * term.data)
+        there |= ~mask
+    return np.where(there, product, 0).sum(1)
+
+
+def _cross(terms: Terms, constants: dict) -> np.ndarray:
+    product = terms[0].data * terms[1].data
+    return product[:, 0] - product[:, 1]
+
+
+def _norm(terms: Terms, constants: dict) -> np.ndarray:
+    return np.linalg.norm(terms[0].data, constants["p"], axis=1)
+
+
+def _spread(terms: Terms, constants: dict) -> np.ndarray:
+    return np.var(terms[0].data.astype(float), axis=1, ddof=int(constants["correction"]))
+
+
+def _exponentials(values: np.ndarray) -> np.ndarray:
+    return np.exp(values - values.max(1, keepdims=True))
+
+
+def _softmax(terms: Terms, constants: dict) -> np.ndarray:
+    line = terms[0].data[:, 1:]
+    return np.exp(terms[0].data[:, 0] - line.max(1)) / _exponentials(line).sum(1)
+
+
+def _logsumexp(terms: Terms, constants: dict) -> np.ndarray:
+    filled = ma.filled(terms[0].astype(float), -np.inf)
+    return filled.max(1) + np.log(_exponentials(filled).sum(1))
+
+
+def _lower_middle(line: np.ndarray) -> np.ndarray:
+    """The median: torch takes the lower of the two middle entries."""
+    return np.sort(line, 1)[:, (line.shape[1] - 1) // 2]
+
+
+def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
+    """Of each entry of a norm: itself, mean and variance (of its line, or given), weight and bias."""
+    x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
+
+    def part(name: str, otherwise: np.ndarray) -> np.ndarray:
+        return terms[int(constants[name])].data[:, 0].astype(float) if name in constants else otherwise
+
+    mean, variance = (line.mean(1), line.var(1)) if line.shape[1] else (x, x)
+    return (
+        x,
+        part("mean", mean),
+        part("variance", variance),
+        part("weight", np.ones_like(x)),
+        part("bias", np.zeros_like(x)),
+    )
+
+
+def _normalised(terms: Terms, constants: dict) -> np.ndarray:
+    x, mean, variance, weight, bias = norm_parts(terms, constants)
+    return (x - mean) / np.sqrt(variance + constants["eps"]) * weight + bias
+
+
+def row_losses(rule: str, terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
+    """Per entry of a loss over classes those of its rows: −log softmax(row)[label], or −row[label]."""
+    found = []
+    for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
+        rows = scores.reshape(-1, int(constants["classes"]))
+        shift = np.log(_exponentials(rows).sum(1)) + rows.max(1) if rule == "cross_entropy" else 0.0
+        found.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
+    return found
+
+
+def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
+    """A loss over classes: of the losses of its rows the sum, or the mean."""
+
+    def loss(terms: Terms, constants: dict) -> np.ndarray:
+        combined = np.mean if constants["mean"] else np.sum
+        return np.array([combined(losses) for losses in row_losses(rule, terms, constants)])
+
+    return loss
+
+
+def _over_line(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[Terms, dict], np.ndarray]:
+    """A rule of the entries of one operand, by line."""
+    return lambda terms, constants: function(terms[0].data)
+
+
+RULES: dict[str, EntryRule] = {
+    "copy": EntryRule(_copy),
+    "sum": EntryRule(_over(lambda terms: terms.sum(1)), joined=" + ", back="sum"),
+    "nansum": EntryRule(_over(lambda terms: np.nansum(terms, 1)), joined=" + "),
+    "mean": EntryRule(_over(lambda terms: terms.mean(1), np.nan), back="mean"),
+    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), _prod_slopes, joined=" · ", back="prod"),
+    "max": EntryRule(_over(lambda terms: terms.max(1)), _winner_slopes, named=True, back="winner"),
+    "min": EntryRule(_over(lambda terms: terms.min(1)), _winner_slopes, named=True, back="winner"),
+    "argmax": EntryRule(_over_line(lambda line: line.argmax(1)), named=True),
+    "argmin": EntryRule(_over_line(lambda line: line.argmin(1)), named=True),
+    "any": EntryRule(_over_line(lambda line: np.any(line.astype(bool), 1)), named=True),
+    "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
+    "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
+    "norm": EntryRule(_norm, _norm_slopes, named=True, back="slope"),
+    "var": EntryRule(_spread, named=True),
+    "std": EntryRule(lambda terms, constants: np.sqrt(_spread(terms, constants)), named=True),
+    "softmax": EntryRule(_softmax),
+    "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
+    "logsumexp": EntryRule(_logsumexp, named=True),
+    "median": EntryRule(_over_line(_lower_middle), named=True),
+    "products": EntryRule(_products, _product_slopes, joined=" + ", back="products"),
+    "cross": EntryRule(_cross, _cross_slopes),
+    "normalised": EntryRule(_normalised),
+    "cross_entropy": EntryRule(_class_loss("cross_entropy")),
+    "nll_loss": EntryRule(_class_loss("nll_loss")),
+}
