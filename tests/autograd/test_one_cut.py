@@ -34,6 +34,7 @@ CUTS = {
     "new tensor": "h = torch.tensor([w[0], w[1]])  # here",
     "new leaf": "h = (w * 2).detach().requires_grad_()  # here",
     "switched off": "w.requires_grad_(False)  # here\nh = w * 2",
+    "switched off for a while": "w.requires_grad_(False)  # here\nh = w * 2\nw.requires_grad_()",
     "first gradient": "y = (w ** 3).sum()\nh, = torch.autograd.grad(y, w)  # here",
 }
 

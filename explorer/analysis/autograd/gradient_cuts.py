@@ -196,7 +196,8 @@ class _Sweep:
         """Handle entries that left torch: follow them as far as the text tells."""
         if goes_nowhere(self.trace, operation):
             return
-        sure = not self.later.isdisjoint(fed) or self._becomes_tensor(operation)
+        branches = self.names[operation] == "__bool__"  # it decides what runs, and is no number in it
+        sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))
         given = self.given_to_function.get(operation, frozenset())
         for tensor in self.operations.inputs[operation]:
             if tensor not in given:

@@ -91,7 +91,7 @@ reason-number-at = { $code } in line { $line } makes numbers of it
 reason-made-at = line { $line } makes a new tensor of its entries
 reason-derivative-at = { $code } in line { $line } has no derivative
 reason-unasked-at = it did not ask for a gradient yet when line { $line } used it
-reason-switched-off-at = requires_grad is False since line { $line }
+reason-switched-off-at = line { $line } set requires_grad to False
 reason-backward-at = the backward of { $code } in line { $line } sends it no gradient
 reason-passed-none = backward sent it no gradient
 reason-pruned-by-inputs = inputs= names others

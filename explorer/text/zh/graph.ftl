@@ -79,7 +79,7 @@ reason-number-at = 第 { $line } 行的 { $code } 把它变成了数值
 reason-made-at = 第 { $line } 行用它的元素新建了张量
 reason-derivative-at = 第 { $line } 行的 { $code } 没有导数
 reason-unasked-at = 第 { $line } 行用到它时，它还不要求梯度
-reason-switched-off-at = 从第 { $line } 行起 requires_grad 为 False
+reason-switched-off-at = 第 { $line } 行把 requires_grad 设为 False
 reason-backward-at = 第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它
 reason-passed-none = 反向传播没有把梯度传给它
 reason-pruned-by-inputs = inputs= 只列出了别的张量
