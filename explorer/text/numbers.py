@@ -137,6 +137,15 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
+def axes_text(axes: Sequence[int]) -> str:
+    """Axes in a sentence: 0, or (0, 1).
+
+    >>> axes_text((1,)), axes_text((0, 1))
+    ('1', '(0, 1)')
+    """
+    return str(axes[0]) if len(axes) == 1 else shape_text(tuple(axes))
+
+
 def visible(text: str) -> str:
     """The text with invisible characters, and those that XML forbids, replaced.
 

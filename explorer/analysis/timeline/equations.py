@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.safe_regex import plain
 from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number
 from explorer.trace import Argument, InputTensor, Trace, Value
@@ -32,6 +34,7 @@ _FUNCTIONS = {
     "relu": lambda entries: np.maximum(entries, 0),
     "sigmoid": lambda entries: 1 / (1 + np.exp(-entries)),
 }
+_FIRST = plain(r"(\w++) *[+*] ")  # the name on the left of total + w
 _FUNCTION_NAMES = {"square": ("", "²"), "neg": ("−", ""), "abs": ("|", "|")}
 
 
@@ -73,7 +76,9 @@ def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: lis
         return ""
     if name in ("add", "mul") and not turned and not isinstance(right, Value):
         text = trace.text(trace.operations.span[operation]).lstrip("( ")
-        if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
+        tensor = titles_of(trace).name_in(trace.operations.inputs[operation][0], text, operation)
+        first = _FIRST.match(text)
+        if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             left, right = right, left
     words = [_operand(left, name == "pow", digits), _operand(right, True, digits)]
     return f"{words[0]} {sign} {words[1]} {equals} {amount(result)}"
