@@ -54,8 +54,9 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
 
 def _exact(size: float) -> str:
     """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
-    text = f"{size:.{DIGITS}g}"
-    if abs(float(text) - size) > _NOISE * size:
+    texts = (f"{size:.{digits}g}" for digits in (DIGITS, DIGITS + 1))
+    text = next((text for text in texts if abs(float(text) - size) <= _NOISE * size), "")
+    if not text:
         text = f"{size:.{EXACT}g}"
         if float(text) != size and not _is_single(text := f"{size:.{EXACT - 1}g}", size):
             return ""
@@ -129,7 +130,7 @@ def _in_units(count: int, units: Sequence[str]) -> str:
     size, at = float(count), 0
     while size >= 999.5 and at + 1 < len(units):
         size, at = size / 1000, at + 1
-    return f"{number(size)} {units[at]}"
+    return f"{number(float(f'{size:.{DIGITS}g}'))} {units[at]}"
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

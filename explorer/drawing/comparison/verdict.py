@@ -230,7 +230,7 @@ def _cell(text: str, gradient: bool) -> str:
 
 
 def _percent(relative: float) -> str:
-    return f"{number(100 * relative, digits=2)} %"
+    return f"{number(float(f'{100 * relative:.2g}'))} %"
 
 
 def _rest(found: Compared, lang: str) -> list[str]:
