@@ -15,7 +15,12 @@ from explorer import safe_regex
 from tests.measured import cost, unit
 
 ROOT = Path(__file__).parents[1]
-CHILDREN = ("analysis/faults", "analysis/errors", "runtime")  # rooms whose code runs where it can be killed
+CHILDREN = (
+    "analysis/faults",
+    "analysis/errors",
+    "analysis/source",
+    "runtime",
+)  # rooms whose code runs where it can be killed
 SOURCES = [
     path
     for path in sorted([*ROOT.glob("app.py"), *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")])

@@ -100,7 +100,7 @@ def explain_with_verified_fixes(
     told = explanations_of(trace, runner)
     trial = RepairRunner(trace, files, runner, visitor, patience)
     found = {
-        at: verify_fix(trial, at[0], explanation) if explanation.mended else explanation
+        at: verify_fix(trial, at[0], explanation) if explanation.repaired_source else explanation
         for at, explanation in told.found.items()
     }
     return _keep(_proven, trace, Explanations(found, told.beyond))
@@ -112,23 +112,23 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
     The same mistake on a later line is repaired too. Another mistake below remains and its line is named, if it has a
     repair of its own with which the program ends well: then the first change did not cause it.
     """
-    before, text, mended, further = trial.trace, explanation.mended, explanation.mended, 0
+    before, text, mended, further = trial.trace, explanation.repaired_source, explanation.repaired_source, 0
     for _ in range(MOST_ALIKE):
         after = trial.run(explanation.cell, text)
         if after is None:
             break
         if _is_gone(before, after, cell) and _learns(before, after, trial.runner):
             shown = "" if further else outcome(after, _assigned(before.cells[explanation.cell].source, mended))
-            return replace(explanation, mended=mended, proof=shown, further=further)
+            return replace(explanation, repaired_source=mended, proof=shown, further=further)
         following = _next(after, cell, explanation, trial.runner)
         if following is None:
             break
-        text = following.mended
+        text = following.repaired_source
         if not further and following.kind == explanation.kind:
             mended = text
         elif not further and not (further := _stops_later(before, after, cell)):
             break
-    return replace(explanation, mended="")
+    return replace(explanation, repaired_source="")
 
 
 def _assigned(source: str, mended: str) -> str:
@@ -142,7 +142,8 @@ def _next(after: Trace, cell: int, explanation: Explanation, runner: Runner) -> 
     """The error that stops the changed program in the same cell, if it has a repair in the same cell."""
     told = ask_child(EXPLANATION, after, read, runner) or {}
     return next(
-        (more for at, more in told.items() if at[0] == cell and more.cell == explanation.cell and more.mended), None
+        (more for at, more in told.items() if at[0] == cell and more.cell == explanation.cell and more.repaired_source),
+        None,
     )
 
 

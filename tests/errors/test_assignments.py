@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from explorer.analysis.errors.assignments import assignments, with_value
+from explorer.analysis.source.assignments import all_assignments, replace_value
 from tests.traces import trace_of
 
 
 def read(source: str) -> list[tuple[str, int, str]]:
     """Name, line and value of each assignment."""
-    return [(at.name, at.line, at.value) for at in assignments(trace_of(source))]
+    return [(at.name, at.line, at.value) for at in all_assignments(trace_of(source))]
 
 
 def test_each_kind_of_statement_assigns():
@@ -39,7 +39,7 @@ def test_lines_that_are_no_python_are_passed_over():
 
 def test_another_value_takes_the_place_of_the_old_one():
     trace = trace_of("é = 1; x = [1,\n  2]  # numbers")
-    assert with_value(trace, assignments(trace)[-1], "None") == "é = 1; x = None  # numbers"
+    assert replace_value(trace, all_assignments(trace)[-1], "None").source == "é = 1; x = None  # numbers"
 
 
 def test_every_long_text_is_read_within_bounds():
@@ -47,4 +47,4 @@ def test_every_long_text_is_read_within_bounds():
     for text in texts:
         trace = trace_of("x = 1")
         cell = replace(trace.cells[0], source=text)
-        assert len(assignments(replace(trace, cells=[cell]))) <= 50_000
+        assert len(all_assignments(replace(trace, cells=[cell]))) <= 50_000

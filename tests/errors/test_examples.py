@@ -117,11 +117,11 @@ def test_its_sentences_can_be_said_in_every_language(room):
 def test_a_change_that_is_offered_runs(room):
     stopped = {}
     for kind, (trace, found) in ended(room).items():
-        if found.mended:
+        if found.repaired_source:
             cells = [cell.source for cell in trace.cells]
-            cells[found.cell] = found.mended
+            cells[found.cell] = found.repaired_source
             if trace_of("\n# %%\n".join(cells)).status != "ok":
-                stopped[kind] = found.mended
+                stopped[kind] = found.repaired_source
     assert stopped == {}
 
 

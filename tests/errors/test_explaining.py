@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.errors import explain
-from explorer.analysis.errors.text_edits import changed_lines, replaced, with_argument, with_line_before
 from explorer.analysis.messages import error_text
+from explorer.analysis.source.edits import replace_span, with_argument
+from explorer.analysis.text_changes import changed_lines
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
 from tests.traces import trace_of
@@ -110,6 +111,5 @@ def test_a_change_is_shown_by_the_lines_it_touches():
 
 
 def test_editing_a_text():
-    assert replaced("f(\n  x,\n)\ny", Span(0, 1, 0, 3, 1), "g(x)") == "g(x)\ny"
-    assert with_line_before("if x:\n    y()", 2, "z()") == "if x:\n    z()\n    y()"
+    assert replace_span("f(\n  x,\n)\ny", Span(0, 1, 0, 3, 1), "g(x)") == "g(x)\ny"
     assert with_argument("f(x, )", "y=1") == "f(x, y=1)" and with_argument("x.grad", "y") is None

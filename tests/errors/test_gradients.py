@@ -90,7 +90,7 @@ MENDED = [  # program, kind, a line that the mended text has and the program has
 @pytest.mark.parametrize(("source", "kind", "line"), MENDED)
 def test_the_mended_program_runs_and_keeps_the_other_lines(source: str, kind: str, line: str):
     found = mends(source, kind, line)
-    kept = [one for one in source.split("\n") if one in found.mended.split("\n")]
+    kept = [one for one in source.split("\n") if one in found.repaired_source.split("\n")]
     assert len(kept) >= len(source.split("\n")) - 3
 
 
@@ -128,7 +128,7 @@ NOT_MENDED = [
 @pytest.mark.parametrize(("source", "kind"), NOT_MENDED)
 def test_no_change_is_offered_where_none_is_sure(source: str, kind: str):
     found = told(source)
-    assert (found.kind, found.mended) == (kind, "")
+    assert (found.kind, found.repaired_source) == (kind, "")
 
 
 def test_the_cause_names_the_operation_that_saved_and_the_line_that_overwrote():
@@ -153,12 +153,12 @@ model.step(0.1)
 """
     found = told(source)
     assert found.kind == "step-recorded"
-    assert "        with torch.no_grad():\n            self.w -= rate * self.w.grad" in found.mended
-    assert trace_of(found.mended).status == "ok"
+    assert "        with torch.no_grad():\n            self.w -= rate * self.w.grad" in found.repaired_source
+    assert trace_of(found.repaired_source).status == "ok"
 
 
 def test_the_change_belongs_to_the_cell_of_the_first_call():
     first = LEAF + "L = (a ** 2).sum()\nL.backward()"
     found = told(f"{first}\n# %%\nL.backward()")
     assert found.cell == 0
-    assert found.mended.rstrip() == first.replace("L.backward()", "L.backward(retain_graph=True)")
+    assert found.repaired_source.rstrip() == first.replace("L.backward()", "L.backward(retain_graph=True)")

@@ -78,4 +78,4 @@ def test_a_mistake_is_explained_where_no_change_is_sure(source, kind):
 def test_no_flag_that_silences_is_offered_for_a_state_dict_that_does_not_fit():
     for given in ("{'weight': torch.ones(1, 2)}", "nn.Linear(3, 1).state_dict()", "nn.Linear(2, 4).state_dict()"):
         found = told(TORCH + f"nn.Linear(2, 1).load_state_dict({given})")
-        assert found.kind.startswith("state-dict-") and not found.mended
+        assert found.kind.startswith("state-dict-") and not found.repaired_source

@@ -75,7 +75,7 @@ def test_where_no_change_is_sure_none_is_offered(program, kind):
 
 def test_a_function_of_another_line_is_mended_there():
     found = explained("def f(A):\n    return A / A.sum(dim=1)\nf(torch.ones(2, 3))")
-    assert "    return A / A.sum(dim=1, keepdim=True)" in found.mended.split("\n")
+    assert "    return A / A.sum(dim=1, keepdim=True)" in found.repaired_source.split("\n")
 
 
 def test_the_cause_names_axes_from_the_right():

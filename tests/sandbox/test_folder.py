@@ -198,7 +198,7 @@ def test_a_file_that_is_not_there_is_explained_by_its_folder_and_by_names_like_i
     why = [explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1)]
     assert [one.kind for one in why] == ["file-near-in-folder", "file-not-in-folder"]
     assert [one.values["folder"] for one in why] == [str(folder / "data"), str(folder)]
-    assert why[0].mended == "open('data/train.csv').read()"
+    assert why[0].repaired_source == "open('data/train.csv').read()"
     assert all(error_text(lang, one, "cause") for one in why for lang in LANGUAGES)
 
 

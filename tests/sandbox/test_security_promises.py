@@ -15,11 +15,11 @@ EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
 INSIDE = ("runtime", "api")  # the child's room, and what records its owner's own code
 FORMULAS = (
-    "derivatives/expressions.py",
+    "operations/formulas.py",
     "autograd/expressions.py",
     "autograd/edge_gradients.py",
 )  # our own table's, parsed
-EXPLAINING = ("errors/assignments.py", "faults/line_edits.py")  # in a confined child: docs/decisions/readers.md
+EXPLAINING = ("source/assignments.py", "faults/line_edits.py")  # in a confined child: docs/decisions/readers.md
 
 
 @pytest.mark.thorough

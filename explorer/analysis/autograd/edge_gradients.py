@@ -17,7 +17,7 @@ from explorer.analysis.autograd.mention_words import Mention, role, told_apart
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
-from explorer.analysis.derivatives.expressions import computed, names_in, parsed
+from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.equations import Equation, written_equation, written_product
@@ -29,6 +29,9 @@ KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
 _SCALED = {"G", "alpha", "beta"}
+_MOST = 1 << 24  # entries of a gradient that is worked out
+# What a formula raises: an operand was not recorded, or a shape is none that torch has.
+_UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -156,7 +159,7 @@ class Passing:
             return None
         try:
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
-        except (KeyError, ValueError, TypeError):
+        except _UNKNOWN:
             return None
 
     def by_formula(self, node: int, edge: int) -> np.ndarray | None:
@@ -315,14 +318,16 @@ def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
 
 def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
     """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
-    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays:
+    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
         found = local_of(formula, {**arrays, "shape": shape})
         with np.errstate(all="ignore"):
             sent = found if formula.is_whole else arrays["G"] * found
+            if sent.dtype.kind not in "biufc":
+                return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except (KeyError, ValueError, TypeError, IndexError):  # an operand that was not recorded, or an unexpected shape
+    except _UNKNOWN:
         return None
 
 

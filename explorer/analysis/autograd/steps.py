@@ -10,7 +10,6 @@ from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.changed_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import Passed
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
-from explorer.analysis.autograd.formulas import stem_of
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -22,6 +21,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.inspection import card_of_node, passing_of
 from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.operations import stem_of
 from explorer.text import joined, say
 from explorer.text.equations import approx
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten

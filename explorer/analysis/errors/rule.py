@@ -1,37 +1,13 @@
-"""A rule for an error, and its result."""
+"""Rules for errors: each is a function from a failure with its surroundings to an explanation."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from explorer.analysis.errors.failure_facts import Stopped
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
 
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a program stopped.
-
-    Attributes:
-        kind: names the sentences: error-<kind> is a short title, .cause and .repair are a sentence or two each.
-        values: for the sentences; program texts are verbatim, shapes are written (2, 3).
-        mended: the whole text of `cell` with a change worth running, or "".
-        cell: the cell of `mended`, from 0.
-        proof: the effect of the change when it was run, "" for nothing in particular; None before it was run: then it
-            is not offered.
-        further: the line at which the changed program stops for another reason, 0 if it ends well.
-    """
-
-    kind: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
-    mended: str = ""
-    cell: int = 0
-    proof: str | None = None
-    further: int = 0
-
-    @property
-    def offered(self) -> str:
-        """The repaired text of a change that was run and helps, otherwise ""."""
-        return self.mended if self.proof is not None else ""
+Explain = Callable[[FailureContext], Explanation | None]
 
 
 @dataclass(frozen=True)
@@ -39,16 +15,34 @@ class Rule:
     """A rule for one kind of error.
 
     Attributes:
-        types: names of the exceptions, separated by |.
-        message: a pattern in torch's or Python's message.
+        types: names of the exceptions.
+        message: a pattern in torch's or Python's message; `at["name"]` is what its group of that name found.
         explain: returns the explanation, or None if the rule does not apply; the next rule is tried then.
     """
 
-    types: str
+    types: frozenset[str]
     message: re.Pattern[str]
-    explain: Callable[[Stopped, re.Match[str]], Explanation | None]
+    explain: Explain
 
 
-def rule(types: str, message: str) -> Callable[[Callable], Rule]:
-    """Make a Rule from a function: `@rule("RuntimeError", r"shape '(.*?)' is invalid")`."""
-    return lambda explain: Rule(types, re.compile(message, re.DOTALL), explain)
+class Rules:
+    """The rules of one subject, in the order in which they are tried."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules)
+
+    def rule(self, types: str, message: str) -> Callable[[Explain], Explain]:
+        """Make a function a rule: `@RULES.rule("RuntimeError", r"shape '(?P<shape>.*?)' is invalid")`."""
+
+        def added(explain: Explain) -> Explain:
+            self._rules.append(Rule(frozenset(types.split("|")), re.compile(message, re.DOTALL), explain))
+            return explain
+
+        return added
+
+    def message_rule(self, types: str, message: str, kind: str) -> None:
+        """A rule whose values are the groups of the message, the code and its line."""
+        self.rule(types, message)(lambda at: at.explain(kind))

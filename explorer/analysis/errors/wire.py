@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.rule_choice import explain
 from explorer.trace import Failure, Text, Trace, Word, decode
 
@@ -21,7 +21,7 @@ class ErrorExplanation(Struct, frozen=True):
     output: int
     kind: Word
     values: dict[Word, Text | int]
-    mended: Text
+    repaired_source: Text
     of: int
 
 
@@ -48,7 +48,12 @@ def answer(request: bytes) -> bytes:
         if explanation := explain(trace, cell, failure):
             found.append(
                 ErrorExplanation(
-                    cell, place, explanation.kind, dict(explanation.values), explanation.mended, explanation.cell
+                    cell,
+                    place,
+                    explanation.kind,
+                    dict(explanation.values),
+                    explanation.repaired_source,
+                    explanation.cell,
                 )
             )
     return msgspec.msgpack.encode(found)
@@ -63,7 +68,7 @@ def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
     return {
         (explained.cell, explained.output): Explanation(
-            explained.kind, explained.values, explained.mended, explained.of
+            explained.kind, explained.values, explained.repaired_source, explained.of
         )
         for explained in decoded
         if (explained.cell, explained.output) in places and 0 <= explained.of < len(trace.cells)

@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import Passing
-from explorer.analysis.autograd.formulas import stem_of
-from explorer.analysis.derivatives.maps import norm_terms
+from explorer.analysis.operations import stem_of
+from explorer.analysis.operations.norms import norm_lines
 from explorer.analysis.why.derivation_steps import DerivationStep, PassedOn
 from explorer.text.equations import written_equation
 from explorer.text.numbers import number
@@ -82,9 +82,11 @@ def _norm(passing: Passing, subject: PassedOn, stem: str, step: DerivationStep) 
     weighted = arrays.get("weight") is not None
     if stem == "NativeBatchNorm" and not bool(arrays["training"]):
         return _eval(arrays, subject, step, weighted)
-    g, normal, rstd, axes = norm_terms(stem, arrays)
-    means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
-    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in (g, *means, normal, 1 / rstd)]
+    lines = norm_lines(stem, arrays)
+    g, normal = lines.weighted(arrays["G"], arrays.get("weight")), lines.normal
+    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * normal, lines.axes, keepdims=True)
+    terms = (g, *means, normal, 1 / lines.rstd)
+    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
     if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
     found = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)

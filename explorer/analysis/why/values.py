@@ -10,9 +10,11 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.operations import operation_of
+from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.rules import row_loss
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
-from explorer.analysis.tensors.operations.reads import Reading
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (
@@ -28,7 +30,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
-from explorer.analysis.why.layers import NORMAL, entropy_rows, normal_words, row_loss
+from explorer.analysis.why.layers import entropy_rows, normal_words
 from explorer.analysis.why.tape import tapes
 from explorer.text.equations import approx, digits_of, written_equation
 from explorer.text.numbers import DIGITS, shorten
@@ -37,12 +39,6 @@ from explorer.trace import Trace, index_at
 CELLS = 40  # of an expression
 _DRAWN = ("rand", "randn", "randint", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "randperm")
 
-
-# Functions of one entry; their arithmetic is not written out.
-_ENTRYWISE = frozenset(
-    """selu celu mish hardtanh hardswish hardsigmoid softsign tanhshrink logsigmoid erf erfc asin acos atan sinh cosh
-    elu silu gelu softplus dropout prelu rrelu threshold hardshrink softshrink frac digamma lgamma""".split()
-)
 _FILLED = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 
 
@@ -226,7 +222,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
     if own and copied and reading is not None and reading.reads[0][place, 0] == place:
         return replace(step, note="left-as-was", values={"line": view.line})
-    if reading is not None and reading.rule in NORMAL:
+    if reading is not None and reading.rule in ("normalised", "cross_entropy", "nll_loss"):
         return _of_layer(step, view, reading, place)
     where, numbers, sign = made_words(view, number, place)
     terms = summands(view, number, place) or []
@@ -288,7 +284,7 @@ def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term
             continue
         if math.prod(part.shape) == 1:
             found[part.version] = _read(trace, view, part, 0)
-        elif part.shape == step.shape and view.call.name in _ENTRYWISE:
+        elif part.shape == step.shape and operation_of(view.call.name).entrywise:
             found[part.version] = _read(trace, view, part, step.subject.place)
     return list(found.values())
 

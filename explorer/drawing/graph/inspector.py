@@ -5,9 +5,9 @@ import math
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.edge_gradients import Passed
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
-from explorer.analysis.autograd.formulas import stem_of
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import has_gradient_row

@@ -76,8 +76,8 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
     message = f"error-{told.kind}"
     parts = {"name": message, "cause": f"{message}.cause", "repair": f"{message}.repair"}
     found: dict[str, Any] = {part: said_html(lang, key, **told.values) for part, key in parts.items()}
-    if told.mended:
-        changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
+    if told.repaired_source:
+        changes = tuple(changed_lines(trace.cells[told.cell].source, told.repaired_source))
         if told.offered and told.cell < len(trace.own_cells):
             return found | {
                 "changes": changes,

@@ -2,190 +2,154 @@
 
 import re
 
-from explorer.analysis.errors.expressions import sizes
-from explorer.analysis.errors.failure_facts import Stopped
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, sizes
 from explorer.analysis.errors.gradients.loop_carried_graphs import carried_over
 from explorer.analysis.errors.gradients.shared_graphs import adversary, constant_part
-from explorer.analysis.errors.gradients.source_lines import (
-    indent,
-    is_statement,
-    made_anew,
-    makers,
-    nodes_below,
-    sources,
-    without_gradients,
-)
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.text_edits import replaced, with_argument
-from explorer.trace import Backward, Span, Trace
+from explorer.analysis.errors.gradients.tensor_origins import computed_anew, nodes_below, sources
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, Repair, with_argument
+from explorer.analysis.source import at as code_at
+from explorer.analysis.source.code import indent_of
+from explorer.trace import Backward, Trace
+
+Values = dict[str, str | int]
+EXPANDS = re.compile(r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadcast_to|expand_copy)\(.*\)$", re.DOTALL)
+
+RULES = Rules()
 
 
-@rule(
+@RULES.rule(
     "RuntimeError",
-    r"^a (view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place operation",
+    r"^a (?P<view>view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place operation",
 )
-def leaf_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def leaf_overwritten(at: FailureContext) -> Explanation | None:
     """A leaf is changed in place while gradients are recorded."""
-    trace, operation = stopped.trace, stopped.operation
-    if operation is None or not stopped.inputs or trace.operations.span[operation] < 0:
+    trace = at.trace
+    if not at.inputs or trace.operations.span[at.operation] < 0:
         return None
-    tensor, span = stopped.inputs[0], trace.spans[trace.operations.span[operation]]
-    code = trace.text(trace.operations.span[operation])
-    values: dict[str, str | int] = {"name": stopped.name(tensor) or code, "code": code, "line": span.line}
-    mended = "" if _needed(trace, tensor) else without_gradients(trace, span) or ""
-    if re.search(r"[-+]=.*\.grad\b|\.(sub|add)_\(.*\.grad\b", code):
-        return Explanation("step-recorded", values, mended, span.cell)
+    tensor, code = at.inputs[0], at.statement
+    values: Values = {"name": at.name(tensor) or code.text, "code": code.text, "line": code.line}
+    repair = None if _needed(trace, tensor) else code.put_under("with torch.no_grad():")
+    if re.search(r"[-+]=.*\.grad\b|\.(sub|add)_\(.*\.grad\b", code.text):
+        return at.explain("step-recorded", repair, **values)
     base = next((source for source in sources(trace, tensor) if trace.tensors.is_leaf[source]), tensor)
-    if found[1] and base != tensor:
-        return Explanation("leaf-written-through-a-view", values | {"leaf": stopped.name(base)}, mended, span.cell)
-    return Explanation("part-of-a-leaf-overwritten" if found[1] else "leaf-overwritten", values, mended, span.cell)
+    if at["view"] and base != tensor:
+        return at.explain("leaf-written-through-a-view", repair, **values, leaf=at.name(base))
+    return at.explain("part-of-a-leaf-overwritten" if at["view"] else "leaf-overwritten", repair, **values)
 
 
-@rule("RuntimeError", r"functions with out=\.\.\. arguments don't support automatic differentiation")
-def out_argument(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"functions with out=\.\.\. arguments don't support automatic differentiation")
+def out_argument(at: FailureContext) -> Explanation:
     """out= with a tensor that requires a gradient."""
-    mended = ""
-    call = re.fullmatch(r"(.*),\s*out=(\w+)\)", stopped.code)
-    if stopped.span and call and is_statement(stopped.trace, stopped.span):
-        mended = replaced(stopped.source, stopped.span, f"{call[2]} = {call[1]})")
-    return Explanation("result-into-out", {"code": stopped.code}, mended, stopped.place)
+    call = re.fullmatch(r"(.*),\s*out=(\w+)\)", at.code) if at.here.is_statement else None
+    return at.explain("result-into-out", f"{call[2]} = {call[1]})" if call else None)
 
 
-@rule("RuntimeError", r"is a view and (is being|its base or another view of its base has been) modified inplace")
-def one_of_several_views(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "RuntimeError", r"is a view and (?:is being|its base or another view of its base has been) modified inplace"
+)
+def one_of_several_views(at: FailureContext) -> Explanation | None:
     """One of several views is changed in place: a result of unbind, split or chunk, or of a Function."""
-    if stopped.operation is None or not stopped.inputs or stopped.trace.operations.span[stopped.operation] < 0:
+    if not at.inputs or at.trace.operations.span[at.operation] < 0:
         return None
-    span = stopped.trace.spans[stopped.trace.operations.span[stopped.operation]]
-    code = stopped.trace.text(stopped.trace.operations.span[stopped.operation])
-    kind = "function-result-overwritten" if "custom Function" in stopped.failure.text else "one-view-of-several"
-    values = {"name": stopped.name(stopped.inputs[0]) or code, "code": code}
-    return Explanation(kind, values, made_anew(stopped.trace, span) or "", span.cell)
+    code = at.statement
+    kind = "function-result-overwritten" if "custom Function" in at.failure.text else "one-view-of-several"
+    return at.explain(kind, computed_anew(code), name=at.name(at.inputs[0]) or code.text, code=code.text)
 
 
-@rule("RuntimeError", r"A view was created in (no_grad|inference) mode and is being modified inplace")
-def view_made_unrecorded(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"A view was created in (no_grad|inference) mode and is being modified inplace")
+def view_made_unrecorded(at: FailureContext) -> Explanation:
     """A view made under no_grad is changed in place with recording on."""
-    name = stopped.name(stopped.inputs[0]) if stopped.inputs else ""
-    return Explanation("view-made-unrecorded", {"name": name or stopped.code, "code": stopped.code})
+    return at.explain("view-made-unrecorded", name=(at.inputs and at.name(at.inputs[0])) or at.code)
 
 
-@rule("RuntimeError", r"more than one element of the written-to tensor refers to a single memory location")
-def expanded_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"more than one element of the written-to tensor refers to a single memory location")
+def expanded_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor is changed in place although several of its entries share one number in memory."""
-    trace = stopped.trace
-    if not stopped.inputs:
+    if not at.inputs:
         return None
-    tensor = stopped.inputs[0]
-    made = makers(trace).get(tensor)
-    values = {"name": stopped.name(tensor) or stopped.code, "code": stopped.code}
-    values["shape"] = sizes(stopped.shape(tensor))
-    place = -1 if made is None else trace.operations.span[made]
-    text = trace.text(place)
-    if not re.search(
-        r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadcast_to|expand_copy)\(.*\)$", text, re.DOTALL
-    ):
-        return Explanation("repeated-entry-overwritten", values)
-    span = trace.spans[place]
-    mended = replaced(trace.cells[span.cell].source, span, f"{text}.clone()")
-    return Explanation("expanded-overwritten", values | {"made": text, "line": span.line}, mended, span.cell)
+    made = at.maker(at.inputs[0])
+    code = None if made is None else at.code_of(made)
+    values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
+    if code is None or not EXPANDS.search(code.text):
+        return at.explain("repeated-entry-overwritten", **values)
+    return at.explain(
+        "expanded-overwritten", code.replace(f"{code.text}.clone()"), **values, made=code.text, line=code.line
+    )
 
 
-@rule("RuntimeError", r"Trying to backward through the graph a second time")
-def graph_used_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Trying to backward through the graph a second time")
+def graph_used_twice(at: FailureContext) -> Explanation | None:
     """A backward needs what an earlier one has freed."""
-    trace, now = stopped.trace, stopped.backward
+    trace, now = at.trace, at.backward
     if now is None or now.span < 0:
         return None
-    earlier = trace.backwards[: next(i for i, backward in enumerate(trace.backwards) if backward is now)]
-    freed_by = [backward for backward in earlier if now.failed_node in backward.freed and backward.span >= 0]
+    freed_by = [each for each in _before(trace, now) if now.failed_node in each.freed and each.span >= 0]
     if not freed_by:
         return None
     first = freed_by[-1]
-    span, call, second = trace.spans[first.span], trace.text(first.span), trace.text(now.span)
-    values: dict[str, str | int] = {
-        "first": call,
-        "line": span.line,
-        "second": second,
-        "again": trace.spans[now.span].line,
-    }
-    anew, cell = _made_anew_before(trace, now), trace.spans[now.span].cell
-    if span == trace.spans[now.span]:
-        return _twice_in_a_loop(stopped, first, now, values, anew)
-    changed = with_argument(call, "retain_graph=True") if "retain_graph" not in call else None
-    if changed is None or _outdated(trace, now):
-        return Explanation("graph-used-twice", values, anew if _outdated(trace, now) else "", cell)
+    call, second = code_at(trace, first.span), code_at(trace, now.span)
+    values: Values = {"first": call.text, "line": call.line, "second": second.text, "again": second.line}
+    if call.span == second.span:
+        return _twice_in_a_loop(at, first, now, values)
+    kept = with_argument(call.text, "retain_graph=True") if "retain_graph" not in call.text else None
+    if kept is None or (outdated := _outdated(trace, now)):
+        return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
-    kind = "graph-used-twice"
-    if shared >= 0 and trace.operations.span[shared] >= 0:
-        kind = "graph-shared"
-        place = trace.operations.span[shared]
-        values |= {"shared": trace.text(place), "at": trace.spans[place].line}
-        kept_in = re.match(r"(\w+)\.\w+\(", trace.text(place))
-        if kept_in and trace.bound(kept_in[1]) is None and not _is_named(stopped, shared):
-            kind, values["object"] = "graph-kept-inside", kept_in[1]
-        elif explanation := adversary(stopped, first, now, shared, values):
-            return explanation
-    return Explanation(kind, values, replaced(trace.cells[span.cell].source, span, changed), span.cell)
+    part = at.code_of(shared) if shared >= 0 else None
+    if part is None:
+        return at.explain("graph-used-twice", call.replace(kept), **values)
+    values |= {"shared": part.text, "at": part.line}
+    kept_in = re.match(r"(\w+)\.\w+\(", part.text)
+    if kept_in and trace.bound(kept_in[1]) is None and not _is_named(at, shared):
+        return at.explain("graph-kept-inside", call.replace(kept), **values, object=kept_in[1])
+    return adversary(at, first, shared, values) or at.explain("graph-shared", call.replace(kept), **values)
 
 
-@rule("RuntimeError", r"needed for gradient computation has been modified by an inplace operation")
-def saved_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"needed for gradient computation has been modified by an inplace operation")
+def saved_overwritten(at: FailureContext) -> Explanation | None:
     """A tensor that an operation saved was overwritten before its backward."""
-    trace, now = stopped.trace, stopped.backward
+    trace, now = at.trace, at.backward
     if now is None or now.failed_node < 0 or (made := trace.nodes.operation[now.failed_node]) < 0:
         return None
     write = _overwriting(trace, now.failed_node, made, _writes(trace))
-    if write is None:
+    saved, code = at.code_of(made), at.code_of(write[0]) if write else None
+    if saved is None or code is None:
         return None
-    operation, tensor = write
-    places = trace.operations.span[made], trace.operations.span[operation]
-    if min(places) < 0:
-        return None
-    span = trace.spans[places[1]]
-    values: dict[str, str | int] = {
-        "name": stopped.name(tensor) or trace.text(places[0]),
-        "saved": trace.text(places[0]),
-        "saved-line": trace.spans[places[0]].line,
-        "code": trace.text(places[1]),
-        "line": span.line,
-        "backward": trace.text(now.span),
-    }
+    tensor = write[1]
+    values: Values = {"name": at.name(tensor) or saved.text, "saved": saved.text, "saved-line": saved.line}
+    values |= {"code": code.text, "line": code.line, "backward": trace.text(now.span)}
     if trace.tensors.is_leaf[tensor] and trace.tensors.requires_grad[tensor]:
-        cell, before = trace.spans[now.span].cell, _round_before(trace, now)
-        if before is not None and made < before.operations:
-            explanation = carried_over(stopped, before, now, "old-graph-carried-over", values)
-            if explanation is not None:
-                return explanation
-        return Explanation("weights-changed-before-backward", values, _made_anew_before(trace, now), cell)
-    if trace.spans[places[0]].line == span.line and (
-        filled := re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", trace.text(places[1]))
-    ):
-        return _filled_in_place(trace, span, filled, values)
-    result = tensor in trace.operations.outputs[made]
-    kind = "saved-result-overwritten" if result else "saved-input-overwritten"
-    return Explanation(kind, values, made_anew(trace, span) or "", span.cell)
+        before = next((each for each in reversed(_before(trace, now)) if each.span == now.span), None)
+        carried = before is not None and made < before.operations
+        if carried and (explanation := carried_over(at, before, now, "old-graph-carried-over", values)):
+            return explanation
+        return at.explain("weights-changed-before-backward", _computed_again(trace, now), **values)
+    filled = re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", code.text) if saved.line == code.line else None
+    if filled:  # entry by entry from its own entries: those that are read are copied first
+        entry = rf"(?<![\w.])({re.escape(filled[1])}\[[^\[\]]*\])(?!\.clone)"
+        new = filled[0] + re.sub(entry, r"\1.clone()", code.text[filled.end() :])
+        repair = code.replace(new) if new != code.text else None
+        return at.explain("filled-entry-by-entry", repair, **values | {"name": filled[1]})
+    kind = "saved-result-overwritten" if tensor in trace.operations.outputs[made] else "saved-input-overwritten"
+    return at.explain(kind, computed_anew(code), **values)
 
 
-def _is_named(stopped: Stopped, operation: int) -> bool:
-    """Whether a name is bound to an operation's result."""
-    trace, place = stopped.trace, stopped.trace.operations.span[operation]
-    alike = [i for i in range(len(trace.operations)) if trace.operations.span[i] == place]
-    later = [i for i in range(len(trace.operations)) if trace.operations.span[i] != place]
-    made = {tensor for i in alike for tensor in trace.operations.outputs[i]}
-    within = [t for i in later for t in trace.operations.inputs[i] if t in made and not stopped.bindings(t)]
-    return not within
+def _is_named(at: FailureContext, operation: int) -> bool:
+    """Whether a name is bound to what an operation's line hands on."""
+    operations = at.trace.operations
+    own = [i for i in range(len(operations)) if operations.span[i] == operations.span[operation]]
+    made = {tensor for i in own for tensor in operations.outputs[i]}
+    later = (t for i in range(len(operations)) if i not in own for t in operations.inputs[i] if t in made)
+    return all(at.bindings(tensor) for tensor in later)
 
 
 def _needed(trace: Trace, tensor: int) -> bool:
     """Whether a graph that no backward has used still needs the entries of a tensor."""
-    freed = {node for backward in trace.backwards for node in backward.freed}
-    storage = trace.tensors.storage
-    for node, saved in zip(trace.saved.node, trace.saved.tensor, strict=True):
-        same = saved >= 0 and (saved == tensor or storage[saved] == storage[tensor] >= 0)
-        if same and node not in freed:
-            return True
-    return False
+    freed, memory = {node for backward in trace.backwards for node in backward.freed}, _memory(trace, tensor)
+    saved = zip(trace.saved.node, trace.saved.tensor, strict=True)
+    return any(kept >= 0 and _memory(trace, kept) == memory and node not in freed for node, kept in saved)
 
 
 Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it and the tensor each one wrote
@@ -209,109 +173,72 @@ def _memory(trace: Trace, tensor: int) -> int:
 def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[int, int] | None:
     """The first later operation that wrote a tensor which an operation's node saves, and the tensor."""
     kept = [t for n, t in zip(trace.saved.node, trace.saved.tensor, strict=True) if n == node and t >= 0]
-    around = [*trace.operations.inputs[made], *trace.operations.outputs[made]]
-    for tensors in (kept, around):
+    for tensors in (kept, _around(trace, made)):
         memories = {_memory(trace, tensor) for tensor in tensors}
-        later = [write for memory in memories for write in writes.get(memory, []) if write[0] > made]
-        if later:
+        if later := [write for memory in memories for write in writes.get(memory, []) if write[0] > made]:
             return min(later)
     return None
 
 
+def _around(trace: Trace, operation: int) -> list[int]:
+    """The tensors an operation was given and those it made."""
+    return [*trace.operations.inputs[operation], *trace.operations.outputs[operation]]
+
+
 def _outdated(trace: Trace, now: Backward) -> bool:
     """Whether a graph keeps tensors that have been overwritten since."""
-    writes = _writes(trace)
-    storages: dict[int, list[int]] = {node: [] for node in nodes_below(trace, now.roots)}
+    writes, below = _writes(trace), nodes_below(trace, now.roots)
     for node, tensor, version in zip(trace.saved.node, trace.saved.tensor, trace.saved.version, strict=True):
-        if node in storages and (made := trace.nodes.operation[node]) >= 0:
-            # a transposed weight is saved as a tensor that the Trace does not know: look at the operation's input
-            around = [*trace.operations.inputs[made], *trace.operations.outputs[made]]
-            storages[node] += [tensor] if tensor >= 0 else around if version >= 0 else []
-    for node, tensors in storages.items():
-        made = trace.nodes.operation[node]
+        made = trace.nodes.operation[node] if node in below else -1
         if made < 0:
             continue
-        if any(write[0] > made for tensor in tensors for write in writes.get(_memory(trace, tensor), [])):
+        # a transposed weight is saved as a tensor that the Trace does not know: look at the operation's input
+        kept = [tensor] if tensor >= 0 else _around(trace, made) if version >= 0 else []
+        if any(write[0] > made for each in kept for write in writes.get(_memory(trace, each), [])):
             return True
     return False
 
 
-def _made_anew_before(trace: Trace, now: Backward) -> str:
-    """The text in which the lines that computed a result run again before its backward; "" if that is uncertain."""
-    below, call = nodes_below(trace, now.roots), trace.spans[now.span]
+def _computed_again(trace: Trace, now: Backward) -> Repair | None:
+    """The text in which the lines that computed a result run again before its backward; None if that is uncertain."""
+    below, call = nodes_below(trace, now.roots), code_at(trace, now.span)
     places = {trace.operations.span[trace.nodes.operation[node]] for node in below if trace.nodes.operation[node] >= 0}
-    spans = [trace.spans[place] for place in places if place >= 0]
-    source = trace.cells[call.cell].source
-    numbers = sorted({span.line for span in spans})
-    plain = all(span.cell == call.cell and span.line == span.end_line < call.line for span in spans)
-    if not numbers or not plain or not is_statement(trace, call) or re.search(r"^\s*(def|class|async)\b", source, re.M):
-        return ""
-    lines = source.split("\n")
-    again = [lines[number - 1] for number in numbers]
-    if any(indent(line) or not re.match(r"[\w, ]+=(?!=)", line) or not _balanced(line) for line in again):
-        return ""
-    margin = " " * indent(lines[call.line - 1])
-    lines[call.line - 1 : call.line - 1] = [margin + line for line in again]
-    follows = numbers == list(range(numbers[0], numbers[-1] + 1)) and numbers[-1] < len(lines)
-    if margin and follows and re.match(r"for\b|while\b", lines[numbers[-1]]):  # the loop begins right after them
-        del lines[numbers[0] - 1 : numbers[-1]]
-    return "\n".join(lines)
+    made = [code for place in places if (code := code_at(trace, place))]
+    plain = all(code.cell == call.cell and code.line == code.span.end_line < call.line for code in made)
+    if not made or not plain or not call.is_statement or re.search(r"^\s*(def|class|async)\b", call.source, re.M):
+        return None
+    numbers = sorted({code.line for code in made})
+    again = [call.lines[number - 1] for number in numbers]
+    if any(indent_of(line) or not re.match(r"[\w, ]+=(?!=)", line) or not _balanced(line) for line in again):
+        return None
+    first, last = numbers[0], numbers[-1]
+    follows = numbers == list(range(first, last + 1)) and re.match(r"for\b|while\b", call.lines[last])
+    gone = numbers if call.indent and follows else []  # the loop begins right after them
+    kept = [line for number, line in enumerate(call.lines[: call.line - 1], 1) if number not in gone]
+    return call.replace_lines(*kept, *(call.indent + line for line in again), first=1, last=call.line - 1)
 
 
-def _filled_in_place(
-    trace: Trace, span: Span, filled: re.Match[str], values: dict[str, str | int]
-) -> Explanation | None:
-    """A tensor is filled entry by entry from its own entries: read entries are copied first."""
-    read, mended = filled.string[filled.end() :], ""
-    copied = re.sub(rf"(?<![\w.])({re.escape(filled[1])}\[[^\[\]]*\])(?!\.clone)", r"\1.clone()", read)
-    if copied != read:
-        mended = replaced(trace.cells[span.cell].source, span, f"{filled[0]}{copied}")
-    return Explanation("filled-entry-by-entry", values | {"name": filled[1]}, mended, span.cell)
+def _before(trace: Trace, now: Backward) -> list[Backward]:
+    """The backward calls before one."""
+    return trace.backwards[: next(i for i, backward in enumerate(trace.backwards) if backward is now)]
 
 
-def _round_before(trace: Trace, now: Backward) -> Backward | None:
-    """The backward that the same call ran before this one, None in its first round."""
-    earlier = trace.backwards[: next(i for i, backward in enumerate(trace.backwards) if backward is now)]
-    return next((backward for backward in reversed(earlier) if backward.span == now.span), None)
-
-
-def _twice_in_a_loop(
-    stopped: Stopped, first: Backward, now: Backward, values: dict[str, str | int], anew: str
-) -> Explanation | None:
+def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values: Values) -> Explanation:
     """A call that a loop ran twice: on one result, on a part made before the loop, or on a carried state."""
-    trace, cell = stopped.trace, _cell(stopped.trace, now)
     if now.roots == first.roots:
-        return Explanation("graph-used-twice-in-a-loop", values, anew, cell)
-    shared = trace.nodes.operation[now.failed_node]
-    if shared < 0 or trace.operations.span[shared] < 0:
-        return Explanation("graph-part-used-twice-in-a-loop", values)
-    place = trace.operations.span[shared]
-    values |= {"shared": trace.text(place), "at": trace.spans[place].line}
-    again = [i for i in range(first.operations, now.operations) if trace.operations.span[i] == place]
-    if not again:
-        return constant_part(stopped, first, now, values) or Explanation(
-            "graph-part-made-before-a-loop", values, anew, cell
-        )
-    if explanation := carried_over(stopped, first, now, "graph-carried-over", values):
-        return explanation
-    return Explanation("graph-part-used-twice-in-a-loop", values)
-
-
-def _cell(trace: Trace, now: Backward) -> int:
-    """The cell that calls a backward."""
-    return trace.spans[now.span].cell
+        return at.explain("graph-used-twice-in-a-loop", _computed_again(at.trace, now), **values)
+    shared = at.trace.nodes.operation[now.failed_node]
+    part: Code | None = at.code_of(shared) if shared >= 0 else None
+    if part is None:
+        return at.explain("graph-part-used-twice-in-a-loop", **values)
+    values |= {"shared": part.text, "at": part.line}
+    spans = at.trace.operations.span
+    if not any(spans[i] == spans[shared] for i in range(first.operations, now.operations)):
+        before = constant_part(at, first, now, values)
+        return before or at.explain("graph-part-made-before-a-loop", _computed_again(at.trace, now), **values)
+    carried = carried_over(at, first, now, "graph-carried-over", values)
+    return carried or at.explain("graph-part-used-twice-in-a-loop", **values)
 
 
 def _balanced(text: str) -> bool:
     return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}")) and not text.rstrip().endswith("\\")
-
-
-RULES = (
-    leaf_overwritten,
-    out_argument,
-    one_of_several_views,
-    view_made_unrecorded,
-    expanded_overwritten,
-    graph_used_twice,
-    saved_overwritten,
-)

@@ -2,247 +2,201 @@
 
 import re
 
-from explorer.analysis.errors.expressions import sizes
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.gradients.source_lines import (
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
-    in_function,
-    indent,
-    is_statement,
-    line_at,
     makers,
     nodes_below,
     sources,
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.text_edits import replaced, with_line_before
-from explorer.trace import Backward, Span, Trace
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, Repair, find_lines
+from explorer.analysis.source import at as code_at
+from explorer.trace import Backward
+
+Values = dict[str, str | int]
+RULES = Rules()
 
 
-@rule("TypeError|AttributeError", r"NoneType")
-def gradient_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "RuntimeError",
+    r"attempting to assign a gradient of size '\[(?P<given>.*?)\]' to a tensor of size '\[(?P<wanted>.*?)\]'",
+)
+def gradient_of_another_shape(at: FailureContext) -> Explanation:
+    """A .grad is set to a tensor with a wrong shape."""
+    shapes = {group: sizes(numbers(at[group])) for group in ("given", "wanted")}
+    return at.explain("gradient-of-another-shape", **shapes)
+
+
+@RULES.rule("TypeError|AttributeError", r"NoneType")
+def gradient_is_none(at: FailureContext) -> Explanation | None:
     """A `.grad` that is None is used; the Trace shows why it is None."""
-    used = _none_gradient(stopped)
-    if used is None:
-        return _backward_returns_nothing(stopped)
-    operation, tensor = used
-    trace, flags = stopped.trace, stopped.trace.tensors
-    place = trace.operations.span[operation]
-    code = trace.text(place)
-    name = code.removesuffix(".grad")
-    values: dict[str, str | int] = {"name": name, "gradient": code, "code": stopped.code}
+    operation = _none_gradient(at)
+    if operation is None:
+        return _backward_returns_nothing(at)
+    trace, flags = at.trace, at.trace.tensors
+    tensor, code = trace.operations.inputs[operation][0], at.written(operation)
+    values: Values = {"name": code.removesuffix(".grad"), "gradient": code}
     began = [
-        backward
-        for backward in trace.backwards
-        if backward.status == "ok" and backward.span >= 0 and backward.operations <= operation
+        each for each in trace.backwards if each.status == "ok" and each.span >= 0 and each.operations <= operation
     ]
     backwards = [backward for backward in began if backward.kind == "backward"]
     if not flags.requires_grad[tensor]:
-        return _requires_none(stopped, tensor, backwards, values)
+        return _requires_none(at, tensor, backwards, values)
     if not flags.is_leaf[tensor]:
-        return _result(stopped, tensor, backwards, values)
-    if any(
-        leaf == tensor and after >= 0
-        for backward in backwards
-        for leaf, after in zip(backward.accumulated, backward.after, strict=True)
-    ):
-        return Explanation("gradient-cleared", values)
+        return _result(at, tensor, backwards, values)
+    filled = (pair for backward in backwards for pair in zip(backward.accumulated, backward.after, strict=True))
+    if any(leaf == tensor and after >= 0 for leaf, after in filled):
+        return at.explain("gradient-cleared", **values)
+    if not began:
+        return _before_backward(at, values)
+    last = (backwards or began)[-1]
+    call = code_at(trace, last.span)
+    values |= {"call": call.text, "line": call.line}
     if not backwards:
-        if began:
-            span = trace.spans[began[-1].span]
-            return Explanation(
-                "gradient-returned-by-grad", values | {"call": trace.text(began[-1].span), "line": span.line}
-            )
-        return _before_backward(stopped, values)
-    last = backwards[-1]
-    values |= {"call": trace.text(last.span), "line": trace.spans[last.span].line}
+        return at.explain("gradient-returned-by-grad", **values)
     if last.inputs and tensor not in last.inputs:
-        return Explanation("gradient-not-asked-for", values)
+        return at.explain("gradient-not-asked-for", **values)
     below = nodes_below(trace, last.roots)
     if any(trace.nodes.variable[node] == tensor for node in below):
         through = any(trace.nodes.user_code[node] for node in below)
-        return Explanation("gradient-none-from-a-function", values) if through else None
-    return Explanation("gradient-never-reached", values)
+        return at.explain("gradient-none-from-a-function", **values) if through else None
+    return at.explain("gradient-never-reached", **values)
 
 
-@rule("AttributeError", r"^'(float|int|numpy\.\w+|bool|list|tuple|NoneType)' object has no attribute "
-      r"'(backward|requires_grad_|retain_grad|detach)'")  # fmt: skip
-def number_not_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "AttributeError",
+    r"^'(?P<type>float|int|numpy\.\w+|bool|list|NoneType)' object has no attribute "
+    r"'(?P<method>backward|requires_grad_|retain_grad|detach)'",
+)
+def number_not_tensor(at: FailureContext) -> Explanation | None:
     """backward() of something that is no tensor: a number from item(), a list of losses, None."""
-    kind, method = found[1], found[2]
-    receiver = stopped.code.removesuffix(f".{method}")
-    values: dict[str, str | int] = {"name": receiver, "type": kind, "method": method, "code": stopped.code}
-    if kind == "NoneType":
-        return Explanation("nothing-has-no-backward", values) if method == "backward" else None
-    if kind == "tuple":
-        return None
-    if kind == "list":
-        return Explanation("list-has-no-backward", values) if method == "backward" else None
-    trace = stopped.trace
-    if stopped.span and receiver.endswith(".item()"):
-        line = stopped.span.line
-        mended = replaced(stopped.source, stopped.span, f"{receiver.removesuffix('.item()')}.{method}")
-        return Explanation("item-before-backward", values | {"made": receiver, "line": line}, mended, stopped.place)
-    for i in range(len(trace.operations) - 1, -1, -1):
-        place = trace.operations.span[i]
-        if place < 0 or trace.string(trace.operations.name[i]) not in ("item", "tolist", "__float__"):
-            continue
-        span, text = trace.spans[place], trace.text(place)
-        if not re.match(rf"\s*{re.escape(receiver)}\s*[-+*/]?=(?!=)", line_at(trace, span.cell, span.line)):
-            continue
-        recorded = any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[i])
-        if not recorded:
-            return Explanation("number-has-no-backward", values)
-        mended = ""
-        if text.endswith(".item()") and method == "backward":
-            mended = replaced(trace.cells[span.cell].source, span, text.removesuffix(".item()"))
-        return Explanation("item-before-backward", values | {"made": text, "line": span.line}, mended, span.cell)
-    return Explanation("number-has-no-backward", values)
-
-
-@rule("AttributeError|TypeError", r"'tuple'|not tuple|\btuple\b")
-def returns_a_tuple(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The tuple that autograd.grad() returned is used as a tensor."""
-    trace = stopped.trace
-    for i in range(len(trace.operations) - 1, -1, -1):
-        place = trace.operations.span[i]
-        if place < 0 or trace.string(trace.operations.function[i]) != "grad" or not trace.operations.outputs[i]:
-            continue
-        span, text = trace.spans[place], trace.text(place)
-        line = line_at(trace, span.cell, span.line)
-        given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", line[: span.column])
-        if given and re.search(rf"\b{given[1]}\b", stopped.code) and not _behind(trace, span):
-            mended = ""
-            if len(trace.operations.outputs[i]) == 1:
-                mended = replaced(trace.cells[span.cell].source, span, f"{text}[0]")
-            values = {"name": given[1], "made": text, "line": span.line, "count": len(trace.operations.outputs[i])}
-            return Explanation("grad-returns-a-tuple", values, mended, span.cell)
-    return None
-
-
-def _none_gradient(stopped: Stopped) -> tuple[int, int] | None:
-    """The read of a `.grad` that returned None which the failing code uses, and its tensor."""
-    trace, operations = stopped.trace, stopped.trace.operations
-    if stopped.span is None:
-        return None
-    for i in range(len(operations) - 1, -1, -1):
-        span = operations.span[i]
-        if span < 0 or trace.string(operations.function[i]) != "torch.Tensor.grad" or not operations.inputs[i]:
-            continue
-        code, place = trace.text(span), trace.spans[span]
-        if not code.endswith(".grad"):
-            continue
-        none = not operations.outputs[i]
-        if re.search(rf"(?<![\w.]){re.escape(code)}\b", stopped.code) and place.cell == stopped.place:
-            return (i, operations.inputs[i][0]) if none else None
-        given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", line_at(trace, place.cell, place.line)[: place.column])
-        if given and re.search(rf"(?<![\w.]){given[1]}\b", stopped.code) and not _behind(trace, place):
-            return (i, operations.inputs[i][0]) if none else None
-    return None
-
-
-def _behind(trace: Trace, span: Span) -> str:
-    return line_at(trace, span.cell, span.end_line)[span.end_column :].partition("#")[0].strip()
-
-
-def _backward_returns_nothing(stopped: Stopped) -> Explanation | None:
-    """The result of backward() is used: it returns None."""
-    trace = stopped.trace
-    for backward in reversed(trace.backwards):
-        if backward.kind != "backward" or backward.span < 0:
-            continue
-        span, call = trace.spans[backward.span], trace.text(backward.span)
-        given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", line_at(trace, span.cell, span.line)[: span.column])
-        used = given and re.search(rf"(?<![\w.]){given[1]}\b", stopped.code)
-        if not used and call not in stopped.code:
-            continue
-        mended = ""
-        if given and call.startswith(f"{given[1]}.backward(") and span.line == span.end_line:
-            source = trace.cells[span.cell].source
-            lines = source.split("\n")
-            line = lines[span.line - 1]
-            lines[span.line - 1] = line[: indent(line)] + line[span.column :]
-            mended = "\n".join(lines)
-        values = {"name": given[1] if given else call, "call": call, "line": span.line}
-        return Explanation("backward-returns-nothing", values, mended, span.cell)
-    return None
-
-
-def _requires_none(
-    stopped: Stopped, tensor: int, backwards: list[Backward], values: dict[str, str | int]
-) -> Explanation:
-    """The .grad of a tensor that requires no gradient."""
-    trace, made = stopped.trace, makers(stopped.trace)
-    operation = made.get(tensor)
-    if operation is not None and (place := trace.operations.span[operation]) >= 0:
-        inputs = trace.operations.inputs[operation]
-        span = trace.spans[place]
-        values = values | {"made": trace.text(place), "line": span.line}
-        name = str(values["name"])
-        before = {binding.tensor for binding in trace.bindings if binding.name == name}
-        unrecorded = not trace.operations.grad_enabled[operation]
-        if unrecorded and before & set(inputs) and any(trace.tensors.requires_grad[input_] for input_ in inputs):
-            mended = _in_place_step(trace, span, name, False)
-            return Explanation("step-made-a-new-tensor", values, mended, span.cell)
-        call = re.match(FACTORIES, trace.text(place)) and trace.text(place).endswith(")")
-        reached = any(
-            tensor in sources(trace, root_tensor)
-            for b in backwards[-3:]
-            for root_tensor in b.root_tensors
-            if root_tensor >= 0
+    kind, method, trace = at["type"], at["method"], at.trace
+    receiver = at.before_attribute(method)
+    if kind in ("NoneType", "list"):
+        has_none = "nothing-has-no-backward" if kind == "NoneType" else "list-has-no-backward"
+        return at.explain(has_none, name=receiver) if method == "backward" else None
+    if receiver.endswith(".item()"):
+        return at.explain(
+            "item-before-backward", f"{receiver.removesuffix('.item()')}.{method}", name=receiver, made=receiver
         )
-        if call and reached and "requires_grad" not in trace.text(place) and "float" in stopped.dtype(tensor):
-            mended = "" if written_in_place(trace, name) else with_requires_grad(trace, span)
-            return Explanation("gradient-never-required", values, mended, span.cell)
-    return Explanation("gradient-not-required", values)
+    for i in range(len(trace.operations) - 1, -1, -1):
+        code = at.code_of(i) if at.operation_names(i) in ("item", "tolist", "__float__") else None
+        if code is None or not re.match(rf"\s*{re.escape(receiver)}\s*[-+*/]?=(?!=)", code.whole_line):
+            continue
+        if not any(trace.tensors.requires_grad[given] for given in trace.operations.inputs[i]):
+            break
+        sure = code.text.endswith(".item()") and method == "backward"
+        repair = code.replace(code.text.removesuffix(".item()")) if sure else None
+        return at.explain("item-before-backward", repair, name=receiver, made=code.text, line=code.line)
+    return at.explain("number-has-no-backward", name=receiver)
 
 
-def _result(stopped: Stopped, tensor: int, backwards: list[Backward], values: dict[str, str | int]) -> Explanation:
-    """The .grad of a tensor that is no leaf."""
-    trace, made = stopped.trace, makers(stopped.trace)
-    operation, name = made.get(tensor), str(values["name"])
-    if operation is None or (place := trace.operations.span[operation]) < 0:
-        return Explanation("gradient-of-a-result", values | {"made": name})
-    span, text = trace.spans[place], trace.text(place)
-    values = values | {"made": text, "line": span.line}
-    source = trace.cells[span.cell].source
+@RULES.rule("AttributeError|TypeError", r"'tuple'|not tuple|\btuple\b")
+def returns_a_tuple(at: FailureContext) -> Explanation | None:
+    """The tuple that autograd.grad() returned is used as a tensor."""
+    trace, operations = at.trace, at.trace.operations
+    for i in range(len(operations) - 1, -1, -1):
+        code = at.code_of(i) if trace.string(operations.function[i]) == "grad" and operations.outputs[i] else None
+        if code and code.binds and re.search(rf"\b{code.binds}\b", at.code):
+            count = len(operations.outputs[i])
+            repair = code.replace(f"{code.text}[0]") if count == 1 else None
+            values: Values = {"name": code.binds, "made": code.text, "line": code.line, "count": count}
+            return at.explain("grad-returns-a-tuple", repair, **values)
+    return None
+
+
+def _none_gradient(at: FailureContext) -> int | None:
+    """The read of a `.grad` that the failing code uses, if it returned None."""
+    trace, operations = at.trace, at.trace.operations
+    for i in range(len(operations) - 1, -1, -1):
+        if trace.string(operations.function[i]) != "torch.Tensor.grad" or not operations.inputs[i]:
+            continue
+        code = at.code_of(i)
+        if code is None or not code.text.endswith(".grad"):
+            continue
+        here = code.cell == at.here.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
+        if here or (code.binds and re.search(rf"(?<![\w.]){code.binds}\b", at.code)):
+            return None if operations.outputs[i] else i
+    return None
+
+
+def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
+    """The result of backward() is used: it returns None."""
+    for backward in reversed(at.trace.backwards):
+        call = code_at(at.trace, backward.span) if backward.kind == "backward" else None
+        given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", call.before) if call else None
+        read = given and re.search(rf"(?<![\w.]){given[1]}\b", at.code)
+        if call is None or not (read or call.text in at.code):
+            continue
+        own = given and call.text.startswith(f"{given[1]}.backward(") and call.line == call.span.end_line
+        repair = call.replace_lines(call.indent + call.whole_line[call.span.column :]) if own else None
+        values: Values = {"name": given[1] if given else call.text, "call": call.text, "line": call.line}
+        return at.explain("backward-returns-nothing", repair, **values)
+    return None
+
+
+def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
+    """The .grad of a tensor that requires no gradient."""
+    trace, name = at.trace, str(values["name"])
+    operation = at.maker(tensor)
+    code = None if operation is None else at.code_of(operation)
+    if code is None:
+        return at.explain("gradient-not-required", **values)
+    values = values | {"made": code.text, "line": code.line}
     inputs = trace.operations.inputs[operation]
+    before = {binding.tensor for binding in trace.bindings if binding.name == name} & set(inputs)
+    recorded = any(trace.tensors.requires_grad[given] for given in inputs)
+    if before and recorded and not trace.operations.grad_enabled[operation]:
+        return at.explain("step-made-a-new-tensor", _in_place_step(code, name, False), **values)
+    call = re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
+    if call and "float" in at.dtype(tensor) and _reaching(at, tensor, backwards):
+        repair = None if written_in_place(trace, name) else with_requires_grad(code)
+        return at.explain("gradient-never-required", repair, **values)
+    return at.explain("gradient-not-required", **values)
+
+
+def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> list[Backward]:
+    """Those of the last backward calls whose roots were computed from a tensor."""
+
+    def reads(backward: Backward) -> bool:
+        return any(tensor in sources(at.trace, root) for root in backward.root_tensors if root >= 0)
+
+    return list(filter(reads, backwards[-3:]))
+
+
+def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
+    """The .grad of a tensor that is no leaf."""
+    trace, made, name = at.trace, makers(at.trace), str(values["name"])
+    code = at.code_of(made[tensor]) if tensor in made else None
+    if code is None:
+        return at.explain("gradient-of-a-result", **values, made=name)
+    values = values | {"made": code.text, "line": code.line}
     before = {binding.tensor for binding in trace.bindings if binding.name == name} - {tensor}
-    if before & set(inputs) and "grad" in line_at(trace, span.cell, span.line):
-        return Explanation("step-made-a-new-tensor", values, _in_place_step(trace, span, name, True), span.cell)
-    if text.count("requires_grad=True") == 1 and re.search(r",\s*requires_grad=True\)", text):
-        new = re.sub(r",\s*requires_grad=True\)", ")", text)
-        mended = replaced(source, span, f"({new}).requires_grad_()") if "grad_fn" not in text else ""
-        return Explanation("leaf-lost-in-its-own-line", values, mended, span.cell)
-    reached = [
-        backward
-        for backward in backwards[-3:]
-        if any(tensor in sources(trace, root) for root in backward.root_tensors if root >= 0)
-    ]
-    if not backwards or not reached:
-        return Explanation("gradient-of-a-result", values)
-    call = trace.spans[reached[0].span]
-    retained = ""
-    simple = re.fullmatch(r"[A-Za-z_]\w*", name) and not in_function(trace.cells[call.cell].source, call.line)
-    if simple and is_statement(trace, call) and reached[0].operations > operation and stopped.bindings(tensor):
-        retained = with_line_before(trace.cells[call.cell].source, call.line, f"{name}.retain_grad()")
-    return Explanation("gradient-of-a-result", values, retained, call.cell)
+    if before & set(trace.operations.inputs[made[tensor]]) and "grad" in code.whole_line:
+        return at.explain("step-made-a-new-tensor", _in_place_step(code, name, True), **values)
+    if code.text.count("requires_grad=True") == 1 and re.search(r",\s*requires_grad=True\)", code.text):
+        new = re.sub(r",\s*requires_grad=True\)", ")", code.text)
+        return at.explain("leaf-lost-in-its-own-line", code.replace(f"({new}).requires_grad_()"), **values)
+    reached = _reaching(at, tensor, backwards)
+    call = code_at(trace, reached[0].span) if reached else None
+    repair = None
+    if call and call.is_statement and not call.is_in_function and name.isidentifier() and at.bindings(tensor):
+        repair = call.add_before(f"{name}.retain_grad()") if reached[0].operations > made[tensor] else None
+    return at.explain("gradient-of-a-result", repair, **values)
 
 
-def _in_place_step(trace: Trace, span: Span, name: str, recorded: bool) -> str:
-    """The text with `w -= step` for `w = w - step`, under no_grad if it is not; "" for another line."""
-    source = trace.cells[span.cell].source
-    lines = source.split("\n")
-    line = lines[span.line - 1]
-    found = re.fullmatch(rf"(\s*){re.escape(name)} *= *{re.escape(name)} *- *([^#;]+)", line)
-    if span.line != span.end_line or not found or not _one_term(found[2]):
-        return ""
-    new = f"{name} -= {found[2].rstrip()}"
-    more = [f"{found[1]}with torch.no_grad():", f"{found[1]}    {new}"]
-    lines[span.line - 1 : span.line] = more if recorded else [found[1] + new]
-    return "\n".join(lines)
+def _in_place_step(code: Code, name: str, recorded: bool) -> Repair | None:
+    """With `w -= step` for `w = w - step`, under no_grad if it is not; None for another line."""
+    found = re.fullmatch(rf"\s*{re.escape(name)} *= *{re.escape(name)} *- *([^#;]+)", code.whole_line)
+    if code.line != code.span.end_line or not found or not _one_term(found[1]):
+        return None
+    new = f"{name} -= {found[1].rstrip()}"
+    lines = [f"{code.indent}with torch.no_grad():", f"{code.indent}    {new}"] if recorded else [code.indent + new]
+    return code.replace_lines(*lines)
 
 
 def _one_term(text: str) -> bool:
@@ -255,33 +209,14 @@ def _one_term(text: str) -> bool:
     return depth == 0
 
 
-def _before_backward(stopped: Stopped, values: dict[str, str | int]) -> Explanation:
+def _before_backward(at: FailureContext, values: Values) -> Explanation:
     """The .grad of a leaf is read before any backward."""
-    name = values["gradient"]
-    if stopped.span is not None:
-        lines = stopped.source.split("\n")
-        line = lines[stopped.span.line - 1]
-        cleared = re.fullmatch(rf"\s*{re.escape(str(name))}(\.data)?\.(zero_|detach_|fill_)\([^()]*\)\s*", line)
-        if cleared and line.strip():
-            margin = line[: indent(line)]
-            lines[stopped.span.line - 1 : stopped.span.line] = [f"{margin}if {name} is not None:", f"    {line}"]
-            mended = "\n".join(lines)
-            return Explanation("gradient-zeroed-before-backward", values, mended, stopped.place)
-    for cell, cell_run in enumerate(stopped.trace.cells):
-        lines = cell_run.source.split("\n")
-        for number, line in enumerate(lines, 1):
-            if uncalled := re.fullmatch(r"(\s*)([A-Za-z_][\w.]*\.backward)(\s*(?:#.*)?)", line[:400]):
-                lines[number - 1] = f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}"
-                values = values | {"call": uncalled[2], "line": number}
-                return Explanation("backward-not-called", values, "\n".join(lines), cell)
-    return Explanation("gradient-before-backward", values)
-
-
-@rule("RuntimeError", r"attempting to assign a gradient of size '\[(.*?)\]' to a tensor of size '\[(.*?)\]'")
-def gradient_of_another_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A .grad is set to a tensor with a wrong shape."""
-    given, wanted = (sizes(tuple(map(int, re.findall(r"\d{1,18}", text)))) for text in found.groups())
-    return Explanation("gradient-of-another-shape", {"code": stopped.code, "given": given, "wanted": wanted})
-
-
-RULES = (gradient_of_another_shape, gradient_is_none, number_not_tensor, returns_a_tuple)
+    name, line = str(values["gradient"]), at.here.whole_line
+    if re.fullmatch(rf"\s*{re.escape(name)}(\.data)?\.(zero_|detach_|fill_)\([^()]*\)\s*", line):
+        new = (f"{at.here.indent}if {name} is not None:", f"    {line}")
+        repair = at.here.replace_lines(*new, first=at.line, last=at.line)
+        return at.explain("gradient-zeroed-before-backward", repair, **values)
+    for code, uncalled in find_lines(at.trace, r"^(\s*)([A-Za-z_][\w.]*\.backward)(\s*(?:#.*)?)$"):
+        repair = code.replace(f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}")
+        return at.explain("backward-not-called", repair, **values | {"call": uncalled[2], "line": code.line})
+    return at.explain("gradient-before-backward", **values)

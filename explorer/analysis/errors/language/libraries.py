@@ -1,13 +1,11 @@
 """Modules that are not here: libraries that are not installed, files of a course, and slips."""
 
-import re
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import near
 
-from explorer.analysis.errors.expressions import shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.source_words import near
-from explorer.analysis.errors.text_edits import replaced
-
+RULES = Rules()
 HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
 dataclasses typing statistics string datetime d2l tqdm plotly""".split()
 # Libraries that requirements-extra.txt suggests, and their package names.
@@ -46,46 +44,31 @@ _FAMILY = {name: family for family, names in OTHERS.items() for name in names.sp
 _SHORTEST = 4  # letters of a name that may be misspelt
 
 
-@rule("ModuleNotFoundError", r"No module named '([\w.]{1,200})'")
-def module_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A module that this place does not have."""
-    name = found[1]
+def kind_of_module(name: str) -> tuple[str, dict[str, str | int]]:
+    """The explanation's kind and values for a module that this place does not have."""
     top = name.partition(".")[0]
     if top in EXTRAS:
-        return Explanation("module-to-install", {"name": name, "command": EXTRAS[top]})
+        return "module-to-install", {"command": EXTRAS[top]}
     if top in _FAMILY:
-        return Explanation(f"module-of-another-library-{_FAMILY[top]}", {"name": name})
+        return f"module-of-another-library-{_FAMILY[top]}", {}
     if top in HERE:
-        return Explanation("module-part-not-here", {"name": name, "library": top})
+        return "module-part-not-here", {"library": top}
     if len(name) >= _SHORTEST and (right := near(name, HERE, 0.8)):
-        return Explanation("module-near", {"name": name, "right": right}, _spelt(stopped, name, right), stopped.place)
-    return Explanation("module-of-a-file", {"name": name})
+        return "module-near", {"right": right}
+    return "module-of-a-file", {}
 
 
-def _spelt(stopped: Stopped, name: str, right: str) -> str:
-    """The text with the other module, if its own name is not used after the import."""
-    pattern = rf"(?<![\w.]){re.escape(name)}(?![\w])"
-    once = stopped.span and len(re.findall(pattern, stopped.code)) == 1 and " as " in stopped.code
-    if not once and "from" not in stopped.code:
-        return ""
-    return replaced(stopped.source, stopped.span, re.sub(pattern, right, stopped.code, count=1))
+@RULES.rule("ModuleNotFoundError", r"No module named '(?P<name>[\w.]{1,200})'")
+def module_not_here(at: FailureContext) -> Explanation:
+    kind, values = kind_of_module(at["name"])
+    return at.explain(kind, **values | {"name": at["name"]})
 
 
-@rule("ImportError", r"cannot import name '(\w{1,200})' from '([\w.]{1,200})'")
-def import_of_nothing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("ImportError", r"cannot import name '(?P<name>\w{1,200})' from '(?P<module>[\w.]{1,200})'")
+def import_of_nothing(at: FailureContext) -> Explanation:
     """A module exists and has no such name."""
-    name, module = found[1], found[2]
-    if module == "d2l":
-        return Explanation("book-in-torch", {"name": name})
-    if module == "d2l.torch":
-        return Explanation("book-lacks-name", {"name": name})
-    return Explanation("name-not-in-module", {"name": name, "module": module, "code": shown(stopped.code)})
+    kinds = {"d2l": "book-in-torch", "d2l.torch": "book-lacks-name"}
+    return at.explain(kinds.get(at["module"], "name-not-in-module"), name=at["name"], module=at["module"])
 
 
-@rule("AttributeError", r"module 'd2l\.torch' has no attribute '(\w{1,200})'")
-def book_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A name that the book's library has elsewhere, or not."""
-    return Explanation("book-lacks-name", {"name": found[1]})
-
-
-RULES = (book_attribute, module_not_here, import_of_nothing)
+RULES.message_rule("AttributeError", r"module 'd2l\.torch' has no attribute '(?P<name>\w{1,200})'", "book-lacks-name")

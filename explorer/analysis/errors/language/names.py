@@ -2,40 +2,17 @@
 
 import re
 
-from explorer.analysis.errors.assignments import Assignment, assignments, made
-from explorer.analysis.errors.failure_facts import Stopped
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.unassigned_names import not_assigned, perhaps_imported
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.source_words import near, renamed
-from explorer.analysis.errors.text_edits import with_line_before
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Assignment, Code, Repair, all_assignments, find_lines, near, rename
+from explorer.trace import Span
 
-IMPORTS = {
-    "np": "import numpy as np",
-    "numpy": "import numpy",
-    "pd": "import pandas as pd",
-    "pandas": "import pandas",
-    "plt": "import matplotlib.pyplot as plt",
-    "torch": "import torch",
-    "nn": "from torch import nn",
-    "optim": "from torch import optim",
-    "F": "import torch.nn.functional as F",
-    "math": "import math",
-    "random": "import random",
-    "time": "import time",
-    "os": "import os",
-    "DataLoader": "from torch.utils.data import DataLoader",
-    "TensorDataset": "from torch.utils.data import TensorDataset",
-    "Dataset": "from torch.utils.data import Dataset",
-    "random_split": "from torch.utils.data import random_split",
-    "grad": "from torch.autograd import grad",
-    "Variable": "from torch.autograd import Variable",
-    "defaultdict": "from collections import defaultdict",
-    "Counter": "from collections import Counter",
-    "partial": "from functools import partial",
-    "deepcopy": "from copy import deepcopy",
-    "copy": "import copy",
-    "dataclass": "from dataclasses import dataclass",
-}
+FROM = """numpy:np pandas:pd matplotlib.pyplot:plt torch.nn.functional:F numpy pandas torch math random time os copy
+torch/nn torch/optim torch.utils.data/DataLoader torch.utils.data/TensorDataset torch.utils.data/Dataset
+torch.utils.data/random_split torch.autograd/grad torch.autograd/Variable collections/defaultdict collections/Counter
+functools/partial copy/deepcopy dataclasses/dataclass""".split()  # library:short name, or library/name
 SPELT = {"true": "True", "TRUE": "True", "false": "False", "FALSE": "False"}
 SPELT |= {"none": "None", "null": "None", "NULL": "None", "nil": "None", "NaN": 'float("nan")', "nan": 'float("nan")'}
 SPELT |= {"inf": 'float("inf")', "Inf": 'float("inf")'}
@@ -58,176 +35,122 @@ BUILTINS = """print range len enumerate zip sum min max abs float int str list d
 round
 True False None map filter open input type super""".split()
 
-
-def _at_top(stopped: Stopped, line: str) -> str:
-    """The text of the place's cell with a line inserted first, "" if a cell magic has to stay first."""
-    return "" if stopped.source.lstrip().startswith("%%") else f"{line}\n{stopped.source}"
+RULES = Rules()
 
 
-def _function_around(stopped: Stopped, at: Assignment) -> str:
-    """The function that contains an assignment, or ""."""
-    lines = stopped.trace.cells[at.cell].source.split("\n")
-    for text in reversed(lines[: at.line - 1]):
-        indent = len(text) - len(text.lstrip())
-        if text.strip() and indent < at.indent and (found := re.match(r"\s*def (\w+)", text)):
-            return found[1]
-        if text.strip() and indent == 0:
-            return ""
+def _import_of(name: str) -> str:
+    """The line that imports a name that programs often use, "" for another.
+
+    >>> _import_of("np"), _import_of("nn"), _import_of("math")
+    ('import numpy as np', 'from torch import nn', 'import math')
+    """
+    for text in FROM:
+        library, short, part = text.partition(":")[0], text.partition(":")[2], text.partition("/")[2]
+        if name == (short or part or text):
+            owner = text.partition("/")[0]
+            return (
+                f"import {library} as {short}" if short else f"from {owner} import {part}" if part else f"import {text}"
+            )
     return ""
 
 
-@rule("NameError", r"name '(\w+)' is not defined")
-def name_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("NameError", r"name '(?P<name>\w+)' is not defined")
+def name_unknown(at: FailureContext) -> Explanation | None:
     """A name without a value at the time it is read."""
-    name = found[1]
-    if stopped.span is None:
-        return None
-    values = {"name": name, "line": stopped.span.line}
-    made_at = [assignment for assignment in assignments(stopped.trace) if assignment.name == name]
-    if made_at:
-        return _made_elsewhere(stopped, name, made_at)
-    if (perhaps := perhaps_imported(stopped, name)) is not None:
+    name = at["name"]
+    assigned = [assignment for assignment in all_assignments(at.trace) if assignment.name == name]
+    if assigned:
+        return _assigned_elsewhere(at, name, assigned)
+    if (perhaps := perhaps_imported(at, name)) is not None:
         return perhaps
     if name in SPELT:
-        return Explanation(
-            "constant-spelt-otherwise", values | {"right": SPELT[name]}, *_all(stopped, name, SPELT[name])
-        )
-    if name in IMPORTS:
-        text = _at_top(stopped, IMPORTS[name])
-        return Explanation("import-missing", values | {"import": IMPORTS[name]}, text, stopped.place)
-    for owner, names in OWNERS.items():
-        if name in names:
-            full = f"{owner}.{name}"
-            known = any(assignment.name == owner for assignment in assignments(stopped.trace))
-            mended = _all(stopped, name, full) if known else ("", 0)
-            return Explanation("name-of-a-library", values | {"full": full}, *mended)
-    if (method := _method_around(stopped)) and any(
-        re.search(rf"\bself\.{re.escape(name)}\s*(?::[^=\n]*)?=(?!=)", cell.source) for cell in stopped.trace.cells
-    ):
-        lines, at = stopped.source.split("\n"), stopped.span.line - 1
-        lines[at] = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", f"self.{name}", lines[at])
-        return Explanation("self-forgotten", values | {"method": method}, "\n".join(lines), stopped.place)
-    return _parameter(stopped, name, values) or _slip(stopped, name, values)
+        return at.explain("constant-spelt-otherwise", _renamed(at, SPELT[name]), right=SPELT[name])
+    if line := _import_of(name):
+        free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
+        repair = Repair(at.here.cell, f"{line}\n{at.here.source}") if free else None
+        return at.explain("import-missing", repair, **{"import": line})
+    if owner := next((owner for owner, names in OWNERS.items() if name in names), ""):
+        full = f"{owner}.{name}"
+        return at.explain("name-of-a-library", _renamed(at, full) if at.assigns(owner) else None, full=full)
+    method = _method_around(at)
+    if method and re.search(rf"\bself\.{re.escape(name)}\s*(?::[^=\n]*)?=(?!=)", at.sources):
+        return at.explain("self-forgotten", method=method)
+    return _parameter(at, name, method) or _slip(at, name)
 
 
-def _parameter(stopped: Stopped, name: str, values: dict[str, str | int]) -> Explanation | None:
+def _renamed(at: FailureContext, new: str) -> Repair | None:
+    """The cell with another name in place of the missing one, if that means nothing else there."""
+    text = rename(at.here.source, at["name"], new)
+    return Repair(at.here.cell, text) if text else None
+
+
+def _parameter(at: FailureContext, name: str, method: str) -> Explanation | None:
     """A parameter is read outside its function."""
-    for cell, cell_run in enumerate(stopped.trace.cells):
-        lines = cell_run.source.split("\n")
-        for i, line in enumerate(lines):
-            head = re.match(r"(\s*)def (\w+)\((.*)\)", line[:400])
-            if not head or not re.search(rf"(?<![\w.=]){re.escape(name)}\s*(?=[,:=]|$)", head[3]):
-                continue
-            facts = values | {"function": head[2], "where": i + 1}
-            if head[2] != "__init__" or not _method_around(stopped):
-                return Explanation("parameter-of-a-function", facts)
-            mended = ""
-            if cell == stopped.place and i + 1 < len(lines) and "__init__()" in lines[i + 1] and head[1]:
-                pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
-                at = stopped.span.line - 1
-                lines[at] = re.sub(pattern, f"self.{name}", lines[at])
-                lines.insert(i + 2, f"{head[1]}    self.{name} = {name}")
-                mended = "\n".join(lines)
-            return Explanation("parameter-of-init", facts, mended, cell)
+    for line, head in find_lines(at.trace, r"^\s*def (\w+)\((.*)\)"):
+        if re.search(rf"(?<![\w.=]){re.escape(name)}\s*(?=[,:=]|$)", head[2]):
+            kind = "parameter-of-init" if head[1] == "__init__" and method else "parameter-of-a-function"
+            return at.explain(kind, function=head[1], where=line.line)
     return None
 
 
-def _all(stopped: Stopped, old: str, new: str) -> tuple[str, int]:
-    return renamed(stopped.source, old, new), stopped.place
-
-
-def _slip(stopped: Stopped, name: str, values: dict) -> Explanation:
-    known: dict[str, Assignment] = {}
-    for assignment in assignments(stopped.trace):
-        known.setdefault(assignment.name, assignment)
-    right = near(name, known)
-    if right and (made_at := made(stopped, right)):
-        mended = _all(stopped, name, right) if made_at.indent == 0 else ("", 0)
-        return Explanation("name-near", values | {"right": right, "where": made_at.line}, *mended)
+def _slip(at: FailureContext, name: str) -> Explanation:
+    right = near(name, {assignment.name for assignment in all_assignments(at.trace)})
+    if right and (above := at.last_assignment(right)):
+        return at.explain("name-near", None if above.indent else _renamed(at, right), right=right, where=above.line)
     if right := near(name, BUILTINS):
-        return Explanation("name-near-builtin", values | {"right": right}, *_all(stopped, name, right))
-    owned = {name: owner for owner, names in OWNERS.items() for name in names}
-    if (right := near(name, owned, 0.85)) and owned[right] in known:
+        return at.explain("name-near-builtin", _renamed(at, right), right=right)
+    owned = {part: owner for owner, parts in OWNERS.items() for part in parts}
+    if (right := near(name, owned, 0.85)) and at.assigns(owned[right]):
         full = f"{owned[right]}.{right}"
-        return Explanation("name-of-a-library", values | {"full": full}, *_all(stopped, name, full))
-    return Explanation("name-unknown", values)
+        return at.explain("name-of-a-library", _renamed(at, full), full=full)
+    return at.explain("name-unknown")
 
 
-def _method_around(stopped: Stopped) -> str:
+def _function_around(code: Code) -> str:
+    """The function that contains a line, or ""."""
+    heads = (re.match(r"\s*def (\w+)", header) for header in code.headers.values())
+    return next((head[1] for head in heads if head), "")
+
+
+def _method_around(at: FailureContext) -> str:
     """The method that contains the failing line, "" outside of one."""
-    lines = stopped.source.split("\n")
-    here = lines[stopped.span.line - 1]
-    for text in reversed(lines[: stopped.span.line - 1]):
-        if found := re.match(r"(\s+)def (\w+)\(self\b", text):
-            return found[2] if len(found[1]) < len(here) - len(here.lstrip()) else ""
-        if text.strip() and not text[0].isspace():
-            return ""
-    return ""
+    heads = (re.match(r"\s+def (\w+)\(self\b", header) for header in at.here.headers.values())
+    return next((head[1] for head in heads if head), "")
 
 
-def _without_self(stopped: Stopped, at: Assignment, name: str, values: dict[str, str | int]) -> Explanation:
-    """A name of __init__ is read in another method: it should be an attribute."""
-    lines = stopped.trace.cells[at.cell].source.split("\n")
-    pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
-    mended = ""
-    if at.cell == stopped.place and at.alone:
-        lines[at.line - 1] = re.sub(pattern, f"self.{name}", lines[at.line - 1], count=1)
-        begin = stopped.span.line - 1
-        end = next((i for i in range(begin, len(lines)) if re.match(r"\s*(?:def|class)\b|\S", lines[i])), len(lines))
-        lines[begin:end] = [re.sub(pattern, f"self.{name}", line) for line in lines[begin:end]]
-        mended = "\n".join(lines)
-    return Explanation("attribute-without-self", values, mended, at.cell)
-
-
-def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> Explanation | None:
+def _assigned_elsewhere(at: FailureContext, name: str, assigned: list[Assignment]) -> Explanation | None:
     """The text does assign the name, on a line that did not run or that belongs to another scope."""
-    outside = [assignment for assignment in made_at if not _function_around(stopped, assignment)]
-    if (unfinished := not_assigned(stopped, name, outside)) is not None:
+    functions = [_function_around(Code(at.trace, Span(each.cell, each.line, 0, each.line, 0))) for each in assigned]
+    outside = [each for each, function in zip(assigned, functions, strict=True) if not function]
+    if (unfinished := not_assigned(at, name, outside)) is not None:
         return unfinished
-    span, first = stopped.span, made_at[0]
-    values: dict[str, str | int] = {"name": name, "line": span.line, "where": first.line}
-    here = (stopped.place, span.line)
-    for at in made_at:
-        function = _function_around(stopped, at)
-        if function == "__init__" and (method := _method_around(stopped)):
-            return _without_self(stopped, at, name, values | {"where": at.line, "method": method})
-        if function == "__init__" and all(_function_around(stopped, other) for other in made_at):
-            return Explanation("name-of-init", values | {"where": at.line})
-        if function and all(_function_around(stopped, other) for other in made_at):
-            return Explanation("name-of-a-function", values | {"where": at.line, "function": function})
-    deleted = re.compile(rf"\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)")
-    for cell, cell_run in enumerate(stopped.trace.cells[: stopped.place + 1]):
-        for line, text in enumerate(cell_run.source.split("\n"), 1):
-            if deleted.match(text) and (cell, line) < here:
-                return Explanation("name-deleted", values | {"where": line})
+    method, first = _method_around(at), assigned[0]
+    for each, function in zip(assigned, functions, strict=True):
+        if function == "__init__" and method:
+            return at.explain("attribute-without-self", where=each.line, method=method)
+        if function and not outside:
+            kind = "name-of-init" if function == "__init__" else "name-of-a-function"
+            return at.explain(kind, where=each.line, function=function)
+    here = (at.here.cell, at.line)
+    for line, _ in find_lines(at.trace, rf"^\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)"):
+        if (line.cell, line.line) < here:
+            return at.explain("name-deleted", where=line.line)
     if (first.cell, first.line) == here:
-        return Explanation("name-needs-itself", values)
+        return at.explain("name-needs-itself")
     if (first.cell, first.line) > here:
-        kind = "name-made-below" if first.cell == stopped.place else "name-made-in-a-later-cell"
-        return Explanation(kind, values | {"cell": first.cell + 1})
-    return Explanation("name-not-reached", values)
+        kind = "name-made-below" if first.cell == at.here.cell else "name-made-in-a-later-cell"
+        return at.explain(kind, where=first.line, cell=first.cell + 1)
+    return at.explain("name-not-reached", where=first.line)
 
 
-@rule("UnboundLocalError", r"local variable '(\w+)'")
-def read_before_local(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("UnboundLocalError", r"local variable '(?P<name>\w+)'")
+def read_before_local(at: FailureContext) -> Explanation | None:
     """A function reads a local name before assigning it."""
-    name = found[1]
-    if stopped.span is None:
+    heads = (re.match(r"\s*def (\w+)", line) for line in reversed(at.here.lines[: at.line]))
+    function = next((head[1] for head in heads if head), None)
+    if function is None:
         return None
-    lines = stopped.source.split("\n")
-    at = stopped.span.line - 1
-    defined = next((i for i in range(at, -1, -1) if re.match(r"\s*def \w+", lines[i])), None)
-    if defined is None:
-        return None
-    outside = [
-        assignment for assignment in assignments(stopped.trace) if assignment.name == name and assignment.indent == 0
-    ]
-    values = {"name": name, "line": stopped.span.line, "function": re.match(r"\s*def (\w+)", lines[defined])[1]}
+    outside = [each for each in all_assignments(at.trace) if each.name == at["name"] and each.indent == 0]
     if not outside:
-        return Explanation("local-read-early", values)
-    one_line = re.search(r":\s*(#.*)?$", lines[defined]) and defined < at
-    text = with_line_before(stopped.source, defined + 2, f"global {name}") if one_line else ""
-    return Explanation("local-hides-global", values | {"where": outside[0].line}, text, stopped.place)
-
-
-RULES = (name_unknown, read_before_local)
+        return at.explain("local-read-early", function=function)
+    return at.explain("local-hides-global", where=outside[0].line, function=function)

@@ -2,53 +2,43 @@
 
 import re
 
-from explorer.analysis.errors.expressions import shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import closing
-from explorer.analysis.errors.text_edits import replaced
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source.code import indent_of
+from explorer.analysis.source.words import closing
 
 ASCII = str.maketrans("（），：；［］｛｝“”‘’＝＋－＊／＜＞．！、。　【】《》", "(),:;[]{}\"\"''=+-*/<>.!,. []<>")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
+OPENINGS = {closed: opened for opened, closed in PAIRS.items()}
 KEYWORDS = """False None True and as assert async await break class continue def del elif else except finally for from
 global if import in is lambda nonlocal not or pass raise return try while with yield""".split()
 STATEMENT = r"\s*(?:\w+\s*=(?!=)|(?:import|from|for|while|if|def|class|with|print|return)\b|[\w.]+\(|$)"
-ERRORS = "SyntaxError|IndentationError|TabError"
+ASSIGNS = r"(?<![=!<>:])=(?!=)"
+QUOTED = r"\"[^\"]*\"|'[^']*'"
+FOREIGN = {"===": "==", "&&": "and", "||": "or", "<>": "!=", "else if": "elif"}
+
+RULES = Rules()
 
 
-def _line(stopped: Stopped) -> str:
-    return stopped.source.split("\n")[stopped.span.line - 1] if stopped.span else ""
+def _explain(at: FailureContext, kind: str, line: str | None = None, /, **values: str | int) -> Explanation:
+    """An explanation that shows the whole line, and may replace it."""
+    here = at.here
+    repair = None if line is None else here.replace_lines(line, first=here.line, last=here.line)
+    return at.explain(kind, repair, **{"code": shorten_code(here.whole_line.strip())} | values)
 
 
-def _with_line(stopped: Stopped, new: str) -> str:
-    lines = stopped.source.split("\n")
-    lines[stopped.span.line - 1] = new
-    return "\n".join(lines)
-
-
-def _explanation(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
-    if stopped.span is None:
-        return None
-    facts: dict[str, str | int] = {"line": stopped.span.line, "code": shown(_line(stopped).strip())}
-    return Explanation(kind, facts | values, mended, stopped.place)
-
-
-@rule("SyntaxError", r"invalid (?:non-printable )?character '?(.)")
-def foreign_character(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("SyntaxError", r"invalid (?:non-printable )?character '?(?P<given>.)(?:.*?\(?U\+(?P<point>[0-9A-F]{4,6}))?")
+def foreign_character(at: FailureContext) -> Explanation:
     """A full-width or typographic character where Python expects its own."""
-    line = _line(stopped)
-    wrong = re.search(r"\(?U\+([0-9A-F]{4,6})", stopped.failure.text)
-    character = chr(min(int(wrong[1], 16), 0x10FFFF)) if wrong else found[1]
+    character = chr(min(int(at["point"], 16), 0x10FFFF)) if at["point"] else at["given"]
     right = character.translate(ASCII)
     if right == character:
-        return _explanation(stopped, "character-unknown", character=character)
-    changed = _ascii_outside_quotes(line)
-    return _explanation(stopped, "character-of-another-keyboard", _everywhere(stopped) if changed else "",
-                 character=character, right=right)  # fmt: skip
-
-
-def _everywhere(stopped: Stopped) -> str:
-    return "\n".join(_ascii_outside_quotes(line) for line in stopped.source.split("\n"))
+        return _explain(at, "character-unknown", character=character)
+    repair = Repair(at.here.cell, "\n".join(map(_ascii_outside_quotes, at.here.lines)))
+    code = shorten_code(at.here.whole_line.strip())
+    return at.explain("character-of-another-keyboard", repair, character=character, right=right, code=code)
 
 
 def _ascii_outside_quotes(line: str) -> str:
@@ -57,39 +47,32 @@ def _ascii_outside_quotes(line: str) -> str:
     >>> _ascii_outside_quotes("print（'a，b'）  # 好，")
     "print('a，b')  # 好，"
     """
-    pattern = r"\"[^\"]*\"|'[^']*'|“[^”]*”|‘[^’]*’|#.*"
-    out, at = [], 0
-    for found in re.finditer(pattern, line):
+    out, end = [], 0
+    for found in re.finditer(rf"{QUOTED}|“[^”]*”|‘[^’]*’|#.*", line):
         kept = found[0]
         if kept[0] in "“‘" and '"' not in kept:
             kept = f'"{kept[1:-1]}"'
-        out += [line[at : found.start()].translate(ASCII), kept]
-        at = found.end()
-    return "".join([*out, line[at:].translate(ASCII)])
+        out += [line[end : found.start()].translate(ASCII), kept]
+        end = found.end()
+    return "".join([*out, line[end:].translate(ASCII)])
 
 
-@rule("SyntaxError", r"'([(\[{])' was never closed")
-def never_closed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A bracket opens and no line closes it."""
-    opening = found[1]
-    lines, span = stopped.source.split("\n"), stopped.span
-    if span is None:
-        return None
-    mended = ""
-    rest = lines[span.line - 1][span.column :].rstrip()
-    below = lines[span.line] if span.line < len(lines) else ""
-    if "#" not in rest and re.match(STATEMENT, below) and rest != opening and closing(rest, 0) < 0:
-        closed = "".join(reversed([PAIRS[bracket] for bracket in _open(rest)]))
+@RULES.rule("SyntaxError", r"'(?P<bracket>[(\[{])' was never closed")
+def never_closed(at: FailureContext) -> Explanation:
+    lines, line, column = at.here.lines, at.here.whole_line, at.here.span.column
+    rest, repaired = line[column:].rstrip(), None
+    below = lines[at.line] if at.line < len(lines) else ""
+    if "#" not in rest and re.match(STATEMENT, below) and rest != at["bracket"] and closing(rest, 0) < 0:
         body, colon = (rest[:-1], ":") if rest.endswith(":") else (rest, "")
-        lines[span.line - 1] = lines[span.line - 1][: span.column] + body.rstrip(" ,") + closed + colon
-        mended = "\n".join(lines)
-    return _explanation(stopped, "bracket-open", mended, bracket=opening, closing=PAIRS[opening])
+        closed = "".join(PAIRS[bracket] for bracket in reversed(_open(rest)))
+        repaired = line[:column] + body.rstrip(" ,") + closed + colon
+    return _explain(at, "bracket-open", repaired, closing=PAIRS[at["bracket"]])
 
 
 def _open(text: str) -> list[str]:
     """The brackets that part of a line leaves open, outermost first."""
     left: list[str] = []
-    for found in re.finditer(r"\"[^\"]*\"|'[^']*'|[()\[\]{}]", text):
+    for found in re.finditer(rf"{QUOTED}|[()\[\]{{}}]", text):
         if found[0] in PAIRS:
             left.append(found[0])
         elif left and found[0] == PAIRS[left[-1]]:
@@ -97,291 +80,170 @@ def _open(text: str) -> list[str]:
     return left
 
 
-@rule("SyntaxError", r"closing parenthesis '(.)' does not match opening parenthesis '(.)'")
-def wrong_closing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A bracket is closed by a bracket of another kind."""
-    if stopped.span is None or found[2] not in PAIRS:
-        return None
-    right = PAIRS[found[2]]
-    mended = ""
-    line = _line(stopped)
-    if stopped.code == found[1]:
-        changed = line[: stopped.span.column] + right + line[stopped.span.column + 1 :]
-        added = line[: stopped.span.column] + right + line[stopped.span.column :]
-        fitting = [candidate for candidate in (added, changed) if _balanced(candidate)]
-        mended = _with_line(stopped, fitting[0]) if fitting else ""
-    return _explanation(stopped, "bracket-of-another-kind", mended, closing=found[1], right=right, bracket=found[2])
+@RULES.rule(
+    "SyntaxError", r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<bracket>[(\[{])'"
+)
+def wrong_closing(at: FailureContext) -> Explanation:
+    right, before, after = PAIRS[at["bracket"]], at.here.before, at.here.whole_line[at.here.span.column :]
+    fitting = (
+        filter(_balanced, (before + right + after, before + right + after[1:])) if at.code == at["closing"] else ()
+    )
+    return _explain(at, "bracket-of-another-kind", next(iter(fitting), None), right=right)
 
 
 def _balanced(line: str) -> bool:
-    outside = re.sub(r"\"[^\"]*\"|'[^']*'", "", line)
-    return not _open(line) and all(outside.count(opening) == outside.count(other) for opening, other in PAIRS.items())
+    outside = re.sub(QUOTED, "", line)
+    return not _open(line) and all(outside.count(opened) == outside.count(closed) for opened, closed in PAIRS.items())
 
 
-def _opening(bracket: str) -> str:
-    return next((opening for opening, other in PAIRS.items() if other == bracket), bracket)
+@RULES.rule("SyntaxError", r"unmatched '(?P<bracket>.)'")
+def unmatched(at: FailureContext) -> Explanation:
+    repaired = at.here.before + at.here.after if at.code == at["bracket"] else None
+    return _explain(at, "bracket-too-many", repaired, opening=OPENINGS.get(at["bracket"], at["bracket"]))
 
 
-@rule("SyntaxError", r"unmatched '(.)'")
-def unmatched(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A closing bracket that nothing opened."""
-    span, mended = stopped.span, ""
-    if span and stopped.code == found[1]:
-        mended = replaced(stopped.source, span, "")
-    return _explanation(stopped, "bracket-too-many", mended, bracket=found[1], opening=_opening(found[1]))
+@RULES.rule("SyntaxError", r"expected ':'")
+def colon_missing(at: FailureContext) -> Explanation:
+    line, repaired = at.here.whole_line, None
+    code, hash_, comment = line.partition("#")
+    head = re.match(r"\s*(if|elif|else|for|while|def|class|with|try|except|finally)\b", line)
+    if head and at.here.span.column >= len(code.rstrip()) and not code.rstrip().endswith(("(", ",", ":")):
+        repaired = f"{code.rstrip()}:{'  ' if hash_ else ''}{hash_}{comment}"
+    return _explain(at, "colon-missing", repaired, word=line.strip().split(" ")[0].split("(")[0])
 
 
-@rule("SyntaxError", r"expected ':'")
-def colon_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A compound statement without its colon."""
-    line = _line(stopped)
-    head = line.strip().split(" ")[0].split("(")[0]
-    mended = ""
-    if stopped.span and re.match(r"\s*(if|elif|else|for|while|def|class|with|try|except|finally)\b", line):
-        code, hash_, comment = line.partition("#")
-        if stopped.span.column >= len(code.rstrip()) and not code.rstrip().endswith(("(", ",", ":")):
-            gap = "  " if hash_ else ""
-            mended = _with_line(stopped, code.rstrip() + ":" + gap + hash_ + comment)
-    return _explanation(stopped, "colon-missing", mended, word=head)
-
-
-@rule("SyntaxError", r"Maybe you meant '==' or ':=' instead of '='|cannot assign to .* here\. Maybe you meant '=='")
-def assigned_in_condition(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """`=` where a comparison is meant, or a target that is no name."""
-    line = _line(stopped)
-    if re.match(r"\s*(if|elif|while)\b", line) and stopped.span:
-        changed = re.sub(r"(?<![=!<>:])=(?!=)", "==", line)
-        once = len(re.findall(r"(?<![=!<>:])=(?!=)", line)) == 1 and not re.search(r"[\"'#]", line)
-        return _explanation(stopped, "equals-in-condition", _with_line(stopped, changed) if once else "")
-    return _explanation(stopped, "target-is-no-name", target=shown(line.partition("=")[0].strip()))
-
-
-@rule(
-    "SyntaxError", r"cannot assign to (?:literal|expression|True|False|None|function call|operator|comparison|f-string)"
+@RULES.rule(
+    "SyntaxError",
+    r"Maybe you meant '==' or ':=' instead of '='|cannot assign to (?:.* here\. Maybe you meant '=='|literal"
+    r"|expression|True|False|None|function call|operator|comparison|f-string)",
 )
-def target_no_name(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A value or a call on the left of `=`."""
-    return _explanation(stopped, "target-is-no-name", target=shown(_line(stopped).partition("=")[0].strip()))
+def assigned_to_no_name(at: FailureContext) -> Explanation:
+    """`=` where a comparison is meant, or a value on the left of `=`."""
+    line = at.here.whole_line
+    if "Maybe you meant" in at.found[0] and re.match(r"\s*(if|elif|while)\b", line):
+        once = len(re.findall(ASSIGNS, line)) == 1 and not re.search(r"[\"'#]", line)
+        return _explain(at, "equals-in-condition", re.sub(ASSIGNS, "==", line) if once else None)
+    return _explain(at, "target-is-no-name", target=shorten_code(line.partition("=")[0].strip()))
 
 
-@rule("SyntaxError", r"Missing parentheses in call to '(\w+)'")
-def python_two(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """print as it was in Python 2."""
-    line = _line(stopped)
-    words = re.fullmatch(rf"(\s*){re.escape(found[1])} +([^#;]+)", line.rstrip())
-    fits = words and found[1] == "print" and "%" not in words[2] and not words[2].endswith(",")
-    mended = _with_line(stopped, f"{words[1]}print({words[2].rstrip()})") if fits else ""
-    return _explanation(stopped, "print-without-brackets", mended, name=found[1])
+@RULES.rule("SyntaxError", r"Missing parentheses in call to '(?P<name>\w+)'")
+def python_two(at: FailureContext) -> Explanation:
+    words = re.fullmatch(r"(\s*)print +([^#;]+)", at.here.whole_line.rstrip()) if at["name"] == "print" else None
+    fits = words and "%" not in words[2] and not words[2].endswith(",")
+    return _explain(at, "print-without-brackets", f"{words[1]}print({words[2].rstrip()})" if fits else None)
 
 
-@rule("SyntaxError", r"[Pp]erhaps you forgot a comma")
-def comma_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("SyntaxError", r"[Pp]erhaps you forgot a comma")
+def comma_missing(at: FailureContext) -> Explanation | None:
     """Two values side by side in a bracket."""
-    code, span, mended = stopped.code, stopped.span, ""
-    line = _line(stopped)
-    if not span or not code:
+    code, line = at.code, at.here.whole_line
+    if not code:
         return None
-    numbers = r"(?<=[\d.])[ ]+(?=[-\d.])"
-    if key := re.fullmatch(r"(['\"]\w*['\"]) +([\w.]+)", code):
-        kind = "colon-or-comma-missing"
-        if line[: span.column].rstrip().endswith("{") and ":" not in line[: span.column]:
-            mended = replaced(stopped.source, span, f"{key[1]}: {key[2]}")
-        return _explanation(stopped, kind, mended, piece=shown(code))
-    if re.fullmatch(r"[-\d. ]+", code) and not re.search(r"[\"'#]", line):
-        mended = _with_line(stopped, re.sub(numbers, ", ", line))
-    else:
-        value = r"[\w.]+|[\w.]*\[[^\[\]()]*\]"
-        pair = re.fullmatch(rf"({value}|\"[^\"]*\"|'[^']*')[ ]+({value})", code)
-        if pair and line.count(code) == 1:
-            mended = _with_line(stopped, line.replace(code, f"{pair[1]}, {pair[2]}"))
-    return _explanation(stopped, "comma-missing", mended, piece=shown(code))
+    if re.fullmatch(r"(['\"]\w*['\"]) +([\w.]+)", code):
+        return _explain(at, "colon-or-comma-missing", piece=shorten_code(code))
+    numbers = re.fullmatch(r"[-\d. ]+", code) and not re.search(r"[\"'#]", line)
+    repaired = re.sub(r"(?<=[\d.])[ ]+(?=[-\d.])", ", ", line) if numbers else None
+    return _explain(at, "comma-missing", repaired, piece=shorten_code(code))
 
 
-@rule("SyntaxError", r"unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning")
-def quote_open(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A text that is not closed."""
-    line, span, mended = _line(stopped), stopped.span, ""
-    quote = stopped.code[-1:] if stopped.code.endswith(("'", '"')) else '"'
-    if span and "triple" not in found[0]:
-        rest = line[span.column :].rstrip()
-        if rest.endswith(")") and line.count("(") == line.count(")") == 1 and quote not in line[: span.column]:
-            mended = _with_line(stopped, line.rstrip()[:-1] + quote + ")")
-        elif "(" not in line and quote not in line[: span.column]:
-            mended = _with_line(stopped, line.rstrip() + quote)
-    return _explanation(stopped, "text-open", mended, quote=quote)
+@RULES.rule("SyntaxError", r"unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning")
+def quote_open(at: FailureContext) -> Explanation:
+    quote, line, repaired = at.code[-1:] if at.code.endswith(("'", '"')) else '"', at.here.whole_line, None
+    if "triple" not in at.found[0] and quote not in at.here.before:
+        if line.rstrip().endswith(")") and line.count("(") == line.count(")") == 1:
+            repaired = line.rstrip()[:-1] + quote + ")"
+        elif "(" not in line:
+            repaired = line.rstrip() + quote
+    return _explain(at, "text-open", repaired, quote=quote)
 
 
-@rule("SyntaxError", r"f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|expected)")
-def f_string(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Braces of an f-string that do not fit."""
-    line = _line(stopped)
-    once = line.count("{") == 1 and line.count("}") == 0 and "expecting '}'" in stopped.failure.text
-    closed = re.sub(r"(\{[\w.]+(?::[\w.]+)?)(?=[\"'])", r"\1}", line)
-    mended = _with_line(stopped, closed) if once and closed != line and stopped.span else ""
-    return _explanation(stopped, "f-string-braces", mended)
+@RULES.rule("SyntaxError", r"f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|expected)")
+def f_string(at: FailureContext) -> Explanation:
+    return _explain(at, "f-string-braces")
 
 
-@rule("IndentationError", r"unexpected indent")
-def indent_unexpected(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A line is indented further than the one above without a reason."""
-    if stopped.span is None:
+@RULES.rule("IndentationError", r"unexpected indent")
+def indent_unexpected(at: FailureContext) -> Explanation:
+    above = next((line for line in reversed(at.here.lines[: at.line - 1]) if line.strip()), "")
+    alone = len(indent_of(_next_line(at))) <= len(indent_of(above)) and not above.rstrip().endswith(":")
+    return _explain(at, "indent-unexpected", indent_of(above) + at.here.whole_line.lstrip() if alone else None)
+
+
+def _next_line(at: FailureContext) -> str:
+    """The nearest line below that is not blank."""
+    return next((line for line in at.here.lines[at.line :] if line.strip()), "")
+
+
+@RULES.rule("IndentationError", r"expected an indented block(?: after .* on line (?P<head_line>\d+))?")
+def block_missing(at: FailureContext) -> Explanation | None:
+    lines, line = at.here.lines, at.here.whole_line
+    head = min(int(at["head_line"]), len(lines)) - 1 if at["head_line"] else max(at.line - 2, 0)
+    if not 0 <= head < at.line:
         return None
-    lines, at = stopped.source.split("\n"), stopped.span.line - 1
-    above = next((line for line in reversed(lines[:at]) if line.strip()), "")
-    indent = above[: len(above) - len(above.lstrip())]
-    below = next((line for line in lines[at + 1 :] if line.strip()), "")
-    alone = len(below) - len(below.lstrip()) <= len(indent)
-    mended = _with_line(stopped, indent + lines[at].lstrip()) if alone and not above.rstrip().endswith(":") else ""
-    return _explanation(stopped, "indent-unexpected", mended)
+    above, below = lines[head], _next_line(at)
+    loose = len(indent_of(above)) == len(indent_of(line)) and line.strip()
+    ends = not below or len(indent_of(below)) < len(indent_of(line))
+    repaired = indent_of(above) + "    " + line.lstrip() if loose and ends else None
+    return _explain(at, "block-missing", repaired, head=shorten_code(above.strip()), where=head + 1)
 
 
-@rule("IndentationError", r"expected an indented block(?: after (.*) on line (\d+))?")
-def block_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A colon, and no indented line below it."""
-    if stopped.span is None:
-        return None
-    lines, at = stopped.source.split("\n"), stopped.span.line - 1
-    head = min(int(found[2]), len(lines)) - 1 if found[2] else max(at - 1, 0)
-    if head < 0 or head > at:
-        return None
-    above = lines[head]
-    indent = above[: len(above) - len(above.lstrip())] + "    "
-    level = len(lines[at]) - len(lines[at].lstrip()) if at < len(lines) else 0
-    below = next((line for line in lines[at + 1 :] if line.strip()), "")
-    mended = ""
-    loose = len(above) - len(above.lstrip()) == level and lines[at].strip()
-    if loose and (not below.strip() or len(below) - len(below.lstrip()) < level or _only_line(lines, at)):
-        mended = _with_line(stopped, indent + lines[at].lstrip())
-    return _explanation(stopped, "block-missing", mended, head=shown(above.strip()), where=head + 1)
+@RULES.rule("IndentationError", r"unindent does not match")
+def unindent(at: FailureContext) -> Explanation:
+    levels = sorted({len(indent_of(line)) for line in at.here.lines[: at.line - 1] if line.strip()})
+    return _explain(at, "indent-between", levels=", ".join(map(str, levels[:6])), own=len(at.here.indent))
 
 
-def _only_line(lines: list[str], at: int) -> bool:
-    return not any(line.strip() for line in lines[at + 1 :])
+@RULES.rule("TabError|IndentationError", r"inconsistent use of tabs")
+def tabs(at: FailureContext) -> Explanation:
+    lines = (indent_of(line).replace("\t", "    ") + line.lstrip() for line in at.here.lines)
+    code = shorten_code(at.here.whole_line.strip())
+    return at.explain("tabs-and-spaces", Repair(at.here.cell, "\n".join(lines)), code=code)
 
 
-@rule("IndentationError", r"unindent does not match")
-def unindent(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A line's indentation lies between two levels."""
-    if stopped.span is None:
-        return None
-    lines, at = stopped.source.split("\n"), stopped.span.line - 1
-    own = len(lines[at]) - len(lines[at].lstrip())
-    levels = sorted({len(line) - len(line.lstrip()) for line in lines[:at] if line.strip()})
-    above = len(lines[at - 1]) - len(lines[at - 1].lstrip()) if at else 0
-    mended = ""
-    if above - own == 1 and above in levels:
-        mended = _with_line(stopped, " " * above + lines[at].lstrip())
-    return _explanation(stopped, "indent-between", mended, levels=", ".join(map(str, levels[:6])), own=own)
+@RULES.rule("SyntaxError", r"'(?P<word>return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
+def outside(at: FailureContext) -> Explanation:
+    loop = at["word"] in ("break", "continue")
+    return _explain(at, "break-outside-loop" if loop else "return-outside-function")
 
 
-@rule("TabError|IndentationError", r"inconsistent use of tabs")
-def tabs(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Tabs and spaces in one block."""
-    lines = [re.sub(r"^[ \t]+", lambda indent: indent[0].replace("\t", "    "), line)
-             for line in stopped.source.split("\n")]  # fmt: skip
-    return _explanation(stopped, "tabs-and-spaces", "\n".join(lines))
-
-
-@rule("SyntaxError", r"'(return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
-def outside(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """return outside a function, break outside a loop."""
-    if found[1] in ("return", "yield", "await"):
-        return _explanation(stopped, "return-outside-function", word=found[1])
-    return _explanation(stopped, "break-outside-loop", word=found[1])
-
-
-@rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|leading zeros")
-def number_malformed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")
+def number_malformed(at: FailureContext) -> Explanation | None:
     """A number that runs into a name, or begins with zeros."""
-    line = _line(stopped)
-    if "leading zeros" in found[0]:
-        return _explanation(stopped, "number-with-zeros")
-    if glued := re.search(r"(?<![\w.])(\d+)([A-Za-z_]\w*)\s*=(?!=)", line):
-        return _explanation(stopped, "name-begins-with-digit", piece=glued[1] + glued[2])
-    glued = re.search(r"(?<![\w.])(\d+\.?\d*)([A-Za-z_]\w*)", line)
-    if not glued:
-        return None
-    new = f"{glued[1]} * {glued[2]}"
-    once = line.count(glued[0]) == 1
-    mended = _with_line(stopped, line.replace(glued[0], new)) if once else ""
-    return _explanation(stopped, "product-without-sign", mended, piece=glued[0], right=new)
+    if at["zeros"]:
+        return _explain(at, "number-with-zeros")
+    if name := re.search(r"(?<![\w.])(\d+[A-Za-z_]\w*)\s*=(?!=)", at.here.whole_line):
+        return _explain(at, "name-begins-with-digit", piece=name[1])
+    glued = re.search(r"(?<![\w.])(\d+\.?\d*)([A-Za-z_]\w*)", at.here.whole_line)
+    return _explain(at, "product-without-sign", piece=glued[0], right=f"{glued[1]} * {glued[2]}") if glued else None
 
 
-@rule("SyntaxError", r"positional argument follows keyword argument")
-def positional_after_keyword(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A value without a name after one with a name."""
-    return _explanation(stopped, "positional-after-keyword")
+@RULES.rule("SyntaxError", r"positional argument follows keyword argument")
+def positional_after_keyword(at: FailureContext) -> Explanation:
+    return _explain(at, "positional-after-keyword")
 
 
-@rule("SyntaxError", r"keyword argument repeated: (\w+)")
-def keyword_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An argument given twice by name."""
-    return _explanation(stopped, "keyword-twice", name=found[1])
+@RULES.rule("SyntaxError", r"keyword argument repeated: (?P<name>\w+)")
+def keyword_twice(at: FailureContext) -> Explanation:
+    return _explain(at, "keyword-twice")
 
 
-@rule("SyntaxError", r"^invalid syntax")
-def invalid(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("SyntaxError", r"^invalid syntax")
+def invalid(at: FailureContext) -> Explanation:
     """What Python only calls invalid."""
-    line, span = _line(stopped), stopped.span
-    if span is None:
-        return None
+    line = at.here.whole_line
     if (word := re.match(r"\s*(\w+)\s*=(?!=)", line)) and word[1] in KEYWORDS:
-        new = re.sub(rf"(?<![\w.]){word[1]}(?=\s*=)", f"{word[1]}_", line, count=1)
-        others = len(re.findall(rf"\b{word[1]}\b", stopped.source))
-        mended = _with_line(stopped, new) if others == 1 else ""
-        return _explanation(stopped, "keyword-as-name", mended, word=word[1], right=f"{word[1]}_")
+        return _explain(at, "keyword-as-name", word=word[1], right=f"{word[1]}_")
     if step := re.fullmatch(r"(\s*)([\w.]+)\s*(\+\+|--);?\s*", line):
-        right = f"{step[2]} {step[3][0]}= 1"
-        return _explanation(stopped, "increment", _with_line(stopped, step[1] + right), sign=step[3], right=right)
-    if "===" in line:
-        return _explanation(stopped, "sign-of-another-language", _sign(stopped, "===", "=="), sign="===", right="==")
-    for sign, right in (("&&", "and"), ("||", "or"), ("<>", "!=")):
-        if sign in line:
-            return _explanation(
-                stopped, "sign-of-another-language", _sign(stopped, sign, right), sign=sign, right=right
-            )
-    if re.match(r"\s*else if\b", line):
-        mended = _with_line(stopped, re.sub(r"else if\b", "elif", line, count=1))
-        return _explanation(stopped, "sign-of-another-language", mended, sign="else if", right="elif")
+        return _explain(at, "increment", sign=step[3], right=f"{step[2]} {step[3][0]}= 1")
+    for sign, right in FOREIGN.items():
+        if sign in line and (sign != "else if" or line.lstrip().startswith(sign)):
+            return _explain(at, "sign-of-another-language", sign=sign, right=right)
     if re.match(r"\s*(else|elif|except|finally)\b", line):
-        return _explanation(stopped, "branch-without-start", word=line.split()[0].rstrip(":"))
-    return _explanation(stopped, "syntax-unknown", at=span.column + 1)
+        return _explain(at, "branch-without-start", word=line.split()[0].rstrip(":"))
+    return syntax_other(at)
 
 
-def _sign(stopped: Stopped, sign: str, right: str) -> str:
-    line = _line(stopped)
-    if re.search(r"[\"'#]", line):
-        return ""
-    gap = right if right in ("==", "!=") else f" {right} "
-    return _with_line(stopped, re.sub(r"\s*" + re.escape(sign) + r"\s*", f" {gap.strip()} ", line))
-
-
-@rule(ERRORS, r"")
-def syntax_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("SyntaxError|IndentationError|TabError", r"")
+def syntax_other(at: FailureContext) -> Explanation:
     """Any other text that is not Python."""
-    return _explanation(stopped, "syntax-unknown", at=stopped.span.column + 1) if stopped.span else None
-
-
-RULES: tuple[Rule, ...] = (
-    foreign_character,
-    never_closed,
-    wrong_closing,
-    unmatched,
-    colon_missing,
-    assigned_in_condition,
-    target_no_name,
-    python_two,
-    comma_missing,
-    quote_open,
-    f_string,
-    indent_unexpected,
-    block_missing,
-    unindent,
-    tabs,
-    outside,
-    number_malformed,
-    positional_after_keyword,
-    keyword_twice,
-    invalid,
-    syntax_other,
-)
+    return _explain(at, "syntax-unknown", at=at.here.span.column + 1)

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.analysis.errors.assignments import Assignment, assignments
-from explorer.analysis.errors.expressions import shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.source import Assignment, all_assignments, find_lines, shorten_code
 from explorer.trace import Failure, Limit, Refusal, Trace
 
 _NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
@@ -35,10 +34,10 @@ def ending(trace: Trace, cell: int) -> Ending | None:
     for output in reversed(trace.cells[cell].outputs):
         if isinstance(output, Failure):
             whole = output.type in _NOT_PYTHON
-            text = shown(output.text)
+            text = shorten_code(output.text)
             return Ending("failed", 0 if whole else _line(trace, cell, output), f"{output.type}: {text}".rstrip(": "))
         if isinstance(output, Refusal):
-            return Ending("refused", _line(trace, cell, output), shown(output.what))
+            return Ending("refused", _line(trace, cell, output), shorten_code(output.what))
         if isinstance(output, Limit) and not output.folds:
             return Ending("limited", _line(trace, cell, output), output.limit)
     return None
@@ -51,35 +50,30 @@ def _line(trace: Trace, cell: int, output: Failure | Refusal | Limit) -> int:
     return own[0] if own else 0
 
 
-def not_assigned(stopped: Stopped, name: str, places: Iterable[Assignment]) -> Explanation | None:
+def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) -> Explanation | None:
     """A name is missing because the cell that assigns it ended before; None if no such cell is known."""
-    found = _unfinished(stopped.trace, stopped.cell, places)
-    if found is None or stopped.span is None:
+    found = _unfinished(at.trace, at.cell, places)
+    if found is None:
         return None
-    at, why = found
-    root, first = _root(stopped.trace, at.cell, why)
-    values: dict[str, str | int] = {"name": name, "line": stopped.span.line, "where": at.line, "cell": at.cell + 1}
-    values |= {"how": first.how, "what": first.what, "stop": first.line}
-    if root != at.cell:
-        return Explanation("name-of-a-cell-that-needs-another", values | {"root": root + 1})
-    return Explanation(f"name-of-a-{why.how}-cell", values)
+    where, why = found
+    root, first = _root(at.trace, where.cell, why)
+    values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1}
+    values |= {"how": first.how, "what": first.what, "stop": first.line, "root": root + 1}
+    return at.explain(
+        "name-of-a-cell-that-needs-another" if root != where.cell else f"name-of-a-{why.how}-cell", **values
+    )
 
 
-def perhaps_imported(stopped: Stopped, name: str) -> Explanation | None:
+def perhaps_imported(at: FailureContext, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
-    stars = [
-        Assignment("*", cell, number, number)
-        for cell, cell_run in enumerate(stopped.trace.cells[: stopped.cell])
-        for number, line in enumerate(cell_run.source.split("\n"), 1)
-        if re.match(r"\s*(?:from [\w.]+ import \*|%run\b|%load\b)", line[:200])
-    ]
-    found = _unfinished(stopped.trace, stopped.cell, stars)
-    if found is None or stopped.span is None:
+    stars = find_lines(at.trace, r"^\s*(?:from [\w.]+ import \*|%run\b|%load\b)")
+    found = _unfinished(at.trace, at.cell, [Assignment("*", star.cell, star.line, star.line) for star, _ in stars])
+    if found is None:
         return None
-    at, why = found
-    text = stopped.trace.cells[at.cell].source.split("\n")[at.line - 1].strip()
-    values: dict[str, str | int] = {"name": name, "line": stopped.span.line, "where": at.line, "cell": at.cell + 1}
-    return Explanation("name-of-an-import-that-failed", values | {"import": shown(text), "what": why.what})
+    where, why = found
+    text = shorten_code(at.trace.cells[where.cell].lines[where.line - 1].strip())
+    values: dict[str, str | int] = {"where": where.line, "cell": where.cell + 1, "what": why.what}
+    return at.explain("name-of-an-import-that-failed", **values | {"import": text})
 
 
 def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tuple[Assignment, Ending] | None:
@@ -93,11 +87,10 @@ def _unfinished(trace: Trace, before: int, places: Iterable[Assignment]) -> tupl
 
 def _root(trace: Trace, cell: int, why: Ending) -> tuple[int, Ending]:
     """The cell that a missing name leads back to: one cell fails because another did."""
-    known = list(assignments(trace))
     for _ in range(_DEEPEST):
         missing = _UNKNOWN.search(why.what) if why.what.startswith("NameError") else None
         found = missing and _unfinished(
-            trace, cell, [assignment for assignment in known if assignment.name == missing[1]]
+            trace, cell, [each for each in all_assignments(trace) if each.name == missing[1]]
         )
         if not found:
             break

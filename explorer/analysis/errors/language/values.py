@@ -2,305 +2,255 @@
 
 import re
 
-from explorer.analysis.errors.assignments import assignments, made, made_once, with_value
-from explorer.analysis.errors.explanations import explanation, known
-from explorer.analysis.errors.expressions import is_compound, operated, shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.language.arguments import NUMBERS, edited, whole
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.language.arguments import NUMBERS, whole
 from explorer.analysis.errors.language.names import BUILTINS
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import closing
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import shorten_code
+from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.expressions import is_compound
+from explorer.analysis.source.words import closing
+
+METHODS = ("builtin_function_or_method", "method", "function", "type")
+COLLECTIONS = ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray")
+
+RULES = Rules()
 
 
-@rule("TypeError", r"'(\w[\w.]*)' object is not callable")
-def called(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'(?P<type>\w[\w.]*)' object is not callable")
+def called(at: FailureContext) -> Explanation | None:
     """Round brackets after something that is no function."""
-    code, kind = stopped.code, found[1]
-    opening = next(
-        (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1),
-        len(code),
-    )
+    code, kind = at.code, at["type"]
+    ends = (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1)
+    opening = next(ends, len(code))
     base, inside = code[:opening].strip(), code[opening + 1 : -1].strip()
     if kind == "torch.Size":
         new = f"{base}[{inside}]" if re.fullmatch(r"-?\d", inside) else base
-        return explanation(stopped, "shape-called", edited(stopped, new), base=shown(base), right=shown(new))
-    if base in BUILTINS and (bound := made(stopped, base)):
-        return explanation(stopped, "builtin-overwritten", name=base, where=bound.line, type=kind)
+        return at.explain("shape-called", new, base=shorten_code(base), right=shorten_code(new))
+    if base in BUILTINS and (above := at.last_assignment(base)):
+        return at.explain("builtin-overwritten", name=base, where=above.line)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return explanation(stopped, "property-called", edited(stopped, base), base=shown(base))
-        new = (
-            f"{base}[{inside}]"
-            if re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside) and _fits(stopped, base, inside)
-            else ""
-        )
-        return explanation(
-            stopped, "tensor-called", edited(stopped, new), base=shown(base), inside=shown(inside or "0")
-        )
+            return at.explain("property-called", base, base=shorten_code(base))
+        if base.endswith(".step"):
+            return None  # an optimizer calls what it is given
+        new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
+        return at.explain("tensor-called", new, base=shorten_code(base), inside=shorten_code(inside or "0"))
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
-        literal = re.fullmatch(NUMBERS, number[1])
-        new = f"{number[1]} * {code[number.end() - 1 :]}" if literal else ""
-        return explanation(stopped, "number-called", edited(stopped, new), base=shown(number[1]), type=kind)
+        return at.explain("number-called", base=shorten_code(number[1]))
     if kind == "module":
-        return explanation(stopped, "module-called", base=shown(base))
-    if kind in ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray"):
-        new = (
-            f"{base}[{inside}]"
-            if re.fullmatch(r"-?\d+|'\w+'|\"\w+\"", inside) and kind in ("dict", "DataFrame")
-            else ""
-        )
-        return explanation(stopped, "collection-called", edited(stopped, new), base=shown(base), type=kind)
-    return explanation(stopped, "value-called", base=shown(base), type=kind)
+        return at.explain("module-called", base=shorten_code(base))
+    return at.explain("collection-called" if kind in COLLECTIONS else "value-called", base=shorten_code(base))
 
 
-def _fits(stopped: Stopped, base: str, inside: str) -> bool:
-    """Whether the tensor that a name refers to has this position."""
-    tensor = stopped.trace.bound(base)
-    if tensor is None:
+def _has_position(at: FailureContext, base: str, inside: str) -> bool:
+    """Whether the tensor that a name refers to has this position, written in numbers."""
+    tensor = at.trace.bound(base)
+    if tensor is None or not re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside):
         return False
-    shape, indices = stopped.shape(tensor), [int(index[:9]) for index in inside.split(",")]
+    shape, indices = at.shape(tensor), [int(index[:9]) for index in inside.split(",")]
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 
-@rule("TypeError", r"(type )?'(\w+)'(?: object)? is not subscriptable")
-def indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"(?P<class>type )?'(?P<type>\w+)'(?: object)? is not subscriptable")
+def indexed(at: FailureContext) -> Explanation:
     """Square brackets after something that cannot be indexed."""
-    kind, code = "type" if found[1] else found[2], stopped.code
-    base = re.match(r"([\w.]+)\[([^\[\]]*)\]$", code)
-    if kind in ("method", "builtin_function_or_method", "function", "type"):
-        if base and base[1].endswith(".size"):
-            return explanation(stopped, "method-indexed", edited(stopped, f"{base[1]}()[{base[2]}]"), base=base[1])
-        new = f"{base[1]}({base[2]})" if base and ":" not in base[2] else ""
-        mended = (
-            edited(stopped, new) if base and base[1] in ("range", "len", "print", "sum", "list", "torch.ones") else ""
-        )
-        return explanation(stopped, "function-indexed", mended, base=shown(base[1] if base else code))
-    if kind == "NoneType":
-        return explanation(stopped, "none-used", piece=shown(base[1] if base else code))
-    return explanation(stopped, "number-indexed", base=shown(base[1] if base else code), type=kind)
+    found = re.match(r"([\w.]+)\[([^\[\]]*)\]$", at.code)
+    base = shorten_code(found[1] if found else at.code)
+    if at["class"] or at["type"] in METHODS:
+        if found and found[1].endswith(".size"):
+            return at.explain("method-indexed", f"{found[1]}()[{found[2]}]", base=base)
+        return at.explain("function-indexed", base=base)
+    if at["type"] == "NoneType":
+        return at.explain("none-used", piece=base)
+    return at.explain("number-indexed", base=base)
 
 
-@rule("TypeError", r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+) object")
-def iterated(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not iterable|cannot unpack non-iterable (?P<unpacked>\w+) object")
+def iterated(at: FailureContext) -> Explanation | None:
     """A loop, or an unpacking, over one value."""
-    kind, span = found[1] or found[2], stopped.span
-    if span is None:
-        return None
-    if found[2]:
-        return explanation(stopped, "unpacked-one-value", type=kind)
-    lines = stopped.source.split("\n")
-    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", lines[span.line - 1][:400])
-    if kind == "int" and head:
-        lines[span.line - 1] = f"{head[1]}range({head[2]}){head[3]}"
-        return explanation(stopped, "loop-over-a-number", "\n".join(lines), base=shown(head[2]))
-    if kind == "NoneType":
-        return explanation(stopped, "none-used", piece=shown(stopped.code))
-    return explanation(stopped, "value-iterated", type=kind)
+    if at["unpacked"]:
+        return at.explain("unpacked-one-value", type=at["unpacked"])
+    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", at.here.whole_line[:400])
+    if at["type"] == "int" and head:
+        repair = at.here.replace_lines(f"{head[1]}range({head[2]}){head[3]}", first=at.line, last=at.line)
+        return at.explain("loop-over-a-number", repair, base=shorten_code(head[2]))
+    return at.explain("none-used", piece=shorten_code(at.code)) if at["type"] == "NoneType" else None
 
 
-@rule("TypeError", r"object of type 'NoneType' has no len\(\)")
-def length_of_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """len() of None."""
-    length = re.fullmatch(r"len\((.*)\)", stopped.code)
-    return explanation(stopped, "none-used", piece=shown(length[1])) if length else None
-
-
-def _sides(stopped: Stopped, sign: str) -> tuple[str, str] | None:
+def _sides(at: FailureContext, sign: str) -> tuple[str, str] | None:
     """The operands of the failing expression, if this operator is applied last in it."""
-    pair = operated(stopped.code)
-    return (pair.left, pair.right) if pair and pair.operator.rstrip("=") == sign else None
+    pair = at.binary
+    return (pair.left, pair.right) if pair and pair.operator.rstrip("=") == sign.rstrip("=,") else None
 
 
-@rule("TypeError", r"can only concatenate (str|list|tuple) \(not \"([\w.]+)\"\) to")
-def joined(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"can only concatenate (?P<first>str|list|tuple) \(not \"(?P<type>[\w.]+)\"\) to")
+def joined(at: FailureContext) -> Explanation:
     """A text, or a list, plus something else."""
-    sides = _sides(stopped, "+")
-    if found[1] == "str":
-        right = sides[1] if sides else ""
-        fits = sides and "\n" not in stopped.code and closing(f"({right})", 0) == len(right) + 1
-        new = f"{sides[0]} + str({right})" if fits and not right.startswith(("'", '"')) else ""
-        return explanation(
-            stopped, "text-plus-value", edited(stopped, new), type=found[2], right=shown(right or stopped.code)
-        )
-    return explanation(stopped, "list-plus-value", type=found[2], first=found[1], mended=_list_as_tensor(stopped))
+    if at["first"] != "str":
+        return at.explain("list-plus-value")
+    sides = _sides(at, "+")
+    left, right = sides or ("", at.code)
+    fits = sides and "\n" not in at.code and closing(f"({right})", 0) == len(right) + 1
+    new = f"{left} + str({right})" if fits and not right.startswith(("'", '"')) else ""
+    return at.explain("text-plus-value", new, right=shorten_code(right))
 
 
-@rule(
+RULES.message_rule(
     "TypeError",
     r"can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: 'list'|"
     r"unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and '(?:list|tuple)'",
+    "list-in-arithmetic",
 )
-def list_in_arithmetic(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Arithmetic with a list."""
-    return explanation(stopped, "list-in-arithmetic", mended=_list_as_tensor(stopped))
 
 
-def _list_as_tensor(stopped: Stopped) -> str:
-    """The text with the list of the failing arithmetic made a tensor, where it is a list of numbers."""
-    pattern = rf"\[(?:{NUMBERS})(?:, ?{NUMBERS})*+\]"
-    if "@" in stopped.code or not any(assignment.name == "torch" for assignment in assignments(stopped.trace)):
-        return ""  # a product needs one dtype on both sides
-    literals = re.findall(pattern, stopped.code)
-    if len(literals) == 1:
-        return edited(stopped, stopped.code.replace(literals[0], f"torch.tensor({literals[0]})"))
-    names = {word for word in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])", stopped.code)}
-    lists = [at for name in names if (at := made_once(stopped, name)) and re.fullmatch(pattern, at.value)]
-    if len(lists) != 1 or literals or lists[0].cell != stopped.place:
-        return ""
-    return with_value(stopped.trace, lists[0], f"torch.tensor({lists[0].value})")
-
-
-@rule("TypeError", r"unsupported operand type\(s\) for (\S+?):? (?:\S+ \S+ )?'([\w.]+)' and '([\w.]+)'")
-def operand_types(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "TypeError",
+    r"unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'",
+)
+def operand_types(at: FailureContext) -> Explanation | None:
     """Two values that an operator does not combine."""
-    sign, left, right = found[1], found[2], found[3]
-    methods = ("builtin_function_or_method", "method", "function", "type")
-    sides = _sides(stopped, sign.rstrip("=").rstrip(","))
-    if left in methods or right in methods:
-        wrong = sides[left not in methods] if sides else stopped.code
-        new = ""
-        if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
-            new = f"{sides[0]}() {sign} {sides[1]}" if left in methods else f"{sides[0]} {sign} {sides[1]}()"
-        return explanation(stopped, "method-not-called", edited(stopped, new), piece=shown(wrong))
-    if "NoneType" in (left, right):
-        wrong = sides[left != "NoneType"] if sides else stopped.code
-        return explanation(stopped, "none-used", piece=shown(wrong))
-    if {"Tensor", "numpy.ndarray"} <= {left, right} or {"Tensor", "ndarray"} <= {left, right}:
-        return explanation(stopped, "array-with-tensor", sign=sign)
-    if "str" in (left, right):
-        return explanation(stopped, "text-in-arithmetic", sign=sign, left=left, right=right)
-    return explanation(stopped, "operands-do-not-fit", sign=sign, left=left, right=right)
+    kinds, sides = (at["left"], at["right"]), _sides(at, at["sign"])
+    if set(METHODS) & set(kinds):
+        return _uncalled(at, sides, kinds[0] not in METHODS)
+    if "NoneType" in kinds:
+        wrong = sides[kinds[0] != "NoneType"] if sides else at.code
+        return at.explain("none-used", piece=shorten_code(wrong))
+    if "Tensor" in kinds and {"numpy.ndarray", "ndarray"} & set(kinds):
+        return at.explain("array-with-tensor")
+    if kinds == ("generator", "generator") and sides and all("parameters()" in side for side in sides):
+        return at.explain("parameters-added", f"[*{sides[0]}, *{sides[1]}]")
+    return at.explain("text-in-arithmetic") if "str" in kinds else None
 
 
-@rule("TypeError", r"list indices must be integers or slices, not (\w+)")
-def list_position(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A list is indexed by something that is no whole number."""
-    kind = found[1]
-    pair = re.fullmatch(r"(\w+)\[(-?\w+), ?(-?\w+)\]", stopped.code)
-    if kind == "tuple":
-        new = f"{pair[1]}[{pair[2]}][{pair[3]}]" if pair else ""
-        return explanation(stopped, "list-position-of-two", edited(stopped, new))
-    return explanation(stopped, "list-position-of-another-type", whole(stopped, kind), type=kind)
+def _uncalled(at: FailureContext, sides: tuple[str, str] | None, which: bool) -> Explanation:
+    """A method in place of its result, on one side of an operator."""
+    wrong, new = sides[which] if sides else at.code, ""
+    if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
+        new = f"{sides[0]}{'' if which else '()'} {at['sign']} {sides[1]}{'()' if which else ''}"
+    return at.explain("method-not-called", new, piece=shorten_code(wrong))
 
 
-@rule("TypeError", r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (\w[\w.]*)")
-def size_of_another_type(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A size that is no whole number; a named one was often divided."""
-    for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])", stopped.code):
-        at = made_once(stopped, name)
-        if found[1] == "float" and at and len(re.findall(r"(?<!/)/(?!/)", at.value)) == 1:
-            mended = with_value(stopped.trace, at, re.sub(r"(?<!/)/(?!/)", "//", at.value))
-            values: dict[str, str | int] = {"name": name, "made": shown(at.value), "line": at.line}
-            return Explanation("size-was-divided", values | {"code": shown(stopped.code)}, mended, at.cell)
-    return explanation(stopped, "sizes-of-another-type", whole(stopped, found[1]), type=found[1])
-
-
-@rule("TypeError", r"'float' object cannot be interpreted as an integer")
-def float_for_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """range of a number with a point."""
-    return explanation(stopped, "whole-number-for-range", whole(stopped, "float"))
-
-
-@rule("ValueError", r"(too many|not enough) values to unpack(?: \(expected (?:at least )?(\d+)(?:, got (\d+))?\))?")
-def unpacked(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """More, or fewer, values than names on the left."""
-    if found[2] is None or stopped.span is None:
-        return None
-    line = stopped.source.split("\n")[stopped.span.line - 1]
-    facts = {"names": shown(stopped.code), "wanted": found[2], "whole": shown(line.strip())}
-    if found[1] == "too many":
-        return explanation(stopped, "unpacked-too-many", **facts)
-    pairs = re.match(r"(\s*for )(\w+), (\w+(?:, \w+)+)( in enumerate\()", line[:400])
-    if pairs and found[3] == "2":
-        lines = stopped.source.split("\n")
-        lines[stopped.span.line - 1] = f"{pairs[1]}{pairs[2]}, ({pairs[3]}){line[pairs.end(3) :]}"
-        return explanation(stopped, "enumerate-gives-pairs", "\n".join(lines), number=pairs[2], rest=pairs[3])
-    return explanation(stopped, "unpacked-too-few", **facts, given=found[3] or "0")
-
-
-@rule("ValueError", r"invalid literal for int\(\) with base 10: (['\"].*['\"])")
-def text_to_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """int() of a text that is no whole number."""
-    number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", found[1])
-    plain = number and (call := re.fullmatch(r"int\((.*)\)", stopped.code))
-    return explanation(stopped, "text-no-whole-number" if number else "text-no-number",
-                edited(stopped, f"int(float({call[1]}))") if plain else "", text=shown(found[1]))  # fmt: skip
-
-
-@rule("IndexError", r"(list|tuple|string|range object) (?:assignment )?index out of range")
-def list_index(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A position that a list does not have."""
-    base = re.match(r"(\w+)\[", stopped.code)
-    at = made(stopped, base[1]) if base else None
-    if at and re.fullmatch(r"\[[^\[\]()'\"#]*\]", at.value) and f"{base[1]}.append" not in stopped.source:
-        count = at.value.count(",") + (not at.value.rstrip("] ").endswith(",")) if at.value.strip("[] ") else 0
-        if " for " not in at.value and "*" not in at.value and "*" not in stopped.code:
-            kind = "list-too-short" if count else "list-is-empty"
-            return explanation(stopped, kind, name=base[1], count=count, last=count - 1)
-    return explanation(stopped, "position-too-large", type=found[1])
-
-
-@rule("ZeroDivisionError", r"division|modulo|division by zero|0\.0 cannot be raised")
-def divided_by_zero(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A division by zero, in Python's own numbers."""
-    for sign in ("//", "/", "%"):
-        sides = _sides(stopped, sign)
-        if sides and not is_compound(sides[1]) and not re.fullmatch(r"[\d.]+", sides[1]):
-            return explanation(stopped, "division-by-a-zero", divisor=sides[1])
-    return explanation(stopped, "division-by-zero")
-
-
-@rule("RecursionError", r"maximum recursion depth exceeded")
-def endless_recursion(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A function that calls itself without an end."""
-    if stopped.span is None:
-        return None
-    lines = stopped.source.split("\n")[: stopped.span.line]
-    heads = [match for text in reversed(lines) if (match := re.match(r"\s*def (\w+)", text))]
-    return explanation(stopped, "recursion-without-end", name=heads[0][1]) if heads else None
-
-
-@rule("AssertionError", r"")
-def assertion(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A failed assert of the program; libraries have asserts too, with messages of their own."""
-    line = stopped.source.split("\n")[stopped.span.line - 1] if stopped.span else ""
-    return explanation(stopped, "assertion-failed") if re.match(r"\s*assert\b", line) else None
-
-
-TYPES = r"(?P<type>\w[\w.]*)"
-RULES: tuple[Rule, ...] = (
-    called,
-    indexed,
-    iterated,
-    joined,
-    list_in_arithmetic,
-    operand_types,
-    known("TypeError", r"(?P<sign>)Concatenation operation is not implemented for NumPy arrays", "array-plus-tensor"),
-    list_position,
-    size_of_another_type,
-    float_for_int,
-    unpacked,
-    text_to_int,
-    list_index,
-    divided_by_zero,
-    endless_recursion,
-    known("TypeError", rf"unhashable type: '{TYPES}'", "key-that-can-change"),
-    known("TypeError", rf"'{TYPES}' object does not support item assignment", "not-changeable"),
-    length_of_none,
-    known("TypeError", rf"object of type '{TYPES}' has no len\(\)", "value-without-length"),
-    known(
-        "TypeError",
-        r"'\S+' not supported between instances of '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'",
-        "not-comparable",
-    ),
-    known("TypeError", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'", "argument-given-twice"),
-    known("TypeError", rf"(?:int|float)\(\) argument must be .*, not '{TYPES}'", "conversion-of-another-type"),
-    known("TypeError", r"not all arguments converted|not enough arguments for format string", "format-arguments"),
-    known("TypeError", r"bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'", "sign-of-another-type"),
-    known("IndexError", r"pop from empty list|pop from an empty", "pop-from-nothing"),
-    known("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain"),
-    known("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range"),
-    known("ValueError", r"(?P<value>\S+) is not in list|list\.remove\(x\): x not in list", "not-in-list"),
-    assertion,
-    known("StopIteration", r"^$", "iterator-at-its-end"),
+RULES.message_rule(
+    "TypeError", r"(?P<sign>)Concatenation operation is not implemented for NumPy arrays", "array-plus-tensor"
 )
+
+
+@RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
+def list_position(at: FailureContext) -> Explanation:
+    """A list is indexed by something that is no whole number."""
+    if at["type"] != "tuple":
+        return at.explain("list-position-of-another-type", whole(at, at["type"]))
+    pair = re.fullmatch(r"(\w+)\[(-?\w+), ?(-?\w+)\]", at.code)
+    return at.explain("list-position-of-two", f"{pair[1]}[{pair[2]}][{pair[3]}]" if pair else None)
+
+
+@RULES.rule(
+    "TypeError",
+    r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (?P<type>\w[\w.]*)",
+)
+def size_of_another_type(at: FailureContext) -> Explanation:
+    """A size that is no whole number; a named one was often divided."""
+    for name in at.here.reads if at["type"] == "float" else ():
+        only = at.only_assignment(name)
+        if only and len(re.findall(r"(?<!/)/(?!/)", only.value)) == 1:
+            repair = replace_value(at.trace, only, re.sub(r"(?<!/)/(?!/)", "//", only.value))
+            return at.explain("size-was-divided", repair, name=name, made=shorten_code(only.value), line=only.line)
+    return at.explain("sizes-of-another-type", whole(at, at["type"]))
+
+
+@RULES.rule("TypeError", r"'float' object cannot be interpreted as an integer")
+def float_for_int(at: FailureContext) -> Explanation:
+    """range of a number with a point."""
+    return at.explain("whole-number-for-range", whole(at, "float"))
+
+
+@RULES.rule(
+    "ValueError",
+    r"(?P<count>too many|not enough) values to unpack "
+    r"\(expected (?:at least )?(?P<wanted>\d+)(?:, got (?P<given>\d+))?\)",
+)
+def unpacked(at: FailureContext) -> Explanation:
+    """More, or fewer, values than names on the left."""
+    facts = {"names": shorten_code(at.code), "whole": shorten_code(at.here.whole_line.strip())}
+    if at["count"] == "too many":
+        return at.explain("unpacked-too-many", **facts)
+    pairs = re.match(r"\s*for (\w+), (\w+(?:, \w+)+) in enumerate\(", at.here.whole_line[:400])
+    if pairs and at["given"] == "2":
+        return at.explain("enumerate-gives-pairs", number=pairs[1], rest=pairs[2])
+    return at.explain("unpacked-too-few", **facts, given=at["given"] or "0")
+
+
+@RULES.rule("ValueError", r"invalid literal for int\(\) with base 10: (?P<text>['\"].*['\"])")
+def text_to_int(at: FailureContext) -> Explanation:
+    """int() of a text that is no whole number."""
+    number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", at["text"])
+    call = re.fullmatch(r"int\((.*)\)", at.code) if number else None
+    return at.explain(
+        "text-no-whole-number" if number else "text-no-number", f"int(float({call[1]}))" if call else None
+    )
+
+
+@RULES.rule("IndexError", r"list (?:assignment )?index out of range")
+def list_index(at: FailureContext) -> Explanation | None:
+    """A position that a list written in the program does not have."""
+    base = re.match(r"(\w+)\[", at.code)
+    above = at.last_assignment(base[1]) if base else None
+    if not above or not re.fullmatch(r"\[[^\[\]()'\"#]*\]", above.value) or f"{base[1]}.append" in at.here.source:
+        return None
+    count = above.value.count(",") + (not above.value.rstrip("] ").endswith(",")) if above.value.strip("[] ") else 0
+    if " for " in above.value or "*" in above.value + at.code:
+        return None
+    return at.explain("list-too-short" if count else "list-is-empty", name=base[1], count=count, last=count - 1)
+
+
+@RULES.rule("ZeroDivisionError", r"division|modulo|division by zero|0\.0 cannot be raised")
+def divided_by_zero(at: FailureContext) -> Explanation:
+    """A division by zero, in Python's own numbers."""
+    pair = at.binary
+    named = pair and pair.operator.rstrip("=") in ("//", "/", "%") and not is_compound(pair.right)
+    if named and not re.fullmatch(r"[\d.]+", pair.right):
+        return at.explain("division-by-a-zero", divisor=pair.right)
+    return at.explain("division-by-zero")
+
+
+@RULES.rule("RecursionError", r"maximum recursion depth exceeded")
+def endless_recursion(at: FailureContext) -> Explanation | None:
+    """A function that calls itself without an end."""
+    heads = (re.match(r"\s*def (\w+)", text) for text in reversed(at.here.lines[: at.line]))
+    name = next((head[1] for head in heads if head), "")
+    return at.explain("recursion-without-end", name=name) if name else None
+
+
+RULES.message_rule("TypeError", r"unhashable type: '(?P<type>\w[\w.]*)'", "key-that-can-change")
+RULES.message_rule("TypeError", r"'(?P<type>\w[\w.]*)' object does not support item assignment", "not-changeable")
+
+
+@RULES.rule("TypeError", r"object of type 'NoneType' has no len\(\)")
+def length_of_none(at: FailureContext) -> Explanation | None:
+    length = re.fullmatch(r"len\((.*)\)", at.code)
+    return at.explain("none-used", piece=shorten_code(length[1])) if length else None
+
+
+RULES.message_rule("TypeError", r"object of type '(?P<type>\w[\w.]*)' has no len\(\)", "value-without-length")
+RULES.message_rule(
+    "TypeError", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'", "argument-given-twice"
+)
+RULES.message_rule(
+    "TypeError", r"not all arguments converted|not enough arguments for format string", "format-arguments"
+)
+RULES.message_rule("TypeError", r"bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'", "sign-of-another-type")
+RULES.message_rule("IndexError", r"pop from empty list|pop from an empty", "pop-from-nothing")
+RULES.message_rule("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain")
+RULES.message_rule("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range")
+RULES.message_rule("ValueError", r"(?P<value>\S+) is not in list|list\.remove\(x\): x not in list", "not-in-list")
+
+
+@RULES.rule("AssertionError", r"")
+def assertion(at: FailureContext) -> Explanation | None:
+    """A failed assert of the program; libraries have asserts too, with messages of their own."""
+    return at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
+
+
+RULES.message_rule("StopIteration", r"^$", "iterator-at-its-end")

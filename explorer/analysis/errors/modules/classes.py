@@ -2,383 +2,299 @@
 
 import re
 
-from explorer.analysis.errors.assignments import Assignment, assignments, made, made_once, with_value
-from explorer.analysis.errors.explanations import explanation, known
-from explorer.analysis.errors.expressions import shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import closing, near
-from explorer.analysis.errors.text_edits import replaced, with_line_before
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, find_lines, near, shorten_code
+from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.code import indent_of
+from explorer.analysis.source.words import closing
+from explorer.trace import Span
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
-PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"
-CLASSES = r"((?:torch\.)?nn\.\w+)"
+PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
+LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}
+SUPER = "super().__init__()"
 
-
-def _class_line(stopped: Stopped, name: str) -> tuple[int, int] | None:
-    """The cell and the line of a class statement, None for a class of a library."""
-    pattern = re.compile(rf"\s*class {re.escape(name)}\b")
-    for cell, cell_run in enumerate(stopped.trace.cells):
-        for line, text in enumerate(cell_run.source.split("\n"), 1):
-            if pattern.match(text):
-                return cell, line
-    return None
-
-
-@rule("AttributeError", r"cannot assign (module|parameters?|buffer)s? before Module\.__init__\(\) call")
-def init_before(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A layer is assigned before nn.Module.__init__ has run."""
-    if stopped.span is None:
-        return None
-    lines, at = stopped.source.split("\n"), stopped.span.line - 1
-    start = next((i for i in range(at, -1, -1) if re.match(r"\s*def __init__\(", lines[i])), None)
-    if start is None:
-        return explanation(stopped, "super-init-missing")
-    level = len(lines[start]) - len(lines[start].lstrip())
-    later = []
-    for i in range(at + 1, len(lines)):
-        if lines[i].strip() and len(lines[i]) - len(lines[i].lstrip()) <= level:
-            break
-        if re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", lines[i]):
-            later.append(i)
-    called_late = bool(later)
-    mended = ""
-    if start < at and lines[start].rstrip().endswith(":") and len(later) < 2:
-        call = lines.pop(later[0]).strip() if later else "super().__init__()"
-        mended = with_line_before("\n".join(lines), start + 2, call)
-    kind = "super-init-late" if called_late else "super-init-missing"
-    return explanation(stopped, kind, mended)
-
-
-@rule(
-    "AttributeError",
-    r"'(\w+)' object has no attribute '(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'",
+RULES = Rules()
+RULES.message_rule(
+    "RuntimeError",
+    r"2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be \((?P<wanted>[\d, ]+)\)",
+    "attention-mask-shape",
 )
-def init_never(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+RULES.message_rule(
+    "TypeError", r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument", "plateau-without-a-value"
+)
+
+
+def _class_line(at: FailureContext, name: str) -> Code | None:
+    """The line of a class statement, None for a class of a library."""
+    return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
+
+
+@RULES.rule("TypeError", r"object of type '(?P<class>\w+)' has no len\(\)")
+def dataset_without_length(at: FailureContext) -> Explanation | None:
+    """A dataset of the program's own defines no __len__."""
+    return at.explain("no-length") if _class_line(at, at["class"]) else None
+
+
+@RULES.rule("AttributeError", r"cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
+def init_before(at: FailureContext) -> Explanation:
+    """A layer is assigned before nn.Module.__init__ has run."""
+    lines = at.here.lines
+    starts = (n for n in range(at.line, 0, -1) if re.match(r"\s*def __init__\(", lines[n - 1]))
+    start = next(starts, 0)
+    if not start:
+        return at.explain("super-init-missing")
+    end = Code(at.trace, Span(at.here.cell, start, 0, start, 0)).end_of_block
+    late = [
+        n for n in range(at.line + 1, end + 1) if re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", lines[n - 1])
+    ]
+    repair = None
+    if start < at.line and lines[start - 1].rstrip().endswith(":") and len(late) < 2:
+        body = [line for n, line in enumerate(lines[start:], start + 1) if n not in late]
+        call = lines[late[0] - 1].strip() if late else SUPER
+        repair = at.here.replace_lines(indent_of(body[0]) + call, *body, first=start + 1, last=len(lines))
+    return at.explain("super-init-late" if late else "super-init-missing", repair)
+
+
+@RULES.rule(
+    "AttributeError",
+    r"'(?P<class>\w+)' object has no attribute '(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'",
+)
+def init_never(at: FailureContext) -> Explanation | None:
     """A module is used whose __init__ never called nn.Module's."""
-    place = _class_line(stopped, found[1])
-    if place is None:
+    head = _class_line(at, at["class"])
+    if head is None:
         return None
-    cell, line = place
-    lines = stopped.trace.cells[cell].source.split("\n")
-    start = next((i for i in range(line, len(lines)) if re.match(r"\s+def __init__\(.*\):\s*$", lines[i])), None)
-    other = next((i for i in range(line, len(lines)) if re.match(r"class ", lines[i])), len(lines))
-    values = {"class": found[1], "line": line}
-    if start is None or start >= other or start + 1 >= len(lines):
-        return Explanation("super-init-never", values)
-    return Explanation(
-        "super-init-never", values, with_line_before("\n".join(lines), start + 2, "super().__init__()"), cell
-    )
+    below = enumerate(head.lines[head.line : head.end_of_block], head.line + 1)
+    start = next((n for n, line in below if re.match(r"\s+def __init__\(.*\):\s*$", line)), 0)
+    repair = None
+    if 0 < start < len(head.lines):
+        new = indent_of(head.lines[start]) + SUPER
+        repair = head.replace_lines(new, first=start + 1, last=start)
+    return at.explain("super-init-never", repair, line=head.line)
 
 
-def _prefixed(stopped: Stopped, missing: str, extra: str) -> Explanation | None:
+def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | None:
     """All names of a state_dict have one prefix too many, as from DataParallel, or too few."""
     wanted, given = (re.findall(r'"([\w.]+)"', text) for text in (missing, extra))
     for longer, shorter, kind in ((given, wanted, "state-dict-prefix"), (wanted, given, "state-dict-no-prefix")):
         prefix = longer[0].removesuffix(shorter[0]) if longer and shorter else ""
         if not prefix.endswith(".") or [f"{prefix}{name}" for name in shorter] != longer:
             continue
-        call = re.fullmatch(r"([\w.]+\.load_state_dict)\((\w+)\)", stopped.code)
+        call = re.fullmatch(r"([\w.]+\.load_state_dict)\((\w+)\)", at.code)
         key = f'key.removeprefix("{prefix}")' if kind == "state-dict-prefix" else f'f"{prefix}{{key}}"'
-        mended = ""
-        if call and stopped.span:
-            new = f"{call[1]}({{{key}: value for key, value in {call[2]}.items()}})"
-            mended = replaced(stopped.source, stopped.span, new)
-        return explanation(stopped, kind, mended, prefix=prefix, first=longer[0], second=shorter[0])
+        new = f"{call[1]}({{{key}: value for key, value in {call[2]}.items()}})" if call else None
+        return at.explain(kind, new, prefix=prefix, first=longer[0], second=shorter[0])
     return None
 
 
-@rule("RuntimeError", r"Error\(s\) in loading state_dict for (\w+)")
-def state_dict(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Error\(s\) in loading state_dict for (?P<type>\w+)")
+def state_dict(at: FailureContext) -> Explanation | None:
     """A state_dict does not have the module's names or shapes."""
-    text = stopped.failure.text[:2_000]
-    sizes = re.search(
+    text = at.failure.text[:2_000]
+    shapes = re.search(
         r"size mismatch for ([\w.]+): .*?shape torch\.Size\(\[(.*?)\]\) .*?torch\.Size\(\[(.*?)\]\)", text
     )
-    if sizes:
-        return explanation(stopped, "state-dict-shape", type=found[1], name=shown(sizes[1]),
-                    given=f"({sizes[2]})", wanted=f"({sizes[3]})")  # fmt: skip
-    missing = re.search(r"Missing key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
-    extra = re.search(r"Unexpected key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
-    if missing and extra and (prefixed := _prefixed(stopped, missing[1], extra[1])) is not None:
+    if shapes:
+        facts = {"given": f"({shapes[2]})", "wanted": f"({shapes[3]})"}
+        return at.explain("state-dict-shape", name=shorten_code(shapes[1]), **facts)
+    found = [
+        re.search(rf"{word}\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text) for word in ("Missing key", "Unexpected key")
+    ]
+    missing, extra = (names[1] if names else "" for names in found)
+    if missing and extra and (prefixed := _prefixed(at, missing, extra)) is not None:
         return prefixed
-    if missing and extra:
-        return explanation(stopped, "state-dict-names", type=found[1],
-                    missing=shown(missing[1].replace('"', "")), extra=shown(extra[1].replace('"', "")))  # fmt: skip
-    if missing:
-        return explanation(stopped, "state-dict-missing", type=found[1], missing=shown(missing[1].replace('"', "")))
-    if extra:
-        return explanation(stopped, "state-dict-extra", type=found[1], extra=shown(extra[1].replace('"', "")))
-    return None
+    kind = "names" if missing and extra else "missing" if missing else "extra"
+    names = {"missing": shorten_code(missing.replace('"', "")), "extra": shorten_code(extra.replace('"', ""))}
+    return at.explain(f"state-dict-{kind}", **names) if missing or extra else None
 
 
-@rule("NotImplementedError", r"Module \[(\w+)\] is missing the required \"forward\" function")
-def forward_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("NotImplementedError", r"Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
+def forward_missing(at: FailureContext) -> Explanation:
     """A module without forward is called."""
-    place = _class_line(stopped, found[1])
-    if place is None:
-        return explanation(stopped, "container-called", type=found[1])
-    cell, line = place
-    lines = stopped.trace.cells[cell].source.split("\n")
-    level = len(lines[line - 1]) - len(lines[line - 1].lstrip())
-    for i in range(line, len(lines)):
-        indent = len(lines[i]) - len(lines[i].lstrip())
-        if lines[i].strip() and indent <= level:
-            break
-        method = re.match(r"(\s*def )(\w+)(\(self\b.*)", lines[i])
+    head = _class_line(at, at["type"])
+    if head is None:
+        return at.explain("container-called")
+    for number in range(head.line + 1, head.end_of_block + 1):
+        method = re.match(r"(\s*def )(\w+)(\(self\b.*)", head.lines[number - 1])
         if method and near(method[2], ["forward", "__call__"]) == "forward":
-            used = any(f".{method[2]}(" in cell.source for cell in stopped.trace.cells)
-            lines[i] = f"{method[1]}forward{method[3]}"
-            facts = {"class": found[1], "name": method[2], "line": i + 1}
-            return Explanation("forward-misspelt", facts, "" if used else "\n".join(lines), cell)
-    return Explanation("forward-missing", {"class": found[1], "line": line, "code": shown(stopped.code)})
+            new = f"{method[1]}forward{method[3]}"
+            used = any(f".{method[2]}(" in cell.source for cell in at.trace.cells)
+            repair = None if used else head.replace_lines(new, first=number, last=number)
+            return at.explain("forward-misspelt", repair, name=method[2], line=number, **{"class": at["type"]})
+    return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
 
 
-@rule("TypeError", r"(\w+)\.forward\(\) missing \d+ required positional arguments?: (.*)")
-def forward_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"(?P<class>\w+)\.forward\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
+def forward_arguments(at: FailureContext) -> Explanation:
     """A module is called with too few inputs."""
-    return explanation(
-        stopped, "forward-arguments-missing", **{"class": found[1]}, missing=shown(found[2].replace("'", ""))
-    )
+    return at.explain("forward-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
 
 
-@rule("TypeError", r"(\w+)\.__init__\(\) missing \d+ required positional arguments?: (.*)")
-def layer_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"(?P<class>\w+)\.__init__\(\) missing \d+ required positional arguments?: (?P<missing>.*)")
+def layer_arguments(at: FailureContext) -> Explanation:
     """A layer, an optimizer or a class is made with too few arguments."""
-    missing = shown(found[2].replace("'", ""))
-    if "params" in missing and re.search(r"optim|SGD|Adam", stopped.code):
-        return explanation(stopped, "optimizer-without-parameters", **{"class": found[1]})
-    return explanation(stopped, "constructor-arguments-missing", **{"class": found[1]}, missing=missing)
+    if "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
+        return at.explain("optimizer-without-parameters")
+    return at.explain("constructor-arguments-missing", missing=shorten_code(at["missing"].replace("'", "")))
 
 
-@rule("TypeError", r"(\S+) is not a Module subclass")
-def not_a_module(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"(?P<type>\S+) is not a Module subclass")
+def not_a_module(at: FailureContext) -> Explanation:
     """Sequential or a list of modules is given a function, a class or a list."""
-    name = found[1].rsplit(".", 1)[-1]
-    code, span = stopped.code, stopped.span
-    if span is None:
-        return None
-    if found[1] in ("list", "tuple"):
-        inner = re.fullmatch(r"(.*?Sequential\()\s*\[(.*)\]\s*\)", code, re.DOTALL)
-        mended = replaced(stopped.source, span, f"{inner[1]}*[{inner[2]}])") if inner else ""
-        return explanation(stopped, "sequential-of-a-list", mended, type=found[1])
-    if name[:1].isupper() and (bare := re.findall(rf"{CLASSES}(?=\s*[,)\]])", code)):
-        whole = f"{CLASSES[:-1]})(?=\\s*[,)\\]])"
-        mended = replaced(stopped.source, span, re.sub(whole, r"\1()", code))
-        return explanation(stopped, "layer-without-brackets", mended, name=bare[0])
-    layer = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "flatten": "nn.Flatten()"}.get(
-        name, ""
-    )
-    old = rf"(?:torch|F|torch\.nn\.functional)\.{re.escape(name)}(?=\s*[,)])"
-    fits = layer and any(assignment.name == "nn" for assignment in assignments(stopped.trace)) and re.search(old, code)
-    mended = replaced(stopped.source, span, re.sub(old, layer, code)) if fits else ""
-    return explanation(stopped, "function-in-sequential", mended, name=name)
+    name = at["type"].rsplit(".", 1)[-1]
+    if at["type"] in ("list", "tuple"):
+        inner = re.fullmatch(r"(.*?Sequential\()\s*\[(.*)\]\s*\)", at.code, re.DOTALL)
+        return at.explain("sequential-of-a-list", f"{inner[1]}*[{inner[2]}])" if inner else None)
+    bare = re.compile(r"((?:torch\.)?nn\.\w+)(?=\s*[,)\]])")
+    if name[:1].isupper() and (first := bare.search(at.code)):
+        return at.explain("layer-without-brackets", bare.sub(r"\1()", at.code), name=first[1])
+    function = rf"(?:torch|F|torch\.nn\.functional)\.{re.escape(name)}(?=\s*[,)])"
+    fits = name in LAYERS and at.assigns("nn")
+    return at.explain("function-in-sequential", re.sub(function, LAYERS[name], at.code) if fits else None, name=name)
 
 
-@rule("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous")
-def loss_of_tensors(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous")
+def loss_of_tensors(at: FailureContext) -> Explanation | None:
     """The class of a loss is called with the tensors."""
-    call = re.match(rf"(?:torch\.)?{LOSSES}\(", stopped.code)
-    if call and stopped.span:
-        new = stopped.code[: call.end()] + ")(" + stopped.code[call.end() :]
-        plain = (
-            _learns(stopped)
-            and len(stopped.code) == closing(stopped.code, call.end() - 1) + 1
-            and "=" not in stopped.code
-        )
-        mended = replaced(stopped.source, stopped.span, new) if plain else ""
-        return explanation(stopped, "loss-class-given-tensors", mended, name=f"nn.{call[1]}")
-    called = re.match(r"(\w+)\(", stopped.code)
-    at = made_once(stopped, called[1]) if called else None
-    if at and re.fullmatch(rf"(?:torch\.)?{LOSSES}", at.value):
-        facts: dict[str, str | int] = {"line": at.line, "name": at.value, "code": shown(stopped.code)}
-        return Explanation(
-            "loss-class-without-brackets",
-            facts,
-            with_value(stopped.trace, at, f"{at.value}()") if _learns(stopped) else "",
-            at.cell,
-        )
+    if call := re.match(rf"(?:torch\.)?{LOSSES}\(", at.code):
+        alone = len(at.code) == closing(at.code, call.end() - 1) + 1 and "=" not in at.code
+        new = f"{at.code[: call.end()]})({at.code[call.end() :]}" if alone and _learns(at) else None
+        return at.explain("loss-class-given-tensors", new, name=f"nn.{call[1]}")
+    name = re.match(r"(\w+)\(", at.code)
+    only = at.only_assignment(name[1]) if name else None
+    if only and re.fullmatch(rf"(?:torch\.)?{LOSSES}", only.value):
+        repair = replace_value(at.trace, only, f"{only.value}()") if _learns(at) else None
+        return at.explain("loss-class-without-brackets", repair, line=only.line, name=only.value)
     return None
 
 
-def _learns(stopped: Stopped) -> bool:
+def _learns(at: FailureContext) -> bool:
     """Whether a backward of the program has a root that requires a gradient."""
-    sources = "\n".join(cell.source for cell in stopped.trace.cells)
-    return ".backward(" not in sources or "requires_grad" in sources or ".parameters()" in sources
+    return ".backward(" not in at.sources or "requires_grad" in at.sources or ".parameters()" in at.sources
 
 
-@rule("AttributeError", r"'(\w+)' object has no attribute '(\w+)'")
-def layer_for_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "AttributeError",
+    rf"'(?P<name>{PLAIN})' object has no attribute '(?:sum|mean|backward|shape|item|detach|reshape|max)'",
+)
+def layer_for_tensor(at: FailureContext) -> Explanation:
     """A layer is created with the tensor that should have been its input."""
-    if found[1] not in PLAIN.split() or found[2] not in (
-        "sum",
-        "mean",
-        "backward",
-        "shape",
-        "item",
-        "detach",
-        "reshape",
-        "max",
-    ):
-        return None
-    call = re.match(rf"(?:torch\.)?nn\.{found[1]}\(", stopped.code)
-    if not call or stopped.span is None:
-        return explanation(stopped, "layer-is-no-tensor", name=found[1])
-    new = stopped.code[: call.end()] + ")(" + stopped.code[call.end() :]
-    mended = replaced(stopped.source, stopped.span, new) if stopped.code[call.end()] not in ")" else ""
-    return explanation(stopped, "layer-is-no-tensor", mended, name=found[1])
+    call = re.match(rf"(?:torch\.)?nn\.{at['name']}\((?!\))", at.code)
+    return at.explain("layer-is-no-tensor", f"{call[0]})({at.code[call.end() :]}" if call else None)
 
 
-@rule("ValueError", r"Expected more than 1 value per channel when training, got input size torch\.Size\(\[(.*?)\]\)")
-def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "ValueError",
+    r"Expected more than 1 value per channel when training, got input size torch\.Size\(\[(?P<sizes>.*?)\]\)",
+)
+def one_row(at: FailureContext) -> Explanation:
     """Batch normalisation in training mode is given one row."""
-    if stopped.span is None:
-        return None
-    mended, cell, at = "", stopped.place, stopped.operation
-    outer = stopped.failure.frames[0] if stopped.failure.frames else stopped.failure.span
-    called = re.match(r"([A-Za-z_]\w*)\(", stopped.trace.text(outer))
-    predicts = at is not None and not stopped.trace.operations.grad_enabled[at]  # in training eval() would be wrong
-    direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", stopped.code)  # certainly never trained
-    if direct and (end := closing(stopped.code, direct.end() - 1)) > 0:
-        mended = replaced(stopped.source, stopped.span, stopped.code[: end + 1] + ".eval()" + stopped.code[end + 1 :])
-    elif predicts and called and (line := made(stopped, called[1]) or _any(stopped, called[1])) and line.value:
-        span = stopped.trace.spans[outer]
-        cell = span.cell
-        source = stopped.trace.cells[cell].source
-        mended = with_line_before(source, span.line, f"{called[1]}.eval()") if line.indent == 0 else ""
-    values: dict[str, str | int] = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
-    return Explanation("batch-norm-of-one-row", values, mended, cell)
+    values = {"shape": f"({at['sizes']})"}
+    direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", at.code)  # certainly never trained
+    if direct and (end := closing(at.code, direct.end() - 1) + 1) > 0:
+        return at.explain("batch-norm-of-one-row", f"{at.code[:end]}.eval(){at.code[end:]}", **values)
+    outer = Code(at.trace, at.trace.spans[[*at.failure.frames, at.failure.span][0]])
+    called = re.match(r"([A-Za-z_]\w*)\(", outer.text)
+    predicts = at.operation is not None and not at.trace.operations.grad_enabled[at.operation]  # else eval() is wrong
+    above = at.last_assignment(called[1]) or at.only_assignment(called[1]) if called and predicts else None
+    if above and above.value and above.indent == 0:
+        return at.explain("batch-norm-of-one-row", outer.add_before(f"{called[1]}.eval()"), **values)
+    return at.explain("batch-norm-of-one-row", **values)
 
 
-def _any(stopped: Stopped, name: str) -> Assignment | None:
-    return next((assignment for assignment in assignments(stopped.trace) if assignment.name == name), None)
-
-
-@rule("TypeError", r"'(\w+)' object is not subscriptable")
-def loader_indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not subscriptable")
+def loader_indexed(at: FailureContext) -> Explanation | None:
     """A DataLoader or a layer is indexed."""
-    if found[1] == "DataLoader":
-        first = re.fullmatch(r"(\w+)\[0\]", stopped.code)
-        new = f"next(iter({first[1]}))" if first else ""
-        mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return explanation(stopped, "loader-indexed", mended)
-    base = re.match(r"(\w+)\[", stopped.code)
-    at = made(stopped, base[1]) if base else None
-    if at and re.match(r"(?:torch\.)?nn\.\w+\(", at.value):
-        return explanation(stopped, "layer-indexed", name=base[1], type=found[1])
-    return None
+    base = re.match(r"(\w+)\[", at.code)
+    if at["type"] == "DataLoader":
+        return at.explain("loader-indexed", f"next(iter({base[1]}))" if base and at.code == f"{base[1]}[0]" else None)
+    above = at.last_assignment(base[1]) if base else None
+    return (
+        at.explain("layer-indexed", name=base[1]) if above and re.match(r"(?:torch\.)?nn\.\w+\(", above.value) else None
+    )
 
 
-@rule("TypeError", r"object of type '(\w+)' has no len\(\)")
-def dataset_without_length(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A dataset of the program's own defines no __len__."""
-    return explanation(stopped, "no-length", **{"class": found[1]}) if _class_line(stopped, found[1]) else None
-
-
-RULES: tuple[Rule, ...] = (
-    known(
-        "RuntimeError",
-        r"2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be \((?P<wanted>[\d, ]+)\)",
-        "attention-mask-shape",
-    ),
-    known(
-        "TypeError", r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument", "plateau-without-a-value"
-    ),
-    dataset_without_length,
-    init_before,
-    init_never,
-    state_dict,
-    forward_missing,
-    forward_arguments,
-    layer_arguments,
-    not_a_module,
-    loss_of_tensors,
-    layer_for_tensor,
-    one_row,
-    loader_indexed,
-    known(
-        "TypeError",
-        r"Expected state_dict to be dict-like, got <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
-        "state-dict-wanted",
-    ),
-    known(
-        "ValueError",
-        r"Invalid (?P<name>learning rate|momentum value|weight_decay value|beta parameter.*?|epsilon value"
-        r"): (?P<value>\S+)",
-        "optimizer-value-out-of-range",
-    ),
-    known("ValueError", r"some parameters appear in more than one parameter group", "parameter-in-two-groups"),
-    known("ValueError", r"betas must be either both floats or both Tensors", "betas-of-two-kinds"),
-    known(
-        "TypeError",
-        r"expected Tensor as element \d+ in argument 0, but got (?P<type>list|tuple|int|float)",
-        "list-of-lists",
-    ),
-    known("RuntimeError", r"`lengths` array must be sorted in decreasing order", "lengths-not-sorted"),
-    known(
-        "RuntimeError",
-        r"(?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to src\.dtype",
-        "scatter-of-two-kinds",
-    ),
-    known("TypeError", r"(?P<type>\w+) is not an Optimizer", "scheduler-without-optimizer"),
-    known(
-        "AttributeError",
-        r"'(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute 'backward'",
-        "optimizer-has-no-backward",
-    ),
-    known(
-        "ValueError", r"dropout probability has to be between 0 and 1, but got (?P<value>\S+)", "dropout-out-of-range"
-    ),
-    known("ValueError", r"expected (?P<wanted>\S+) input \(got (?P<given>\d+D) input\)", "batch-norm-rank"),
-    known(
-        "RuntimeError",
-        r"running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)",
-        "batch-norm-features",
-    ),
-    known(
-        "RuntimeError", r"normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]", "layer-norm-shape"
-    ),
-    known(
-        "RuntimeError",
-        r"input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got (?P<given>\d+)",
-        "recurrent-input-size",
-    ),
-    known(
-        "ValueError|RuntimeError|AssertionError",
-        r"(?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be 2D or 3D, got "
-        r"(?P<given>\d+)D",
-        "recurrent-input-rank",
-    ),
-    known("AssertionError", r"embed_dim must be divisible by num_heads", "attention-heads"),
-    known(
-        "AssertionError",
-        r"was expecting embedding dimension of (?P<wanted>\d+), but got (?P<given>\d+)",
-        "attention-features",
-    ),
-    known(
-        "ValueError",
-        r"num_channels \((?P<channels>\d+)\) must be divisible by num_groups \((?P<groups>\d+)\)",
-        "group-norm-groups",
-    ),
-    known("ValueError", r"(?P<side>in_channels|out_channels) must be divisible by groups", "conv-groups"),
-    known("ValueError", r"Fan in and fan out can not be computed", "initialiser-of-a-vector"),
-    known("AssertionError", r"Size mismatch between tensors", "dataset-lengths"),
-    known("ValueError", r"Sum of input lengths does not equal the length", "split-lengths"),
-    known(
-        "ValueError", r"batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)", "batch-size"
-    ),
-    known("ValueError", r"num_samples should be a positive integer value, but got num_samples=0", "dataset-is-empty"),
-    known(
-        "TypeError",
-        r"default_collate: batch must contain .*found <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
-        "batch-of-unknown-type",
-    ),
-    known("TypeError", r"cannot assign '[\w.]+' as parameter '(?P<name>\w+)'", "parameter-wanted"),
-    known("TypeError", r"cannot assign '[\w.]+' as child module '(?P<name>\w+)'", "module-wanted"),
-    known("IndexError", r"^index (?P<index>-?\d+) is out of range$", "layer-number"),
-    known(
-        "TypeError",
-        r"ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)",
-        "module-list-of-one",
-    ),
+RULES.message_rule(
+    "TypeError", r"Expected state_dict to be dict-like, got <class '(?:[\w.]+\.)?(?P<type>\w+)'>", "state-dict-wanted"
+)
+RULES.message_rule(
+    "ValueError",
+    r"Invalid (?P<name>learning rate|momentum value|weight_decay value|beta parameter.*?|epsilon value"
+    r"): (?P<value>\S+)",
+    "optimizer-value-out-of-range",
+)
+RULES.message_rule("ValueError", r"some parameters appear in more than one parameter group", "parameter-in-two-groups")
+RULES.message_rule("ValueError", r"betas must be either both floats or both Tensors", "betas-of-two-kinds")
+RULES.message_rule(
+    "TypeError",
+    r"expected Tensor as element \d+ in argument 0, but got (?P<type>list|tuple|int|float)",
+    "list-of-lists",
+)
+RULES.message_rule("RuntimeError", r"`lengths` array must be sorted in decreasing order", "lengths-not-sorted")
+RULES.message_rule(
+    "RuntimeError",
+    r"(?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to src\.dtype",
+    "scatter-of-two-kinds",
+)
+RULES.message_rule("TypeError", r"(?P<type>\w+) is not an Optimizer", "scheduler-without-optimizer")
+RULES.message_rule(
+    "AttributeError",
+    r"'(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute 'backward'",
+    "optimizer-has-no-backward",
+)
+RULES.message_rule(
+    "ValueError", r"dropout probability has to be between 0 and 1, but got (?P<value>\S+)", "dropout-out-of-range"
+)
+RULES.message_rule("ValueError", r"expected (?P<wanted>\S+) input \(got (?P<given>\d+D) input\)", "batch-norm-rank")
+RULES.message_rule(
+    "RuntimeError", r"running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)", "batch-norm-features"
+)
+RULES.message_rule(
+    "RuntimeError", r"normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]", "layer-norm-shape"
+)
+RULES.message_rule(
+    "RuntimeError",
+    r"input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got (?P<given>\d+)",
+    "recurrent-input-size",
+)
+RULES.message_rule(
+    "ValueError|RuntimeError|AssertionError",
+    r"(?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be 2D or 3D, got "
+    r"(?P<given>\d+)D",
+    "recurrent-input-rank",
+)
+RULES.message_rule("AssertionError", r"embed_dim must be divisible by num_heads", "attention-heads")
+RULES.message_rule(
+    "AssertionError",
+    r"was expecting embedding dimension of (?P<wanted>\d+), but got (?P<given>\d+)",
+    "attention-features",
+)
+RULES.message_rule(
+    "ValueError",
+    r"num_channels \((?P<channels>\d+)\) must be divisible by num_groups \((?P<groups>\d+)\)",
+    "group-norm-groups",
+)
+RULES.message_rule("ValueError", r"(?P<side>in_channels|out_channels) must be divisible by groups", "conv-groups")
+RULES.message_rule("ValueError", r"Fan in and fan out can not be computed", "initialiser-of-a-vector")
+RULES.message_rule("AssertionError", r"Size mismatch between tensors", "dataset-lengths")
+RULES.message_rule("ValueError", r"Sum of input lengths does not equal the length", "split-lengths")
+RULES.message_rule(
+    "ValueError", r"batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)", "batch-size"
+)
+RULES.message_rule(
+    "ValueError", r"num_samples should be a positive integer value, but got num_samples=0", "dataset-is-empty"
+)
+RULES.message_rule(
+    "TypeError",
+    r"default_collate: batch must contain .*found <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
+    "batch-of-unknown-type",
+)
+RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as parameter '(?P<name>\w+)'", "parameter-wanted")
+RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as child module '(?P<name>\w+)'", "module-wanted")
+RULES.message_rule("IndexError", r"^index (?P<index>-?\d+) is out of range$", "layer-number")
+RULES.message_rule(
+    "TypeError", r"ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)", "module-list-of-one"
 )

@@ -2,84 +2,70 @@
 
 import re
 
-from explorer.analysis.errors.explanations import explanation, known
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.text_edits import replaced
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
 
 ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 
+RULES = Rules()
 
-@rule("_LinAlgError|LinAlgError", r"[Ss]ingular")
-def singular(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+
+@RULES.rule("_LinAlgError|LinAlgError", r"[Ss]ingular")
+def singular(at: FailureContext) -> Explanation:
     """The inverse of a matrix that has none, or a system without one solution."""
-    code = stopped.code
-    batch = re.search(r"Batch element (\d+)", stopped.failure.text)
-    if re.search(r"\bsolve\(", code):
-        fits = re.fullmatch(r"torch\.linalg\.solve\((\w+), ?(\w+)\)", code)
-        inputs = stopped.inputs
-        right = fits and len(inputs) == 2 and len(stopped.shape(inputs[0])) == 2
-        new = ""
-        if right:
-            column = f"{fits[2]}.unsqueeze(-1)" if len(stopped.shape(inputs[1])) == 1 else fits[2]
-            back = ".squeeze(-1)" if column != fits[2] else ""
-            new = f"(torch.linalg.pinv({fits[1]}) @ {column}){back}"
-        mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return explanation(stopped, "system-singular", mended)
-    new = ""
-    if re.match(r"(?:torch|np|numpy)\.linalg\.inv\(", code):
-        new = code.replace("linalg.inv(", "linalg.pinv(", 1)
-    elif code.startswith("torch.inverse("):
-        new = code.replace("torch.inverse(", "torch.linalg.pinv(", 1)
-    elif code.endswith(".inverse()"):
-        new = code.removesuffix(".inverse()") + ".pinverse()"
-    mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-    if batch:
-        return explanation(stopped, "matrix-singular-in-batch", mended, index=batch[1])
-    diagonal = re.search(r"diagonal element (\d+)", stopped.failure.text)
-    if diagonal:
-        return explanation(stopped, "matrix-singular", mended, index=diagonal[1])
-    return explanation(stopped, "array-singular", mended)
+    if re.search(r"\bsolve\(", at.code):
+        return at.explain("system-singular", _least_squares(at))
+    new = re.sub(r"^(torch|np|numpy)\.(?:linalg\.inv|(?<=torch\.)inverse)\(", r"\1.linalg.pinv(", at.code)
+    new = re.sub(r"\.inverse\(\)$", ".pinverse()", new)
+    if batch := re.search(r"Batch element (\d+)", at.failure.text):
+        return at.explain("matrix-singular-in-batch", new, index=batch[1])
+    if diagonal := re.search(r"diagonal element (\d+)", at.failure.text):
+        return at.explain("matrix-singular", new, index=diagonal[1])
+    return at.explain("array-singular", new)
 
 
-@rule(ERRORS, r"not positive[- ]definite(?:.*?order (\d+))?")
-def not_positive_definite(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The Cholesky factor of a matrix that has none."""
-    return explanation(stopped, "not-positive-definite")
+def _least_squares(at: FailureContext) -> str | None:
+    """The solution of a system of two named tensors by the pseudo-inverse."""
+    call, shapes = re.fullmatch(r"torch\.linalg\.solve\((\w+), ?(\w+)\)", at.code), at.shapes
+    if not call or len(shapes) != 2 or len(shapes[0]) != 2:
+        return None
+    if len(shapes[1]) == 1:
+        return f"(torch.linalg.pinv({call[1]}) @ {call[2]}.unsqueeze(-1)).squeeze(-1)"
+    return f"(torch.linalg.pinv({call[1]}) @ {call[2]})"
 
 
-RULES: tuple[Rule, ...] = (
-    singular,
-    not_positive_definite,
-    known(
-        ERRORS,
-        r"(?P<function>[\w.]+): A must be batches of square matrices, but they are (?P<rows>\d+) by "
-        r"(?P<columns>\d+)",
-        "matrix-not-square",
-    ),
-    known(ERRORS, r"Last 2 dimensions of the array must be square", "array-not-square"),
-    known(ERRORS, r"(?P<function>[\w.]+): The input tensor A must have at least 2 dimensions", "matrix-wanted"),
-    known(ERRORS, r"(?P<function>trace|triu|tril): .*(?:expected a matrix|at least 2 dim)", "matrix-wanted"),
-    known(
-        ERRORS,
-        r"non-finite values|(?:should|must) not contain infs or NaNs|did not converge|failed to converge",
-        "matrix-not-finite",
-    ),
-    known(
-        ERRORS,
-        r"Incompatible shapes of A and B for the equation AX = B \((?P<first>\w+) and (?P<second>\w+)\)",
-        "system-shapes",
-    ),
-    known(ERRORS, r"linalg\.lstsq: input\.size\(-2\) should match other\.size\(-(?P<axis>\d)\)", "lstsq-shapes"),
-    known(
-        ERRORS,
-        r"(?P<function>linalg\.[\w.]+): Expected a floating point or complex tensor as input\. "
-        r"Got (?P<type>\w+)",
-        "linalg-of-integers",
-    ),
-    known(
-        ERRORS,
-        r"cross: inputs dimension -?\d+ must have length 3|no dimension of size 3 in input",
-        "cross-product-not-three",
-    ),
+RULES.message_rule(ERRORS, r"not positive[- ]definite", "not-positive-definite")
+RULES.message_rule(
+    ERRORS,
+    r"(?P<function>[\w.]+): A must be batches of square matrices, but they are (?P<rows>\d+) by "
+    r"(?P<columns>\d+)",
+    "matrix-not-square",
+)
+RULES.message_rule(ERRORS, r"Last 2 dimensions of the array must be square", "array-not-square")
+RULES.message_rule(ERRORS, r"(?P<function>[\w.]+): The input tensor A must have at least 2 dimensions", "matrix-wanted")
+RULES.message_rule(ERRORS, r"(?P<function>trace|triu|tril): .*(?:expected a matrix|at least 2 dim)", "matrix-wanted")
+RULES.message_rule(
+    ERRORS,
+    r"non-finite values|(?:should|must) not contain infs or NaNs|did not converge|failed to converge",
+    "matrix-not-finite",
+)
+RULES.message_rule(
+    ERRORS,
+    r"Incompatible shapes of A and B for the equation AX = B \((?P<first>\w+) and (?P<second>\w+)\)",
+    "system-shapes",
+)
+RULES.message_rule(
+    ERRORS, r"linalg\.lstsq: input\.size\(-2\) should match other\.size\(-(?P<axis>\d)\)", "lstsq-shapes"
+)
+RULES.message_rule(
+    ERRORS,
+    r"(?P<function>linalg\.[\w.]+): Expected a floating point or complex tensor as input\. "
+    r"Got (?P<type>\w+)",
+    "linalg-of-integers",
+)
+RULES.message_rule(
+    ERRORS,
+    r"cross: inputs dimension -?\d+ must have length 3|no dimension of size 3 in input",
+    "cross-product-not-three",
 )

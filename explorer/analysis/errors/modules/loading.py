@@ -2,22 +2,23 @@
 
 import re
 
-from explorer.analysis.errors.explanations import explanation
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
 
 _LOOP = re.compile(r"(?:async )?for\b.*\bin\b|next\(|list\(|iter\(|\[?.*\bfor\b.*\bin\b", re.DOTALL)
 
+RULES = Rules()
 
-@rule("TypeError", r"object of type 'NoneType' has no len\(\)|default_collate: batch must contain .*NoneType"
-      r"|'NoneType' object is not (?:iterable|subscriptable)")  # fmt: skip
-def example_is_none(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+
+@RULES.rule(
+    "TypeError",
+    r"object of type 'NoneType' has no len\(\)|default_collate: batch must contain .*NoneType"
+    r"|'NoneType' object is not (?:iterable|subscriptable)",
+)
+def example_is_none(at: FailureContext) -> Explanation | None:
     """`__getitem__` returns None for some index."""
-    sources = "\n".join(cell.source for cell in stopped.trace.cells)[:100_000]
-    classes = re.findall(r"^class (\w+)\b(?:(?!\nclass )[\s\S])*?def __getitem__\(", sources, re.MULTILINE)
-    if len(classes) != 1 or "DataLoader(" not in sources or not _LOOP.match(stopped.code):
+    classes = re.findall(r"^class (\w+)\b(?:(?!\nclass )[\s\S])*?def __getitem__\(", at.sources, re.MULTILINE)
+    if len(classes) != 1 or "DataLoader(" not in at.sources or not _LOOP.match(at.code):
         return None
-    return explanation(stopped, "example-is-none", **{"class": classes[0]})
-
-
-RULES: tuple[Rule, ...] = (example_is_none,)
+    return at.explain("example-is-none", **{"class": classes[0]})

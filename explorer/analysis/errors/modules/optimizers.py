@@ -3,125 +3,108 @@
 import re
 from collections.abc import Callable
 
-from explorer.analysis.errors.assignments import assignments, made, made_once, with_value
-from explorer.analysis.errors.explanations import explanation
-from explorer.analysis.errors.expressions import called, shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import closing
-from explorer.analysis.errors.text_edits import replaced
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, all_assignments, find_lines, lines_of, shorten_code
+from explorer.analysis.source.assignments import replace_value
+from explorer.analysis.source.words import closing
 from explorer.trace import Span
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
+RULES = Rules()
 
-@rule("ValueError", r"optimizer got an empty parameter list")
-def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+
+@RULES.rule("ValueError", r"optimizer got an empty parameter list")
+def nothing_to_optimise(at: FailureContext) -> Explanation:
     """An optimizer is given no parameters."""
-    if re.search(r"\(\s*(?:params=)?\[\]", stopped.code):
-        names = {assignment.name for assignment in assignments(stopped.trace) if re.match(TRAINED, assignment.value)}
-        mended = ""
-        if len(names) == 1 and made(stopped, name := names.pop()):
-            mended = replaced(stopped.source, stopped.span, stopped.code.replace("[]", f"{name}.parameters()", 1))
-        return explanation(stopped, "optimizer-of-empty-list", mended)
-    for cell, cell_run in enumerate(stopped.trace.cells):
-        lines = cell_run.source.split("\n")
-        for i, text in enumerate(lines):
-            kept = re.search(r"(\bself\.(\w+) = )(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", text[:400])
-            if kept:
-                kind = "ModuleList" if kept[3].startswith("[") else "ModuleDict"
-                lines[i] = f"{text[: kept.start(3)]}nn.{kind}({kept[3]}){text[kept.end(3) :]}"
-                has_nn = any(at.name == "nn" for at in assignments(stopped.trace))
-                mended = "\n".join(lines) if has_nn else ""
-                facts = {"line": i + 1, "name": kept[2], "code": shown(stopped.code), "kind": kind}
-                return Explanation("layers-in-a-list", facts, mended, cell)
-            if collected := _collected(lines, i):
-                kind = "ModuleDict" if "{" in text else "ModuleList"
-                empty = re.search(r"(\[\s*\]|\{\s*\})\s*(?:#.*)?$", text)
-                lines[i] = f"{text[: empty.start(1)]}nn.{kind}()" if empty else text
-                facts = {"line": i + 1, "name": collected, "code": shown(stopped.code), "kind": kind}
-                return Explanation("layers-in-a-list", facts, "\n".join(lines) if empty else "", cell)
-    if used := re.search(r"(\w+(?:\([^()]*\))?)\.parameters\(\)", stopped.code):
-        return explanation(stopped, "module-without-parameters", name=shown(used[1]))
-    return explanation(stopped, "optimizer-of-nothing")
+    if re.search(r"\(\s*(?:params=)?\[\]", at.code):
+        names = {one.name for one in all_assignments(at.trace) if re.match(TRAINED, one.value)}
+        sole = len(names) == 1 and at.last_assignment(next(iter(names)))
+        new = at.code.replace("[]", f"{sole.name}.parameters()", 1) if sole else None
+        return at.explain("optimizer-of-empty-list", new)
+    for line, _ in find_lines(at.trace, r"\bself\.\w+\s*=\s*[\[{]"):
+        if layers := _layers_in_a_list(at, line):
+            return layers
+    if used := re.search(r"(\w+(?:\([^()]*\))?)\.parameters\(\)", at.code):
+        return at.explain("module-without-parameters", name=shorten_code(used[1]))
+    return at.explain("optimizer-of-nothing")
 
 
-def _collected(lines: list[str], at: int) -> str:
-    """The attribute that a line makes a list or dict, empty or over several lines, into which layers are put; or ""."""
-    opened = re.match(r"\s*self\.(\w+)\s*=\s*[\[{]\s*(?:[\]}]\s*)?(?:#.*)?$", lines[at][:400])
-    if not opened:
-        return ""
-    if not re.search(r"[\]}]", lines[at]):
-        return opened[1] if at + 1 < len(lines) and re.search(r"\bnn\.[A-Z]\w*\(", lines[at + 1][:400]) else ""
-    filled = re.compile(rf"self\.{opened[1]}(?:\.append\(|\s*\+=|\[[^\]]*\]\s*=)\s*\[?\s*(?:nn\.)?[A-Z]\w*\(")
-    return opened[1] if any(filled.search(line[:400]) for line in lines) else ""
+def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
+    """A list or a dict of layers in an attribute: written on its line, or empty there and filled later."""
+    kept = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
+    empty = re.search(r"\bself\.(\w+)\s*=\s*(\[\s*\]|\{\s*\})\s*(?:#.*)?$", line.text[:400])
+    opened = re.search(r"\bself\.(\w+)\s*=\s*([\[{])\s*(?:#.*)?$", line.text[:400])
+    found = kept or empty or opened
+    kind = "ModuleDict" if found and found[2].startswith("{") else "ModuleList"
+    if empty:
+        put = rf"self\.{empty[1]}(?:\.append\(|\s*\+=|\[[^\]]*\]\s*=)\s*\[?\s*(?:nn\.)?[A-Z]\w*\("
+        fits = any(re.search(put, each[:400]) for each in line.lines)
+    else:
+        fits = bool(kept or re.search(r"\bnn\.[A-Z]\w*\(", "".join(line.lines[line.line : line.line + 1])[:400]))
+    if not found or not fits:
+        return None
+    inner = "" if empty else found[2]
+    new = f"{line.text[: found.start(2)]}nn.{kind}({inner}){line.text[found.end(2) :]}"
+    sure = not opened and at.assigns("nn")
+    values = {"line": line.line, "name": found[1], "kind": kind}
+    return at.explain("layers-in-a-list", line.replace(new) if sure else None, **values)
 
 
-@rule("TypeError", r"'(\w+)' object is not iterable")
-def optimizer_of_module(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
+def optimizer_of_module(at: FailureContext) -> Explanation | None:
     """An optimizer is given the module, or the method instead of its result."""
     call = re.match(
         r"(?:torch\.)?(?:optim\.|nn\.utils\.|utils\.)?"
         r"(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS|clip_grad_norm_|clip_grad_value_|parameters_to_vector)"
         r"\(\s*(?:params=|parameters=)?(\w[\w.]*)",
-        stopped.code,
+        at.code,
     )
-    if not call or stopped.span is None:
+    if not call:
         return None
-    if stopped.code[call.end() : call.end() + 1] == "(" and (end := closing(stopped.code, call.end())) > 0:
-        made = stopped.code[call.start(2) : end + 1]  # the module is created in the call itself
-        new = f"{stopped.code[: end + 1]}.parameters(){stopped.code[end + 1 :]}"
-        return explanation(
-            stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=made, type=found[1]
-        )
-    old = call[2]
-    if found[1] in ("method", "builtin_function_or_method", "function") and old.endswith("parameters"):
-        new = stopped.code[: call.end()] + "()" + stopped.code[call.end() :]
-        return explanation(stopped, "parameters-not-called", replaced(stopped.source, stopped.span, new), name=old)
-    new = stopped.code[: call.end()] + ".parameters()" + stopped.code[call.end() :]
-    if found[1] in ("int", "float", "NoneType", "method", "function"):
-        return None
-    if not call[1][0].isupper():
-        changed = replaced(stopped.source, stopped.span, new)
-        return explanation(stopped, "parameters-of-a-module-wanted", changed, function=call[1], name=old, type=found[1])
-    return explanation(
-        stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=old, type=found[1]
-    )
+    end, name = call.end(), call[2]
+    if at.code[end : end + 1] == "(" and (closed := closing(at.code, end)) > 0:
+        end, name = closed + 1, at.code[call.start(2) : closed + 1]  # the module is created in the call itself
+    elif at["type"] in ("method", "builtin_function_or_method", "function"):
+        new = f"{at.code[:end]}(){at.code[end:]}"
+        return at.explain("parameters-not-called", new, name=name) if name.endswith("parameters") else None
+    kind = "optimizer-of-a-module" if call[1][0].isupper() else "parameters-of-a-module-wanted"
+    return at.explain(kind, f"{at.code[:end]}.parameters(){at.code[end:]}", function=call[1], name=name)
 
 
-@rule("TypeError", r"params argument given to the optimizer should be an iterable of Tensors")
-def optimizer_of_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"params argument given to the optimizer should be an iterable of Tensors")
+def optimizer_of_tensor(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor without a list around it."""
-    call = re.match(r"[\w.]+\(\s*(?:params=)?(\w+)\s*(?=[,)])", stopped.code)
-    if not call or stopped.span is None:
-        written = called(stopped.code)
-        first = written.value(0) if written is not None and written.arguments else stopped.code
-        return explanation(stopped, "optimizer-of-a-tensor", name=shown(first))
-    new = stopped.code[: call.start(1)] + f"[{call[1]}]" + stopped.code[call.end(1) :]
-    leaf = (tensor := stopped.trace.bound(call[1])) is not None and stopped.trace.tensors.is_leaf[tensor]
-    mended = replaced(stopped.source, stopped.span, new) if leaf else ""
-    return explanation(stopped, "optimizer-of-a-tensor", mended, name=call[1])
+    call = re.match(r"[\w.]+\(\s*(?:params=)?(\w+)\s*(?=[,)])", at.code)
+    if not call:
+        first = at.call.value(0) if at.call and at.call.arguments else at.code
+        return at.explain("optimizer-of-a-tensor", name=shorten_code(first))
+    tensor = at.trace.bound(call[1])
+    leaf = tensor is not None and at.trace.tensors.is_leaf[tensor]
+    new = f"{at.code[: call.start(1)]}[{call[1]}]{at.code[call.end(1) :]}"
+    return at.explain("optimizer-of-a-tensor", new if leaf else None, name=call[1])
 
 
-@rule("ValueError", r"can't optimize a non-leaf Tensor")
-def optimizer_of_non_leaf(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("ValueError", r"can't optimize a non-leaf Tensor")
+def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
-    trace = stopped.trace
-    if stopped.span is None:
-        return None
-    given = _given_results(stopped, lambda span: _is_within(span, stopped.span))
-    if given and trace.string(trace.operations.name[given[0]]) == "unbind":
-        return _rows(stopped, given[0])
+    trace = at.trace
+    given = _given_results(at, lambda span: _is_within(span, at.here.span))
+    if given and at.operation_names(given[0]) == "unbind":
+        return _rows(at, given[0])
     if given:
-        return _result_given(stopped, given[0])
-    names = list(dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*\b", stopped.code)))
-    wrong = [name for name in names if (t := trace.bound(name)) is not None and not trace.tensors.is_leaf[t]]
-    if wrong:
-        return _named_result(stopped, wrong[0])
-    for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", stopped.code)]:
-        if kept := _given_results(stopped, _is_on(_lines_of(stopped, name))):
-            return _result_given(stopped, kept[0], name)
-    return explanation(stopped, "optimizer-of-some-non-leaf")
+        return _result_given(at, given[0])
+    names = list(dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*\b", at.code)))
+    for name in names:
+        if (tensor := trace.bound(name)) is not None and not trace.tensors.is_leaf[tensor]:
+            return _named_result(at, name)
+    for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", at.code)]:
+        lines = _lines_of(at, name)
+        if kept := _given_results(at, lambda span, own=lines: (span.cell, span.line) in own):  # type: ignore[misc]
+            return _result_given(at, kept[0], name)
+    return at.explain("optimizer-of-some-non-leaf")
 
 
 def _is_within(inner: Span, outer: Span) -> bool:
@@ -131,16 +114,12 @@ def _is_within(inner: Span, outer: Span) -> bool:
     )
 
 
-def _is_on(lines: set[tuple[int, int]]) -> Callable[[Span], bool]:
-    return lambda span: (span.cell, span.line) in lines
-
-
-def _given_results(stopped: Stopped, is_here: Callable[[Span], bool]) -> list[int]:
+def _given_results(at: FailureContext, is_here: Callable[[Span], bool]) -> list[int]:
     """The operations at some places whose results require a gradient, are no leaves, and are inputs of no other
     operation there.
     """
-    trace, operations = stopped.trace, stopped.trace.operations
-    here = [i for i in range(len(operations)) if (at := operations.span[i]) >= 0 and is_here(trace.spans[at])]
+    trace, operations = at.trace, at.trace.operations
+    here = [i for i in range(len(operations)) if (span := operations.span[i]) >= 0 and is_here(trace.spans[span])]
     used = {tensor for i in here for tensor in operations.inputs[i]}
     return [
         i
@@ -150,49 +129,41 @@ def _given_results(stopped: Stopped, is_here: Callable[[Span], bool]) -> list[in
     ]
 
 
-def _lines_of(stopped: Stopped, name: str) -> set[tuple[int, int]]:
+def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:
     """The lines that assign a name, or add to it."""
     put = re.compile(
         rf"\s*(?:[\w.]+\.)?{re.escape(name)}(?:\s*=(?!=)|\.(?:append|extend|insert)\(|\[[^\[\]]*\]\s*=(?!=)|\s*\+=)"
     )
-    found = {(assignment.cell, assignment.line) for assignment in assignments(stopped.trace) if assignment.name == name}
-    for cell, cell_run in enumerate(stopped.trace.cells):
-        lines = cell_run.source.split("\n")
-        found |= {(cell, number) for number, line in enumerate(lines, 1) if put.match(line[:400])}
-        head = next((i for i, line in enumerate(lines) if re.match(rf"def {re.escape(name)}\(", line)), None)
-        if head is not None:
-            end = next((i for i in range(head + 1, len(lines)) if lines[i][:1].strip()), len(lines))
-            found |= {(cell, number) for number in range(head + 1, end + 1)}
+    found = {(one.cell, one.line) for one in all_assignments(at.trace) if one.name == name}
+    for line in lines_of(at.trace):
+        if put.match(line.text[:400]):
+            found.add((line.cell, line.line))
+        elif line.text.startswith(f"def {name}("):
+            found |= {(line.cell, number) for number in range(line.line + 1, line.end_of_block + 1)}
     return found
 
 
-def _rows(stopped: Stopped, operation: int) -> Explanation | None:
+def _rows(at: FailureContext, operation: int) -> Explanation:
     """The argument is a tensor itself: iterating it gives its rows."""
-    name = stopped.name(stopped.trace.operations.inputs[operation][0])
-    written = list(re.finditer(rf"\*\[{re.escape(name)}\]|(?<=[(,+\s]){re.escape(name)}(?=\s*[),])", stopped.code))
-    mended = ""
-    if len(written) == 1 and stopped.span and name.isidentifier():
-        code = f"{stopped.code[: written[0].start()]}[{name}]{stopped.code[written[0].end() :]}"
-        mended = replaced(stopped.source, stopped.span, code)
-    return explanation(stopped, "optimizer-of-rows", mended, name=name)
+    name = at.name(at.trace.operations.inputs[operation][0])
+    written = list(re.finditer(rf"\*\[{re.escape(name)}\]|(?<=[(,+\s]){re.escape(name)}(?=\s*[),])", at.code))
+    once = len(written) == 1 and name.isidentifier()
+    new = f"{at.code[: written[0].start()]}[{name}]{at.code[written[0].end() :]}" if once else None
+    return at.explain("optimizer-of-rows", new, name=name)
 
 
-def _result_given(stopped: Stopped, operation: int, name: str = "") -> Explanation | None:
+def _result_given(at: FailureContext, operation: int, name: str = "") -> Explanation:
     """A result is passed in the call, or is in the named list."""
-    trace = stopped.trace
-    place = trace.operations.span[operation]
-    span, text = trace.spans[place], trace.text(place)
-    values: dict[str, str | int] = {"made": shown(text), "where": span.line, "call": shown(stopped.code)}
-    source = trace.cells[span.cell].source
-    late = _asked_late(text)
-    leaf = re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", text)
-    mended = ""
+    made = at.code_of(operation)
+    values: dict[str, str | int] = {"made": shorten_code(made.text), "where": made.line, "call": shorten_code(at.code)}
+    late, leaf = _asked_late(made.text), re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", made.text)
+    repair = None
     if late:
-        mended = replaced(source, span, f"{late}.requires_grad_()")
-    elif leaf and leaf[1] != "torch" and not name and not re.search(rf"[\[,]\s*{leaf[1]}\s*[\],]", stopped.code):
-        mended = replaced(source, span, leaf[1])
+        repair = made.replace(f"{late}.requires_grad_()")
+    elif leaf and leaf[1] != "torch" and not name and not re.search(rf"[\[,]\s*{leaf[1]}\s*[\],]", at.code):
+        repair = made.replace(leaf[1])
     kind = "optimizer-of-a-list-of-results" if name else "optimizer-of-an-operation"
-    return Explanation(kind, values | ({"name": name} if name else {}), mended, span.cell)
+    return at.explain(kind, repair, name=name, **values)
 
 
 def _asked_late(text: str) -> str:
@@ -207,42 +178,22 @@ def _asked_late(text: str) -> str:
     return f"{late[1]}){late[2]}" if late[2].startswith(".") else f"({late[1]}){late[2]})"
 
 
-def _named_result(stopped: Stopped, name: str) -> Explanation | None:
-    at = made_once(stopped, name)
-    late = _asked_late(at.value) if at and at.indent == 0 else ""
-    return Explanation(
-        "optimizer-of-non-leaf",
-        {"name": name, "where": at.line if at else stopped.span.line, "code": shown(stopped.code)},
-        with_value(stopped.trace, at, f"{late}.requires_grad_()") if late else "",
-        at.cell if at else stopped.place,
-    )
+def _named_result(at: FailureContext, name: str) -> Explanation:
+    only = at.only_assignment(name)
+    late = _asked_late(only.value) if only and only.indent == 0 else ""
+    repair = replace_value(at.trace, only, f"{late}.requires_grad_()") if late else None
+    return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
 
 
-@rule(
-    "ValueError", r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)"
+RULES.message_rule(
+    "ValueError",
+    r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)",
+    "optimizer-state-of-another",
 )
-def state_of_another_optimizer(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The saved state belongs to an optimizer with other parameters."""
-    return explanation(stopped, "optimizer-state-of-another")
 
 
-@rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (\S+)")
-def optimizer_of_numbers(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
+def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
-    if ".state_dict()" in stopped.code and stopped.span:
-        new = stopped.code.replace(".state_dict()", ".parameters()", 1)
-        return explanation(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
-    if ".named_parameters()" in stopped.code and stopped.span:
-        new = stopped.code.replace(".named_parameters()", ".parameters()", 1)
-        return explanation(stopped, "optimizer-of-state-dict", replaced(stopped.source, stopped.span, new))
-    return explanation(stopped, "optimizer-of-numbers", type=found[1])
-
-
-RULES: tuple[Rule, ...] = (
-    nothing_to_optimise,
-    optimizer_of_module,
-    optimizer_of_tensor,
-    optimizer_of_non_leaf,
-    state_of_another_optimizer,
-    optimizer_of_numbers,
-)
+    new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
+    return at.explain("optimizer-of-numbers" if new == at.code else "optimizer-of-state-dict", new)

@@ -2,59 +2,62 @@
 
 import re
 
-from explorer.analysis.errors.assignments import Assignment, assignments, made
-from explorer.analysis.errors.explanations import explanation
-from explorer.analysis.errors.expressions import called, shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, Rule, rule
-from explorer.analysis.errors.source_words import closing
-from explorer.analysis.errors.text_edits import replaced
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import (
+    Assignment,
+    Code,
+    all_assignments,
+    find_lines,
+    parse_call,
+    replace_word,
+    shorten_code,
+)
+from explorer.analysis.source.words import closing
 from explorer.trace import Operand
 
 _RECURRENT = ("LSTM", "GRU", "RNN")
 _FIRST_IS_WANTED = (*_RECURRENT, "MultiheadAttention", "LSTMCell")  # layers whose first result is the output
 _COMMA = re.compile(r"return\s+(?!\()[^#]*,|return\s+\(.*,.*\)\s*(?:#.*)?$")
 
+RULES = Rules()
 
-@rule("TypeError|AttributeError", r"\btuple\b|multiply sequence")
-def tuple_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+
+@RULES.rule("TypeError|AttributeError", r"\btuple\b|multiply sequence")
+def tuple_as_tensor(at: FailureContext) -> Explanation | None:
     """A name that holds several tensors, or a call that gives several, is used as one tensor."""
-    tuples = [operand for operand in stopped.failure.operands if operand.type == "tuple" and _has_tensors(operand)]
+    tuples = [operand for operand in at.failure.operands if operand.type == "tuple" and _has_tensors(operand)]
     if len(tuples) == 1:
-        return _held(stopped, tuples[0])
-    results = [text for text in _calls(stopped) if _gives_several(stopped, text)]
+        return _held(at, tuples[0])
+    results = [text for text in _calls(at) if _gives_several(at, text)]
     if tuples or len(results) != 1:
         return None
-    mended = ""
-    if _layer_of(stopped, results[0]) in _FIRST_IS_WANTED and stopped.span and stopped.code.count(results[0]) == 1:
-        mended = replaced(stopped.source, stopped.span, stopped.code.replace(results[0], f"{results[0]}[0]"))
-    return explanation(
-        stopped, "call-gives-several", mended, call=shown(results[0]), layer=_layer_of(stopped, results[0])
-    )
+    call, layer = results[0], _layer_of(at, results[0])
+    first = layer in _FIRST_IS_WANTED and at.code.count(call) == 1
+    new = at.code.replace(call, f"{call}[0]") if first else None
+    return at.explain("call-gives-several", new, call=shorten_code(call), layer=layer)
 
 
-def _held(stopped: Stopped, operand: Operand) -> Explanation | None:
+def _held(at: FailureContext, operand: Operand) -> Explanation:
     """The items of a tuple, and the line that named it."""
-    at = _value_of(stopped, operand.name)
-    layer = _layer_of(stopped, at.value) if at else ""
-    values: dict[str, str | int] = {
-        "name": operand.name,
-        "count": operand.count,
-        "parts": ", ".join([*operand.parts, "…"] if operand.count > len(operand.parts) else operand.parts),
-        "where": at.line if at else 0,
-        "made": shown(at.value) if at and at.value else "",
-    }
-    mended = ""
-    if at and at.alone and layer in _FIRST_IS_WANTED and stopped.span and "\n" not in stopped.code:
-        new = re.sub(rf"(?<![\w.]){re.escape(operand.name)}(?!\w)", f"{operand.name}[0]", stopped.code)
-        mended = replaced(stopped.source, stopped.span, new)
-    scalars = "backward" in stopped.failure.text and all(part == "()" for part in operand.parts)
-    return explanation(stopped, "loss-is-a-tuple" if scalars else "tuple-for-one-tensor", mended, **values)
+    above = _assigned(at, operand.name)
+    values: dict[str, str | int] = {"name": operand.name, "count": operand.count, "parts": _parts(operand)}
+    values |= {"where": above.line if above else 0, "made": shorten_code(above.value) if above else ""}
+    first = above and above.alone and _layer_of(at, above.value) in _FIRST_IS_WANTED and "\n" not in at.code
+    new = replace_word(at.code, operand.name, f"{operand.name}[0]") if first else None
+    scalars = "backward" in at.failure.text and all(part == "()" for part in operand.parts)
+    return at.explain("loss-is-a-tuple" if scalars else "tuple-for-one-tensor", new, **values)
 
 
-def _value_of(stopped: Stopped, name: str) -> Assignment | None:
+def _parts(operand: Operand) -> str:
+    """The items of a collection in a sentence."""
+    return ", ".join([*operand.parts, "…"] if operand.count > len(operand.parts) else operand.parts)
+
+
+def _assigned(at: FailureContext, name: str) -> Assignment | None:
     """The line that gave a name its value."""
-    return made(stopped, name) if name.isidentifier() else None
+    return at.last_assignment(name) if name.isidentifier() else None
 
 
 def _has_tensors(operand: Operand) -> bool:
@@ -62,166 +65,121 @@ def _has_tensors(operand: Operand) -> bool:
     return any(part.startswith("(") or part == "tuple" for part in operand.parts)
 
 
-def _calls(stopped: Stopped) -> list[str]:
+def _calls(at: FailureContext) -> list[str]:
     """The calls of the program's names whose results the failing expression uses, as written."""
     found = []
-    for operand in stopped.failure.operands:
-        for begin in re.finditer(rf"(?<![\w.]){re.escape(operand.name)}\(", stopped.code) if operand.called else ():
-            end = closing(stopped.code, begin.end() - 1)
-            text = stopped.code[begin.start() : end + 1]
-            if end > 0 and text != stopped.code:
+    for operand in at.failure.operands:
+        for begin in re.finditer(rf"(?<![\w.]){re.escape(operand.name)}\(", at.code) if operand.called else ():
+            end = closing(at.code, begin.end() - 1)
+            text = at.code[begin.start() : end + 1]
+            if end > 0 and text != at.code:
                 found.append(text)
     return found
 
 
-def _gives_several(stopped: Stopped, call: str) -> bool:
+def _gives_several(at: FailureContext, call: str) -> bool:
     """Whether a call returns a tuple: every return of its function has a comma, or it is a torch layer that does."""
-    if _layer_of(stopped, call) in _FIRST_IS_WANTED:
+    kind = _layer_of(at, call)
+    if kind in _FIRST_IS_WANTED:
         return True
-    returns = returns_of(stopped, call)
+    head = call.partition("(")[0].strip()
+    body = _body_of(at, head) if kind in ("", "function") else _body_of(at, "forward", kind)
+    returns = [line.strip() for line in body.block if re.match(r"\s*return\b", line)] if body else []
     return bool(returns) and all(_COMMA.match(line) for line in returns)
 
 
-def _layer_of(stopped: Stopped, call: str) -> str:
+def _layer_of(at: FailureContext, call: str) -> str:
     """The class of the called layer, from the failing expression or the line that made it; "" if unknown."""
     head = call.partition("(")[0].strip()
-    known = next((operand.type for operand in stopped.failure.operands if operand.name == head), "")
-    if known:
-        return known
-    lines = [line for cell in stopped.trace.cells for line in cell.source.split("\n")]
-    made_by = [
-        found[1] for line in lines if (found := re.match(rf"\s*{re.escape(head)}\s*=\s*(?:\w+\.)*(\w+)\(", line))
-    ]
-    return made_by[0] if len(set(made_by)) == 1 else ""
+    known = next((operand.type for operand in at.failure.operands if operand.name == head), "")
+    made_by = {found[1] for _, found in find_lines(at.trace, rf"^\s*{re.escape(head)}\s*=\s*(?:\w+\.)*(\w+)\(")}
+    return known or (made_by.pop() if len(made_by) == 1 else "")
 
 
-def returns_of(stopped: Stopped, call: str) -> list[str] | None:
-    """The return lines of the function, or of the class's forward, that a call runs; None if it is not found."""
-    head = call.partition("(")[0].strip()
-    kind = _layer_of(stopped, call)
-    body = body_of(stopped, head) if kind in ("", "function") else body_of(stopped, "forward", kind)
-    return None if body is None else [line.strip() for line in body[1] if re.match(r"\s*return\b", line)]
-
-
-def body_of(stopped: Stopped, function: str, within: str = "") -> tuple[int, list[str]] | None:
-    """The line on which a function of the program, or a method of a class, begins, and its lines below."""
-    for cell in stopped.trace.cells:
-        lines = cell.source.split("\n")
-        if within:
-            begin = next((i for i, line in enumerate(lines) if re.match(rf"class {re.escape(within)}\b", line)), None)
-            found = _block(lines, begin) if begin is not None else []
-        else:
-            begin, found = -1, lines
-        for i, line in enumerate(found):
-            head = re.match(rf"(\s*)def {re.escape(function)}\(", line)
-            if begin is not None and head and bool(head[1]) == bool(within):
-                return begin + i + 2, _block(found, i)
+def _body_of(at: FailureContext, function: str, within: str = "") -> Code | None:
+    """The line of a function of the program, or of a method of a class."""
+    for line, head in find_lines(at.trace, rf"^(\s*)def {re.escape(function)}\("):
+        outer = list(line.headers.values())[-1:]
+        if bool(head[1]) == bool(within) and (
+            not within or (outer and re.match(rf"class {re.escape(within)}\b", outer[0]))
+        ):
+            return line
     return None
 
 
-def _block(lines: list[str], begin: int) -> list[str]:
-    """The lines below a head that are indented deeper than it; a body on the head's own line is one of them."""
-    level = len(lines[begin]) - len(lines[begin].lstrip())
-    inline = re.match(r"\s*(?:def|class)\b.*?\)?(?:\s*->[^:]*)?:\s*(\S.*)", lines[begin])
-    body = [inline[1]] if inline and not inline[1].startswith("#") and lines[begin].rstrip()[-1] != ":" else []
-    for line in lines[begin + 1 :]:
-        if line.strip() and len(line) - len(line.lstrip()) <= level:
-            break
-        body.append(line)
-    return body
-
-
-@rule("TypeError", r"must be Tensor, not (list|dict)\b|invalid combination of arguments - got \((list|dict)\b")
-def batch_as_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"must be Tensor, not (list|dict)\b|invalid combination of arguments - got \((list|dict)\b")
+def batch_as_tensor(at: FailureContext) -> Explanation | None:
     """A whole batch of a DataLoader, a list or a dict of tensors, is used as one tensor."""
-    kind = found[1] or found[2]
-    batches = [operand for operand in stopped.failure.operands if operand.type == kind and not operand.called]
+    kind = at.found[1] or at.found[2]
+    batches = [operand for operand in at.failure.operands if operand.type == kind and not operand.called]
     if len(batches) != 1 or not batches[0].parts:
         return None
     batch = batches[0]
-    parts = ", ".join([*batch.parts, "…"] if batch.count > len(batch.parts) else batch.parts)
     if kind == "dict":
-        return explanation(stopped, "dict-for-one-tensor", name=batch.name, parts=parts, key=batch.parts[0])
-    at = _value_of(stopped, batch.name)
-    if at is None or at.value or not _has_tensors(batch):  # a loop gives its name no value in the text
+        return at.explain("dict-for-one-tensor", name=batch.name, parts=_parts(batch), key=batch.parts[0])
+    above = _assigned(at, batch.name)
+    if above is None or above.value or not _has_tensors(batch):  # a loop gives its name no value in the text
         return None
-    return explanation(stopped, "batch-for-one-tensor", name=batch.name, count=batch.count, parts=parts, where=at.line)
+    return at.explain("batch-for-one-tensor", name=batch.name, count=batch.count, parts=_parts(batch), where=above.line)
 
 
-@rule("AttributeError", r"'(?:collections\.)?OrderedDict' object has no attribute '(\w+)'")
-def state_as_module(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("AttributeError", r"'(?:collections\.)?OrderedDict' object has no attribute '(?P<method>\w+)'")
+def state_as_module(at: FailureContext) -> Explanation | None:
     """A state_dict is used as the module that it was saved from."""
-    name = re.sub(r"\.\w+$", "", stopped.code)
-    at = _value_of(stopped, name)
-    if at is None or not re.search(r"\bload\(|state_dict\(", at.value):
+    name = re.sub(r"\.\w+$", "", at.code)
+    above = _assigned(at, name)
+    if above is None or not re.search(r"\bload\(|state_dict\(", above.value):
         return None
-    return explanation(stopped, "state-dict-as-module", name=name, method=found[1], where=at.line, made=shown(at.value))
+    return at.explain("state-dict-as-module", name=name, where=above.line, made=shorten_code(above.value))
 
 
-@rule("TypeError", r"'(\w+)' object is not an iterator")
-def not_an_iterator(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'(?P<type>\w+)' object is not an iterator")
+def not_an_iterator(at: FailureContext) -> Explanation:
     """next() of something that a loop can go through, as a DataLoader."""
-    call = called(stopped.code)
+    call = at.call
     new = f"next(iter({call.value(0)}))" if call and call.name == "next" and call.arguments else ""
-    mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-    return explanation(stopped, "next-without-iter", mended, type=found[1], right=shown(new or "next(iter(...))"))
+    return at.explain("next-without-iter", new, right=shorten_code(new or "next(iter(...))"))
 
 
-@rule("TypeError", r"'Tensor' object is not callable")
-def name_of_result(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"'Tensor' object is not callable")
+def name_of_result(at: FailureContext) -> Explanation | None:
     """A module's or function's name was reassigned to its result."""
-    call = re.match(r"([A-Za-z_]\w*)\(", stopped.code)
-    if call is None:
-        return None
-    given = [at for at in assignments(stopped.trace) if at.name == call[1] and at.value.startswith(f"{call[1]}(")]
+    call = re.match(r"([A-Za-z_]\w*)\(", at.code)
+    given = [one for one in all_assignments(at.trace) if call and one.name == call[1] and one.value.startswith(call[0])]
     if len(given) != 1:
         return None
-    return explanation(stopped, "name-given-to-result", name=call[1], where=given[0].line, made=shown(given[0].value))
+    return at.explain("name-given-to-result", name=call[1], where=given[0].line, made=shorten_code(given[0].value))
 
 
-@rule("AttributeError", r"'bool' object has no attribute '(\w+)'")
-def pair_compared(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("AttributeError", r"'bool' object has no attribute '(\w+)'")
+def pair_compared(at: FailureContext) -> Explanation | None:
     """What max(dim) gives is compared with a tensor: Python compares the pair as a whole."""
-    pairs = [operand for operand in stopped.failure.operands if operand.type.startswith("return_types.")]
-    if len(pairs) != 1 or stopped.span is None or "==" not in stopped.code:
+    pairs = [operand for operand in at.failure.operands if operand.type.startswith("return_types.")]
+    if len(pairs) != 1 or "==" not in at.code:
         return None
-    name = pairs[0].name
-    new = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"{name}.indices", stopped.code)
-    at = _value_of(stopped, name)
-    values: dict[str, str | int] = {"name": name, "made": shown(at.value) if at else "", "where": at.line if at else 0}
-    return explanation(stopped, "pair-compared", replaced(stopped.source, stopped.span, new), **values)
+    name, above = pairs[0].name, _assigned(at, pairs[0].name)
+    new = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"{name}.indices", at.code)
+    made, where = (shorten_code(above.value), above.line) if above else ("", 0)
+    return at.explain("pair-compared", new, name=name, made=made, where=where)
 
 
-@rule("TypeError|AttributeError", r"None(?:Type)?\b")
-def nothing_returned(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError|AttributeError", r"None(?:Type)?\b")
+def nothing_returned(at: FailureContext) -> Explanation | None:
     """None comes from a module, or a function, whose code does not return anything."""
-    operands = stopped.failure.operands
-    nothing = [operand.name for operand in operands if operand.type == "NoneType"]
-    calls = _calls(stopped) + [at.value for name in nothing if (at := _value_of(stopped, name))]
-    if "unpack" in stopped.failure.text and stopped.span:
-        calls = [stopped.source.split("\n")[stopped.span.line - 1].partition("=")[2].strip()]
-    base = called(re.sub(r"\.\w+$", "", stopped.code))
+    nothing = [operand.name for operand in at.failure.operands if operand.type == "NoneType"]
+    calls = _calls(at) + [above.value for name in nothing if (above := _assigned(at, name))]
+    if "unpack" in at.failure.text:
+        calls = [at.here.whole_line.partition("=")[2].strip()]
+    base = parse_call(re.sub(r"\.\w+$", "", at.code))
     calls += [f"{base.head}()"] if base and base.head not in (call.partition("(")[0] for call in calls) else []
     for call in calls:
-        head = call.partition("(")[0].strip()
-        kind = _layer_of(stopped, call)
-        made_here = re.match(r"[A-Za-z_]\w*\(", call) and body_of(stopped, "forward", head) is not None
+        head, kind = call.partition("(")[0].strip(), _layer_of(at, call)
+        made_here = re.match(r"[A-Za-z_]\w*\(", call) and _body_of(at, "forward", head) is not None
         owner = head if made_here else kind if kind not in ("", "function") else ""
-        body = body_of(stopped, "forward", owner) if owner else body_of(stopped, head)
-        if body is None or any(re.search(r"\breturn\s+\S|\byield\b", line) for line in body[1]):
+        body = _body_of(at, "forward", owner) if owner else _body_of(at, head)
+        if body is None or any(re.search(r"\breturn\s+\S|\byield\b", line) for line in body.block):
             continue
-        last = next((line.strip() for line in reversed(body[1]) if line.strip()), "")
+        last = next((line.strip() for line in reversed(body.block) if line.strip()), "")
         function = f"{owner}.forward" if owner else head
-        return explanation(stopped, "nothing-returned", function=function, where=body[0], last=shown(last) or "none")
+        return at.explain("nothing-returned", function=function, where=body.line, last=shorten_code(last) or "none")
     return None
-
-
-RULES: tuple[Rule, ...] = (
-    tuple_as_tensor,
-    batch_as_tensor,
-    state_as_module,
-    not_an_iterator,
-    name_of_result,
-    pair_compared,
-    nothing_returned,
-)

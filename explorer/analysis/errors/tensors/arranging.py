@@ -3,113 +3,102 @@
 import math
 import re
 
-from explorer.analysis.errors.explanations import changed
-from explorer.analysis.errors.expressions import called, numbers, postfixed, shown, sizes
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.tensors.call_facts import arguments, operation_name, shapes, statement, subject
-from explorer.analysis.errors.text_edits import with_argument
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.tensors.shapes import between
+from explorer.analysis.source import shorten_code, with_argument, with_suffix
+
+RULES = Rules()
+RULES.message_rule("RuntimeError", r"only one dimension can be inferred", "reshape-two-unknown")
 
 
-@rule("RuntimeError", r"only one dimension can be inferred")
-def reshape_two_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """More than one -1 in a shape."""
-    return changed(stopped, "reshape-two-unknown", {"code": shown(stopped.code)})
-
-
-@rule("RuntimeError", r"view size is not compatible with input tensor's size and stride")
-def view_of_strided(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"view size is not compatible with input tensor's size and stride")
+def view_of_strided(at: FailureContext) -> Explanation | None:
     """view() of a tensor whose entries do not lie in order."""
-    call, given = called(stopped.code), shapes(stopped)
-    if call is None or not given:
+    call = at.call
+    if call is None or not at.shapes:
         return None
-    new = (
-        f"{call.receiver}.reshape({', '.join(call.arguments)})"
-        if call.name == "view" and not call.is_function
-        else None
-    )
-    values = {"tensor": shown(subject(stopped, call)) or "?", "shape": sizes(given[0])}
-    return changed(stopped, "view-not-contiguous", values, new)
+    method = call.name == "view" and not call.is_function
+    new = f"{call.receiver}.reshape({', '.join(call.arguments)})" if method else None
+    return at.explain("view-not-contiguous", new, tensor=at.subject, shape=sizes(at.shapes[0]))
 
 
-@rule("RuntimeError", r"unflatten: Provided sizes (\[.*?\]) don't multiply up to the size of dim (-?\d+) \((\d+)\)")
-def unflatten_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "RuntimeError",
+    r"unflatten: Provided sizes (?P<sizes>\[.*?\]) don't multiply up to the size of "
+    r"dim (?P<axis>-?\d+) \((?P<size>\d+)\)",
+)
+def unflatten_size(at: FailureContext) -> Explanation:
     """unflatten into sizes whose product is wrong."""
-    wanted = numbers(found.group(1))
-    values = {"axis": found.group(2), "size": found.group(3), "shape": sizes(wanted), "places": str(math.prod(wanted))}
-    return changed(stopped, "unflatten-size", values)
+    wanted = numbers(at["sizes"])
+    return at.explain("unflatten-size", shape=sizes(wanted), places=str(math.prod(wanted)))
 
 
-@rule(
+@RULES.rule(
     "RuntimeError",
-    r"The expanded size of the tensor \((-?\d+)\) must match the existing size \((\d+)\) at"
-    r" non-singleton dimension (\d+)"
-    r"\.\s+Target sizes: (\[.*?\])\.\s+Tensor sizes: (\[.*?\])",
+    r"The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size \((?P<size>\d+)\) at"
+    r" non-singleton dimension (?P<axis>\d+)\.\s+Target sizes: (?P<goal>\[.*?\])\.\s+Tensor sizes: (?P<own>\[.*?\])",
 )
-def expand_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def expand_size(at: FailureContext) -> Explanation:
     """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
-    wanted, size, axis, target, have = found.groups()
-    if operation_name(stopped) == "__setitem__":
-        return _assigned(stopped, numbers(target), numbers(have))
-    values = {
-        "code": shown(stopped.code),
-        "wanted": wanted,
-        "size": size,
-        "axis": axis,
-        "target": sizes(numbers(target)),
-        "shape": sizes(numbers(have)),
-    }
-    return changed(stopped, "expand-size", values)
+    target, own = numbers(at["goal"]), numbers(at["own"])
+    if at.operation_name == "__setitem__":
+        return _assigned(at, target, own)
+    if index := between(own, target):
+        method = at.call and at.call.name == "expand" and at.call.receiver
+        new = f"{with_suffix(method, index)}.expand({', '.join(at.call.arguments)})" if method else None
+        values = {"mask": shorten_code(method or at.code), "mask_shape": sizes(own), "shape": sizes(target)}
+        return at.explain("mask-between", new, **values, index=index)
+    return at.explain("expand-size", target=sizes(target), shape=sizes(own))
 
 
-@rule("RuntimeError", r"expand\(torch\.\w+\{(\[.*?\])\}, size=(\[.*?\])\): the number of sizes provided")
-def expand_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """expand to fewer axes, or several values for one place."""
-    have, target = numbers(found.group(1)), numbers(found.group(2))
-    if operation_name(stopped) == "__setitem__":
-        return _assigned(stopped, target, have)
-    return changed(stopped, "expand-axes", {"code": shown(stopped.code), "shape": sizes(have), "target": sizes(target)})
-
-
-@rule(
+@RULES.rule(
     "RuntimeError",
-    r"shape mismatch: value tensor of shape (\[.*?\]) cannot be broadcast to indexing result of shape (\[.*?\])",
+    r"expand\(torch\.\w+\{(?P<own>\[.*?\])\}, size=(?P<goal>\[.*?\])\): the number of sizes provided",
 )
-def assigned_to_mask(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def expand_axes(at: FailureContext) -> Explanation:
+    """expand to fewer axes, or several values for one place."""
+    own, target = numbers(at["own"]), numbers(at["goal"])
+    if at.operation_name == "__setitem__":
+        return _assigned(at, target, own)
+    return at.explain("expand-axes", shape=sizes(own), target=sizes(target))
+
+
+@RULES.rule(
+    "RuntimeError",
+    r"shape mismatch: value tensor of shape (?P<value>\[.*?\]) cannot be broadcast to "
+    r"indexing result of shape (?P<own>\[.*?\])",
+)
+def assigned_to_mask(at: FailureContext) -> Explanation:
     """A value that does not fill the entries a mask or a list of indices picks."""
-    return _assigned(stopped, numbers(found.group(2)), numbers(found.group(1)))
+    return _assigned(at, numbers(at["own"]), numbers(at["value"]))
 
 
-def _assigned(stopped: Stopped, place: tuple[int, ...], value: tuple[int, ...]) -> Explanation:
-    values = {"place": shown(stopped.code), "place_shape": sizes(place), "value_shape": sizes(value)}
-    span, code = statement(stopped)
-    target, equals, written = code.partition(" = ")
-    if equals and target.strip() == stopped.code and place == value[::-1] and len(value) == 2:
-        return changed(stopped, "assign-transposed", values, f"{target} = {postfixed(written.strip(), '.T')}", span)
-    if not place:
-        return changed(stopped, "assign-many-to-one", values | {"count": str(math.prod(value))})
-    return changed(stopped, "assign-shape", values)
+def _value_assigned(at: FailureContext) -> str:
+    """The text that is assigned to the failing place, "" if that is not clear."""
+    target, equals, written = at.statement.text.partition(" = ")
+    return written.strip() if equals and target.strip() == at.code else ""
 
 
-@rule("TypeError", r"can't assign a (list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
-def assigned_other(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]) -> Explanation:
+    written, shapes = _value_assigned(at), {"place_shape": sizes(place), "value_shape": sizes(value)}
+    if written and place == value[::-1] and len(value) == 2:
+        repair = at.statement.replace(f"{at.code} = {with_suffix(written, '.T')}")
+        return at.explain("assign-transposed", repair, place=shorten_code(at.code), **shapes)
+    kind = "assign-shape" if place else "assign-many-to-one"
+    return at.explain(kind, place=shorten_code(at.code), count=str(math.prod(value)), **shapes)
+
+
+@RULES.rule("TypeError", r"can't assign a (?P<given>list|tuple|str|ndarray|numpy\.ndarray|NoneType) to a torch\.(\w+)")
+def assigned_other(at: FailureContext) -> Explanation:
     """Something else than a number or a tensor assigned to entries."""
-    kind, values = found.group(1), {"place": shown(stopped.code), "given": found.group(1)}
-    if kind not in ("list", "tuple"):
-        return changed(stopped, "assign-not-a-number", values)
-    span, code = statement(stopped)
-    positional, given = arguments(stopped).positional, shapes(stopped)
-    target, equals, written = code.partition(" = ")
-    new = None
-    if (
-        equals
-        and target.strip() == stopped.code
-        and len(positional) == 3
-        and given
-        and _fills(given[0], *positional[1:])
-    ):
-        new = f"{target} = torch.tensor({written.strip()})"
-    return changed(stopped, "assign-list", values, new, span)
+    if at["given"] not in ("list", "tuple"):
+        return at.explain("assign-not-a-number", place=shorten_code(at.code))
+    positional, written, shapes = at.arguments.positional, _value_assigned(at), at.shapes
+    fits = written and len(positional) == 3 and shapes and _fills(shapes[0], *positional[1:])
+    repair = at.statement.replace(f"{at.code} = torch.tensor({written})") if fits else None
+    return at.explain("assign-list", repair, place=shorten_code(at.code))
 
 
 def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
@@ -122,185 +111,132 @@ def _fills(shape: tuple[int, ...], index: object, value: object) -> bool:
     return type(index) is int and len(shape) == 2 and shape[1] == len(value)
 
 
-@rule("RuntimeError", r"input\.dim\(\) = (\d+) is not equal to len\(dims\) = (\d+)")
-def permute_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"input\.dim\(\) = (?P<axes>\d+) is not equal to len\(dims\) = (?P<given>\d+)")
+def permute_count(at: FailureContext) -> Explanation:
     """permute with another number of axes than the tensor has."""
-    values = {
-        "tensor": shown(subject(stopped, called(stopped.code))) or "?",
-        "axes": found.group(1),
-        "given": found.group(2),
-    }
-    return changed(stopped, "permute-count", values)
+    return at.explain("permute-count", tensor=at.subject)
 
 
-@rule("RuntimeError", r"permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the list of dims")
-def axis_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """One axis named twice."""
-    return changed(stopped, "axis-twice", {"code": shown(stopped.code)})
+RULES.message_rule(
+    "RuntimeError", r"permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the list of dims", "axis-twice"
+)
 
 
-@rule("RuntimeError", r"t\(\) expects a tensor with <= 2 dimensions, but self is (\d+)D")
-def transposed_batch(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
+def transposed_batch(at: FailureContext) -> Explanation:
     """t() of more than two axes."""
-    call = called(stopped.code)
-    new = f"{call.receiver}.transpose(-2, -1)" if call and call.name == "t" and not call.is_function else None
-    values = {"tensor": shown(subject(stopped, call)) or "?", "axes": found.group(1)}
-    return changed(stopped, "t-of-many-axes", values, new)
+    method = at.call and at.call.name == "t" and not at.call.is_function
+    return at.explain("t-of-many-axes", f"{at.call.receiver}.transpose(-2, -1)" if method else None, tensor=at.subject)
 
 
-@rule("RuntimeError", r"Number of dimensions of repeat dims can not be smaller")
-def repeat_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Number of dimensions of repeat dims can not be smaller")
+def repeat_axes(at: FailureContext) -> Explanation | None:
     """repeat with fewer numbers than axes."""
-    given, call = shapes(stopped), called(stopped.code)
-    if not given or call is None:
+    call = at.call
+    if not at.shapes or call is None:
         return None
-    values = {"tensor": shown(subject(stopped, call)), "axes": str(len(given[0])), "count": str(len(call.arguments))}
-    new = call.with_arguments(*call.arguments, *["1"] * (len(given[0]) - len(call.arguments)))
+    axes, count = len(at.shapes[0]), len(call.arguments)
     simple = call.name == "repeat" and all(re.fullmatch(r"\w+", argument) for argument in call.arguments)
-    return changed(stopped, "repeat-axes", values, new if simple else None)
+    new = call.with_arguments(*call.arguments, *["1"] * (axes - count)) if simple else None
+    return at.explain("repeat-axes", new, tensor=at.subject, axes=str(axes), count=str(count))
 
 
-@rule("RuntimeError", r"split_with_sizes expects split_sizes to sum exactly to (\d+) .*?split_sizes=(\[.*?\])")
-def split_sum(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "RuntimeError",
+    r"split_with_sizes expects split_sizes to sum exactly to (?P<size>\d+) .*?split_sizes=(?P<sizes>\[.*?\])",
+)
+def split_sum(at: FailureContext) -> Explanation:
     """split into sizes that do not add up."""
-    total = sum(numbers(found.group(2)))
-    return changed(stopped, "split-sum", {"code": shown(stopped.code), "size": found.group(1), "total": str(total)})
+    return at.explain("split-sum", total=str(sum(numbers(at["sizes"]))))
 
 
-@rule(
+RULES.message_rule(
     "RuntimeError",
     r"(?:negative dimension (-\d+)|Dimension size must be non-negative|must be greater or"
     r" equal to 0, got (-\d+)|number of steps must be non-negative)",
+    "negative-size",
 )
-def negative_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A size below zero."""
-    return changed(stopped, "negative-size", {"code": shown(stopped.code)})
 
 
-@rule(
+@RULES.rule(
     "RuntimeError", r"upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
 )
-def arange_direction(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def arange_direction(at: FailureContext) -> Explanation:
     """arange that never comes to its end."""
-    call, bounds = called(stopped.code), arguments(stopped)
-    down = call is not None and len(call.arguments) == 2 == len(bounds.positional) and not bounds.named
-    return changed(
-        stopped, "arange-direction", {"code": shown(stopped.code)}, with_argument(stopped.code, "-1") if down else None
-    )
+    down = at.call and len(at.call.arguments) == 2 == len(at.arguments.positional) and not at.arguments.named
+    return at.explain("arange-direction", with_argument(at.code, "-1") if down else None)
 
 
-@rule("RuntimeError", r"step must be nonzero")
-def arange_step(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """arange with step 0."""
-    return changed(stopped, "arange-step-zero", {"code": shown(stopped.code)})
+RULES.message_rule("RuntimeError", r"step must be nonzero", "arange-step-zero")
 
 
-@rule("TypeError", r"linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)")
-def linspace_steps(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "TypeError", r"linspace\(\) received an invalid combination of arguments - got \((?:int|float), (?:int|float)\)"
+)
+def linspace_steps(at: FailureContext) -> Explanation:
     """linspace without the number of points."""
-    call = called(stopped.code)
-    new = with_argument(stopped.code, "steps=100") if call and len(call.arguments) == 2 else None
-    return changed(stopped, "linspace-steps", {"code": shown(stopped.code)}, new)
+    two = at.call and len(at.call.arguments) == 2
+    return at.explain("linspace-steps", with_argument(at.code, "steps=100") if two else None)
 
 
-@rule("RuntimeError", r"random_ expects 'from' to be less than 'to', but got from=(-?\d+) >= to=(-?\d+)")
-def randint_bounds(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule(
+    "RuntimeError", r"random_ expects 'from' to be less than 'to', but got from=(?P<low>-?\d+) >= to=(?P<high>-?\d+)"
+)
+def randint_bounds(at: FailureContext) -> Explanation:
     """randint from a number that is not below the end."""
-    values = {"low": found.group(1).replace("-", "−"), "high": found.group(2).replace("-", "−")}
-    return changed(stopped, "randint-bounds", values)
+    return at.explain("randint-bounds", low=at["low"].replace("-", "−"), high=at["high"].replace("-", "−"))
 
 
-@rule("TypeError", r"randint\(\): argument 'size' \(position (\d)\) must be tuple of ints, not int")
-def randint_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"randint\(\): argument 'size' \(position (?P<position>\d)\) must be tuple of ints, not int")
+def randint_size(at: FailureContext) -> Explanation:
     """randint without a tuple for the size."""
-    call, at = called(stopped.code), int(found.group(1))
-    new = None
-    if call is not None and len(call.arguments) == at == 2:
+    call, position, new = at.call, int(at["position"]), None
+    if call is not None and len(call.arguments) == position == 2:
         low, high = call.arguments
         counted = re.fullmatch(r"\d{1,9}", low) and re.fullmatch(r"\d{1,9}", high) and int(low) >= int(high)
         new = call.with_arguments(low, f"({high},)") if counted else call.with_arguments(low, high, "(1,)")
-    elif call is not None and len(call.arguments) == 3 == at:
+    elif call is not None and len(call.arguments) == 3 == position:
         new = call.with_argument(2, f"({call.value(2)},)")
-    return changed(stopped, "randint-size", {"code": shown(stopped.code)}, new)
+    return at.explain("randint-size", new)
 
 
-@rule(
+@RULES.rule(
     "TypeError",
-    r"(\w+)\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?:not|but found element of type) float|"
+    r"\w+\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?P<what>not|but found element of type) float|"
     r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given",
 )
-def size_not_whole(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def size_not_whole(at: FailureContext) -> Explanation | None:
     """A size with a fraction, often made by /."""
-    call = called(stopped.code)
-    if found.group(1) is None and not re.search(r"(?<!/)/(?!/)", shown(stopped.code)):
+    call = at.call
+    if not at["what"] and not re.search(r"(?<!/)/(?!/)", at.code):
         return None  # one of several arguments is no size, which of them is not said
     halved = [i for i, argument in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", argument)] if call else []
     new = call.with_argument(halved[0], call.arguments[halved[0]].replace("/", "//")) if len(halved) == 1 else None
-    return changed(stopped, "size-not-whole", {"code": shown(stopped.code)}, new)
+    return at.explain("size-not-whole", new)
 
 
-@rule(
+RULES.message_rule(
     "RuntimeError",
-    r"einsum\(\): subscript (\w) has size (\d+) for operand (\d+) which does not broadcast"
-    r" with previously seen size (\d+)",
+    r"einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand (?P<operand>\d+) which does not broadcast"
+    r" with previously seen size (?P<seen>\d+)",
+    "einsum-sizes",
 )
-def einsum_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An einsum index used for axes of two sizes."""
-    letter, size, operand, seen = found.groups()
-    values = {"letter": letter, "size": size, "operand": operand, "seen": seen}
-    return changed(stopped, "einsum-sizes", values)
-
-
-@rule(
+RULES.message_rule(
     "RuntimeError",
-    r"einsum\(\): the number of subscripts in the equation \((\d+)\) does not match the"
-    r" number of dimensions \((\d+)\) for operand (\d+)",
+    r"einsum\(\): the number of subscripts in the equation \((?P<letters>\d+)\) does not match the"
+    r" number of dimensions \((?P<axes>\d+)\) for operand (?P<operand>\d+)",
+    "einsum-letters",
 )
-def einsum_letters(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An operand of einsum with another number of axes than letters."""
-    return changed(
-        stopped, "einsum-letters", {"letters": found.group(1), "axes": found.group(2), "operand": found.group(3)}
-    )
 
 
-@rule("RuntimeError", r"einsum\(\): (fewer|more) operands were provided")
-def einsum_operands(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"einsum\(\): (fewer|more) operands were provided")
+def einsum_operands(at: FailureContext) -> Explanation | None:
     """Another number of tensors than the equation of einsum names."""
-    equation, given = re.search(r"['\"]([^'\"]{1,200})['\"]", stopped.code), len(stopped.inputs)
+    equation = re.search(r"['\"]([^'\"]{1,200})['\"]", at.code)
     if equation is None:
         return None
-    named = equation.group(1).partition("->")[0].count(",") + 1
-    return changed(stopped, "einsum-operands", {"named": str(named), "given": str(given)})
+    named = equation[1].partition("->")[0].count(",") + 1
+    return at.explain("einsum-operands", named=str(named), given=str(len(at.inputs)))
 
 
-@rule("RuntimeError", r"einsum\(\): output subscript (\w) does not appear")
-def einsum_output(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A letter of the result of einsum that no operand has."""
-    return changed(stopped, "einsum-output", {"letter": found.group(1)})
-
-
-RULES = (
-    reshape_two_unknown,
-    view_of_strided,
-    unflatten_size,
-    expand_size,
-    expand_axes,
-    assigned_to_mask,
-    assigned_other,
-    permute_count,
-    axis_twice,
-    transposed_batch,
-    repeat_axes,
-    split_sum,
-    negative_size,
-    arange_direction,
-    arange_step,
-    linspace_steps,
-    randint_bounds,
-    randint_size,
-    size_not_whole,
-    einsum_sizes,
-    einsum_letters,
-    einsum_operands,
-    einsum_output,
-)
+RULES.message_rule("RuntimeError", r"einsum\(\): output subscript (?P<letter>\w) does not appear", "einsum-output")

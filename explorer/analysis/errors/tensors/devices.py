@@ -2,14 +2,16 @@
 
 import re
 
-from explorer.analysis.errors.explanations import changed
-from explorer.analysis.errors.expressions import shown
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Repair
 
 _NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
 _PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
 _CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
+
+RULES = Rules()
 
 
 def on_cpu(source: str) -> str:
@@ -21,55 +23,42 @@ def on_cpu(source: str) -> str:
     return _CALLS.sub("", _PLACES.sub(lambda match: f"{match[1]}{match['quote']}cpu{match['quote']}", source))
 
 
-@rule(
+@RULES.rule(
     "AssertionError|RuntimeError|NotImplementedError",
     r"Torch not compiled with (CUDA|XPU) enabled|Found no NVIDIA (driver)|not linked with support for (mps) devices"
     r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
-    r" none|Cannot get (CUDA) generator"
-    r"|(No CUDA) GPUs are available|The (MPS) backend",
+    r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend",
 )
-def no_device(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def no_device(at: FailureContext) -> Explanation:
     """The program asks for a graphics card on a machine without one."""
-    name = next(group for group in found.groups() if group)
-    kind = "no-mps" if name.lower() == "mps" else "no-gpu"
-    values = {"code": shown(stopped.code)}
-    new = on_cpu(stopped.source)
-    lines = zip(stopped.source.split("\n"), new.split("\n"), strict=False)
-    lines_changed = [i for i, (old, now) in enumerate(lines, 1) if old != now]
-    left = re.search(r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu", new)
-    if not lines_changed or stopped.span is None or left or min(lines_changed) > stopped.span.end_line:
-        return changed(stopped, kind, values)
-    return Explanation(kind, values, new, stopped.place)
+    kind = "no-mps" if "mps" in [(name or "").lower() for name in at.found.groups()] else "no-gpu"
+    source = on_cpu(at.here.source)
+    lines = zip(at.here.lines, source.split("\n"), strict=False)
+    changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
+    left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
+    helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
+    return at.explain(kind, Repair(at.here.cell, source) if helps else None)
 
 
-@rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (\S+)")
-def device_name(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
+def device_name(at: FailureContext) -> Explanation:
     """A device of an unknown name."""
-    values = {"code": shown(stopped.code), "name": shown(found.group(1))}
-    new = on_cpu(stopped.source)
-    return Explanation("device-name", values, new if new != stopped.source else "", stopped.place)
+    source = on_cpu(at.here.source)
+    return at.explain("device-name", Repair(at.here.cell, source) if source != at.here.source else None)
 
 
-@rule(
+@RULES.rule(
     "RuntimeError",
     r"Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all tensors to be on the same device",
 )
-def two_devices(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def two_devices(at: FailureContext) -> Explanation | None:
     """Tensors on different devices: there are only the processor and meta."""
-    trace = stopped.trace
-    names = sorted({trace.string(trace.tensors.device[input_]) or "?" for input_ in stopped.inputs})
-    if len(names) < 2:
-        return None
-    return changed(stopped, "with-meta", {"code": shown(stopped.code), "devices": ", ".join(names)})
+    names = sorted({at.trace.string(at.trace.tensors.device[tensor]) or "?" for tensor in at.inputs})
+    return at.explain("with-meta", devices=", ".join(names)) if len(names) > 1 else None
 
 
-@rule(
+RULES.message_rule(
     "NotImplementedError|TypeError|RuntimeError",
     r"Cannot copy out of meta tensor|can't convert meta device type tensor|cannot be called on meta tensors",
+    "meta-data",
 )
-def no_data(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The numbers of a tensor that has none."""
-    return changed(stopped, "meta-data", {"code": shown(stopped.code)})
-
-
-RULES = (no_device, device_name, two_devices, no_data)

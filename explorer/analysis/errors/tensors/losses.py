@@ -1,211 +1,155 @@
 """Losses whose scores and targets do not fit in shape or range."""
 
-import re
 from math import prod
 
-from explorer.analysis.errors.explanations import changed
-from explorer.analysis.errors.expressions import called, postfixed, shown, sizes
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.tensors.call_facts import dtypes, entries, operation_name, shapes
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, sizes
+from explorer.analysis.errors.rule import Rules
 from explorer.analysis.errors.tensors.reshaping import rows_made
+from explorer.analysis.source import shorten_code
+
+RULES = Rules()
 
 
-def with_target(stopped: Stopped, change: str) -> str | None:
-    """The call of a loss with .something behind its target."""
-    call = called(stopped.code)
-    at = None if call is None else call.place(1, "target")
-    return None if at is None else call.with_argument(at, postfixed(call.value(at), change))
+def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
+    """An explanation that names scores and target with their shapes; None without two tensors."""
+    if len(at.shapes) < 2:
+        return None
+    facts = {"scores": _written(at, 0, "input"), "target": target_of(at)}
+    facts |= {"scores_shape": sizes(at.shapes[0]), "target_shape": sizes(at.shapes[1])}
+    return at.explain(kind, new, **facts | values)
 
 
-def target_of(stopped: Stopped) -> str:
+def _written(at: FailureContext, i: int, name: str) -> str:
+    written = at.call.argument(i, name) if at.call else ""
+    return shorten_code(written or at.name(at.inputs[i])) or "?"
+
+
+def target_of(at: FailureContext) -> str:
     """The target as the program writes it."""
-    call = called(stopped.code)
-    at = None if call is None else call.place(1, "target")
-    return shown(call.value(at) if at is not None else stopped.name(stopped.inputs[1]))
+    return _written(at, 1, "target")
 
 
-def _scores(stopped: Stopped) -> str:
-    call = called(stopped.code)
-    at = None if call is None else call.place(0, "input")
-    return shown(call.value(at) if at is not None else stopped.name(stopped.inputs[0]))
-
-
-def _facts(stopped: Stopped) -> dict[str, str] | None:
-    given = shapes(stopped)
-    if len(given) < 2:
-        return None
-    return {
-        "scores": _scores(stopped) or "?",
-        "target": target_of(stopped) or "?",
-        "scores_shape": sizes(given[0]),
-        "target_shape": sizes(given[1]),
-    }
-
-
-def pair_of_sizes(stopped: Stopped) -> Explanation | None:
+def pair_of_sizes(at: FailureContext) -> Explanation | None:
     """mse_loss and the like with shapes that do not broadcast; called by the rule for broadcasts."""
-    facts = _facts(stopped)
-    return changed(stopped, "loss-shapes", facts) if facts else None
+    return _explain(at, "loss-shapes")
 
 
-@rule("ValueError", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
-def target_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Another number of targets than of rows of scores."""
-    facts = _facts(stopped)
-    if facts is None:
-        return None
-    given, rows, targets = shapes(stopped), int(found.group(1)), int(found.group(2))
-    if len(given[1]) > 1 and prod(given[1]) == rows:
-        return changed(stopped, "target-not-flattened", facts, with_target(stopped, ".reshape(-1)"))
-    made = rows_made(stopped, stopped.inputs[0], rows, targets)
-    counts = {"rows": found.group(1), "targets": found.group(2)}
-    if made is not None:
-        return changed(stopped, "target-count-of-a-view", {**facts, **counts, **made})
-    return changed(stopped, "target-count", {**facts, **counts})
-
-
-@rule("RuntimeError", r"Expected target size \[([\d, ]+)\], got \[([\d, ]*)\]")
-def target_places(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Scores of more than two axes: the classes are axis 1, and every other place has a target."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None or len(given[0]) < 3:
-        return None
-    operations = stopped.trace.operations
-    scores, target = given[:2]
-    values = {**facts, "classes": str(scores[1]), "wanted": sizes(scores[:1] + scores[2:])}
-    if target == scores[:-1]:
-        new = _with_scores(stopped, ".movedim(-1, 1)" if len(scores) > 3 else ".transpose(1, 2)")
-        return changed(stopped, "target-classes-last", values | {"last": str(scores[-1])}, new)
-    single = [d for d in range(1, len(scores)) if scores[d] == 1]
-    if len(scores) - len(single) == 2 and len(single) == 1 and target == scores[:1]:
-        new = _with_scores(stopped, f".squeeze({single[0]})")
-        return changed(stopped, "target-beside-an-axis-of-one", values | {"axis": str(single[0])}, new)
-    if target == scores[:1] and len(scores) == 3:
-        if not any(stopped.trace.string(name) in ("lstm", "gru", "rnn_tanh", "rnn_relu") for name in operations.name):
-            return changed(stopped, "target-places", values)
-        steps = values | {"steps": str(scores[1]), "last": str(scores[2])}
-        return changed(stopped, "target-of-one-step", steps, _with_scores(stopped, "[:, -1]"))
-    return changed(stopped, "target-places", values)
-
-
-def _with_scores(stopped: Stopped, change: str) -> str | None:
-    """The call of a loss with a change behind its scores."""
-    call = called(stopped.code)
-    at = None if call is None else call.place(0, "input")
-    return None if at is None else call.with_argument(at, postfixed(call.value(at), change))
-
-
-@rule("RuntimeError", r"weight tensor should be defined either for all .*classes.*\[(\d+)\]")
-def class_weights(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Weights of the classes, and another number of classes."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None or not given[0]:
-        return None
-    classes = given[0][0] if len(given[0]) == 1 else given[0][1]
-    values = {**facts, "classes": str(classes), "weights": found.group(1)}
-    return changed(stopped, "class-weights", values)
-
-
-@rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
-def target_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Class numbers in a column, or scores and probabilities of different shapes."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None:
-        return None
-    if len(given[0]) == 2 and given[1] == (given[0][0], 1):
-        whole = dtypes(stopped)[1] in ("int64", "uint8")
-        return changed(
-            stopped, "target-column", facts, with_target(stopped, ".squeeze(1)" + ("" if whole else ".long()"))
-        )
-    return changed(stopped, "target-axes", facts)
-
-
-@rule("RuntimeError", r"Expected floating point type for target with class probabilities")
-def target_probabilities(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Whole numbers where the shape says probabilities."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None:
-        return None
-    if len(given[0]) == 1:
-        return changed(stopped, "target-one-row", facts)
-    return changed(stopped, "target-probabilities", facts, with_target(stopped, ".float()"))
-
-
-@rule("IndexError", r"Target (-?\d+) is out of bounds")
-def target_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A class number that has no column of scores."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None or not given[0]:
-        return None
-    classes = given[0][0] if len(given[0]) == 1 else given[0][1]
-    facts |= {"given": found.group(1).replace("-", "−"), "classes": str(classes), "last": str(classes - 1)}
-    numbers = entries(stopped, stopped.inputs[1]) or ()
-    if numbers and min(numbers) == 1 and max(numbers) == classes:
-        return changed(stopped, "target-from-one", facts, _less_one(stopped))
-    if found.group(1).startswith("-"):
-        return changed(stopped, "target-negative", facts | {"plain": found.group(1)})
-    return changed(stopped, "target-range", facts)
-
-
-def _less_one(stopped: Stopped) -> str | None:
-    call = called(stopped.code)
-    at = None if call is None else call.place(1, "target")
-    return None if at is None else call.with_argument(at, f"{call.value(at)} - 1")
-
-
-@rule("ValueError", r"(?:Using a target size|Target size) \(torch\.Size\((\[.*?\])\)\)")
-def binary_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A binary loss whose scores and targets have different shapes."""
-    facts, given = _facts(stopped), shapes(stopped)
-    if facts is None:
-        return None
-    scores, target = given[:2]
-    cast = "" if dtypes(stopped)[1] == dtypes(stopped)[0] else ".float()"
-    new = None
-    if scores == (*target, 1) and target:
-        new = with_target(stopped, f".unsqueeze({len(target)}){cast}")
-    elif target == (*scores, 1) and scores:
-        new = with_target(stopped, f".squeeze({len(scores)}){cast}")
-    alike = [score for score in scores if score != 1] == [size for size in target if size != 1]
-    return changed(stopped, "binary-loss-shapes" if alike else "binary-loss-sizes", facts, new)
-
-
-@rule("NotImplementedError|RuntimeError", r"log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
-def arguments_swapped(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A loss is given the class numbers first and the scores behind them."""
-    kinds = dtypes(stopped)
-    return None if len(kinds) < 2 or "float" in kinds[0] or "float" not in kinds[1] else exchanged(stopped)
-
-
-def exchanged(stopped: Stopped) -> Explanation | None:
+def exchanged(at: FailureContext) -> Explanation | None:
     """The explanation of a loss with exchanged arguments."""
-    facts, call = _facts(stopped), called(stopped.code)
-    if facts is None:
+    call = at.call
+    new = call.with_arguments(*reversed(call.arguments)) if call and len(call.arguments) == 2 else ""
+    return _explain(at, "loss-arguments-swapped", None if "=" in new else new)
+
+
+@RULES.rule("NotImplementedError|RuntimeError", r"log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
+def arguments_swapped(at: FailureContext) -> Explanation | None:
+    """A loss is given the class numbers first and the scores behind them."""
+    floats = ["float" in dtype for dtype in at.dtypes[:2]]
+    return exchanged(at) if floats == [False, True] else None
+
+
+@RULES.rule(
+    "ValueError", r"Expected input batch_size \((?P<rows>\d+)\) to match target batch_size \((?P<targets>\d+)\)"
+)
+def target_count(at: FailureContext) -> Explanation | None:
+    """Another number of targets than of rows of scores."""
+    rows, targets = int(at["rows"]), int(at["targets"])
+    if len(at.shapes) < 2:
         return None
-    new = call.with_arguments(call.arguments[1], call.arguments[0]) if call and len(call.arguments) == 2 else None
-    return changed(stopped, "loss-arguments-swapped", facts, new if new and "=" not in new else None)
+    if len(at.shapes[1]) > 1 and prod(at.shapes[1]) == rows:
+        return _explain(at, "target-not-flattened", at.change_argument(1, ".reshape(-1)", "target"))
+    made = rows_made(at, at.inputs[0], rows, targets)
+    return _explain(at, "target-count-of-a-view", **made) if made else _explain(at, "target-count")
 
 
-@rule("RuntimeError", r"all elements of input should be between 0 and 1")
-def not_probabilities(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
+def target_places(at: FailureContext) -> Explanation | None:
+    """Scores of more than two axes: the classes are axis 1, and every other place has a target."""
+    if len(at.shapes) < 2 or len(at.shapes[0]) < 3:
+        return None
+    scores, target = at.shapes[:2]
+    values = {"classes": str(scores[1]), "wanted": sizes(scores[:1] + scores[2:]), "last": str(scores[-1])}
+    if target == scores[:-1]:
+        suffix = ".movedim(-1, 1)" if len(scores) > 3 else ".transpose(1, 2)"
+        return _explain(at, "target-classes-last", at.change_argument(0, suffix, "input"), **values)
+    single = [d for d in range(1, len(scores)) if scores[d] == 1]
+    if len(scores) == 3 and len(single) == 1 and target == scores[:1]:
+        new = at.change_argument(0, f".squeeze({single[0]})", "input")
+        return _explain(at, "target-beside-an-axis-of-one", new, **values, axis=str(single[0]))
+    recurrent = {"lstm", "gru", "rnn_tanh", "rnn_relu"} & set(map(at.trace.string, at.trace.operations.name))
+    if target == scores[:1] and len(scores) == 3 and recurrent:
+        new = at.change_argument(0, "[:, -1]", "input")
+        return _explain(at, "target-of-one-step", new, **values, steps=str(scores[1]))
+    return _explain(at, "target-places", **values)
+
+
+def _classes(at: FailureContext) -> str:
+    """How many classes the scores are for; "" if they are no scores."""
+    scores = at.shapes[0] if at.shapes else ()
+    return str(scores[len(scores) > 1]) if scores else ""
+
+
+@RULES.rule("RuntimeError", r"weight tensor should be defined either for all .*classes.*\[(?P<weights>\d+)\]")
+def class_weights(at: FailureContext) -> Explanation | None:
+    """Weights of the classes, and another number of classes."""
+    return _explain(at, "class-weights", classes=_classes(at)) if _classes(at) else None
+
+
+@RULES.rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
+def target_axes(at: FailureContext) -> Explanation | None:
+    """Class numbers in a column, or scores and probabilities of different shapes."""
+    if len(at.shapes) > 1 and len(at.shapes[0]) == 2 and at.shapes[1] == (at.shapes[0][0], 1):
+        whole = at.dtypes[1] in ("int64", "uint8")
+        new = at.change_argument(1, ".squeeze(1)" + ("" if whole else ".long()"), "target")
+        return _explain(at, "target-column", new)
+    return _explain(at, "target-axes")
+
+
+@RULES.rule("RuntimeError", r"Expected floating point type for target with class probabilities")
+def target_probabilities(at: FailureContext) -> Explanation | None:
+    """Whole numbers where the shape says probabilities."""
+    if at.shapes and len(at.shapes[0]) == 1:
+        return _explain(at, "target-one-row")
+    return _explain(at, "target-probabilities", at.change_argument(1, ".float()", "target"))
+
+
+@RULES.rule("IndexError", r"Target (?P<plain>-?\d+) is out of bounds")
+def target_range(at: FailureContext) -> Explanation | None:
+    """A class number that has no column of scores."""
+    if len(at.shapes) < 2 or not _classes(at):
+        return None
+    classes, call = int(_classes(at)), at.call
+    values = {"given": at["plain"].replace("-", "−"), "classes": str(classes), "last": str(classes - 1)}
+    entries = at.entries(at.inputs[1])
+    if entries and (min(entries), max(entries)) == (1, classes):
+        place = call.place(1, "target") if call else None
+        new = None if place is None else call.with_argument(place, f"{call.value(place)} - 1")
+        return _explain(at, "target-from-one", new, **values)
+    return _explain(at, "target-negative" if at["plain"].startswith("-") else "target-range", **values)
+
+
+@RULES.rule("ValueError", r"(?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)")
+def binary_sizes(at: FailureContext) -> Explanation | None:
+    """A binary loss whose scores and targets have different shapes."""
+    if len(at.shapes) < 2:
+        return None
+    (scores, target), new = at.shapes[:2], None
+    cast = "" if at.dtypes[1] == at.dtypes[0] else ".float()"
+    if scores == (*target, 1) and target:
+        new = at.change_argument(1, f".unsqueeze({len(target)}){cast}", "target")
+    elif target == (*scores, 1) and scores:
+        new = at.change_argument(1, f".squeeze({len(scores)}){cast}", "target")
+    alike = [size for size in scores if size != 1] == [size for size in target if size != 1]
+    return _explain(at, "binary-loss-shapes" if alike else "binary-loss-sizes", new)
+
+
+@RULES.rule("RuntimeError", r"all elements of input should be between 0 and 1")
+def not_probabilities(at: FailureContext) -> Explanation | None:
     """Scores given to a loss of probabilities."""
-    facts, call = _facts(stopped), called(stopped.code)
-    if facts is None or operation_name(stopped) != "binary_cross_entropy":
+    call = at.call
+    if at.operation_name != "binary_cross_entropy":
         return None
     function = call is not None and call.name == "binary_cross_entropy"
     new = f"{call.head}_with_logits({', '.join(call.arguments)})" if function else None
-    return changed(stopped, "not-probabilities", facts, new)
-
-
-RULES = (
-    arguments_swapped,
-    target_count,
-    target_places,
-    class_weights,
-    target_axes,
-    target_probabilities,
-    target_range,
-    binary_sizes,
-    not_probabilities,
-)
+    return _explain(at, "not-probabilities", new)

@@ -1,55 +1,45 @@
-"""Shapes and positions that do not fit: products, broadcasts, reshape, stack, indices, axes."""
+"""Products and broadcasts whose shapes do not fit."""
 
 import re
 from dataclasses import replace
 
-from explorer.analysis.errors.explanations import changed
-from explorer.analysis.errors.expressions import (
-    WrittenCall,
-    bracketed,
-    called,
-    numbers,
-    operated,
-    postfixed,
-    shown,
-    sizes,
-)
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+from explorer.analysis.errors.rule import Rules
 from explorer.analysis.errors.tensors import layer_sizes, losses
-from explorer.analysis.errors.tensors.call_facts import both, operands, operation_name, shapes
-from explorer.analysis.errors.text_edits import with_argument
+from explorer.analysis.source import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
 ELEMENTWISE = (
     "add|sub|mul|div|true_divide|pow|eq|ne|lt|le|gt|ge|maximum|minimum|atan2|remainder|rsub|radd|rmul|rtruediv"
 )
+AXES = {"dot": ("1", "1"), "vdot": ("1", "1"), "mv": ("2", "1"), "mm": ("2", "2"), "bmm": ("3", "3")}
+Shape = tuple[int, ...]
+
+RULES = Rules()
 
 
-@rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)")
-def product(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
+def product(at: FailureContext) -> Explanation | None:
     """A matrix product whose inner sizes differ."""
-    if operation_name(stopped) == "linear":
-        return layer_sizes.features(stopped)
-    given = shapes(stopped)
-    if len(given) != 2 or operation_name(stopped) not in ("matmul", "mm"):
+    if at.operation_name == "linear":
+        return layer_sizes.features(at)
+    if len(at.shapes) != 2 or at.operation_name not in ("matmul", "mm"):
         return None
-    _, columns, rows, _ = found.groups()
-    values = {**both(stopped), "columns": columns, "rows": rows}
-    a, b = given
+    a, b = at.shapes
     if len(a) == len(b) == 2 and a[1] != b[1] and a[0] not in (b[0], b[1]):
         wanted = {"right_wanted": sizes((a[1], b[1])), "left_wanted": sizes((a[0], b[0]))}
-        return changed(stopped, "matmul-sizes-of-no-order", values | wanted)
-    return changed(stopped, "matmul-sizes", values, _transposed(stopped))
+        return at.explain("matmul-sizes-of-no-order", **at.both, **wanted)
+    return at.explain("matmul-sizes", _transposed(at), **at.both)
 
 
-def _transposed(stopped: Stopped) -> str | None:
+def _transposed(at: FailureContext) -> str | None:
     """The product with one factor transposed, or both exchanged, if only one of these fits."""
-    pair, (a, b) = operands(stopped), shapes(stopped)
+    pair, (a, b) = at.operands, at.shapes
     if pair is None:
         return None
     if len(a) == 1 and len(b) == 2:
-        return pair.made(pair.left, postfixed(pair.right, ".T")) if a[0] == b[1] else None
+        return pair.made(pair.left, with_suffix(pair.right, ".T")) if a[0] == b[1] else None
     if len(a) != 2 or len(b) != 2:
         return None
     ways = [
@@ -62,212 +52,199 @@ def _transposed(stopped: Stopped) -> str | None:
 
 
 def _flipped(text: str) -> str:
-    return text.removesuffix(".T") if text.endswith(".T") else postfixed(text, ".T")
+    return text.removesuffix(".T") if text.endswith(".T") else with_suffix(text, ".T")
 
 
-@rule("RuntimeError", r"size mismatch, got input \(\d+\), mat \(\d+x(\d+)\), vec \((\d+)\)")
-def matrix_vector(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
+def matrix_vector(at: FailureContext) -> Explanation | None:
     """A matrix times a vector whose length is not that of its rows."""
-    given, pair = shapes(stopped), operands(stopped)
-    if len(given) != 2:
+    if len(at.shapes) != 2:
         return None
-    a, b = given
+    pair, (a, b) = at.operands, at.shapes
     fits = pair is not None and len(a) == 2 and len(b) == 1 and a[0] == b[0] and a[1] > 1
-    values = {**both(stopped), "columns": found.group(1), "entries": found.group(2)}
-    return changed(
-        stopped, "matmul-vector", values, pair.made(postfixed(pair.left, ".T"), pair.right) if fits else None
-    )
+    return at.explain("matmul-vector", pair.made(with_suffix(pair.left, ".T"), pair.right) if fits else None, **at.both)
 
 
-@rule("RuntimeError", r"inconsistent tensor size, expected tensor \[(\d+)\] and src \[(\d+)\]")
-def dot_lengths(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"inconsistent tensor size, expected tensor \[(?P<m>\d+)\] and src \[(?P<n>\d+)\]")
+def dot_lengths(at: FailureContext) -> Explanation | None:
     """A dot product of vectors of different lengths."""
-    if len(stopped.inputs) != 2:
-        return None
-    return changed(stopped, "dot-lengths", {**both(stopped), "m": found.group(1), "n": found.group(2)})
+    return at.explain("dot-lengths", **at.both) if len(at.inputs) == 2 else None
 
 
-@rule(
+@RULES.rule(
     "RuntimeError",
     r"(?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
     r"|batch[12] must be a 3D tensor)",
 )
-def product_ranks(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def product_ranks(at: FailureContext) -> Explanation | None:
     """dot, mv, mm or bmm with tensors of other ranks than they take."""
-    name, call = operation_name(stopped), called(stopped.code)
-    needs = {"dot": ("1", "1"), "vdot": ("1", "1"), "mv": ("2", "1"), "mm": ("2", "2"), "bmm": ("3", "3")}.get(name)
-    if needs is None or len(stopped.inputs) != 2:
+    name, call, new = at.operation_name, at.call, None
+    if name not in AXES or len(at.inputs) != 2:
         return None
-    values = {
-        **both(stopped),
-        "function": name,
-        "left_axes": needs[0],
-        "right_axes": needs[1],
-    }
-    new = None
-    if call is not None and call.name == name and _multiplies(*shapes(stopped)):
+    if call is not None and call.name == name and _multiplies(*at.shapes):
         new = f"{call.receiver}.matmul({', '.join(call.arguments)})"
-    return changed(stopped, "product-ranks", values, new)
+    axes = {"left_axes": AXES[name][0], "right_axes": AXES[name][1]}
+    return at.explain("product-ranks", new, **at.both, function=name, **axes)
 
 
-def _multiplies(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+def _multiplies(a: Shape, b: Shape) -> bool:
     """Whether torch.matmul takes these shapes, for up to two axes and equal batches."""
     if not a or not b or a[-1] != b[-2 if len(b) > 1 else 0]:
         return False
     return len(a) <= 2 or len(b) <= 2 or a[:-2] == b[:-2]
 
 
-@rule("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
-def batched_product(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
+def batched_product(at: FailureContext) -> Explanation | None:
     """A product of batches of matrices whose inner sizes, or whose numbers of matrices, differ."""
-    pair, given = operands(stopped), shapes(stopped)
-    if len(given) != 2 or len(given[0]) < 2 or len(given[1]) < 2:
+    if len(at.shapes) != 2 or min(map(len, at.shapes)) < 2:
         return None
-    a, b = given
-    values = {**both(stopped), "columns": str(a[-1]), "rows": str(b[-2])}
+    pair, (a, b) = at.operands, at.shapes
     if a[-1] == b[-2]:
-        return changed(stopped, "batch-counts", both(stopped))
+        return at.explain("batch-counts", **at.both)
     fits = pair is not None and a[:-2] == b[:-2] and a[-1] == b[-1]
-    return changed(
-        stopped, "matmul-batches", values, pair.made(pair.left, postfixed(pair.right, ".mT")) if fits else None
-    )
+    new = pair.made(pair.left, with_suffix(pair.right, ".mT")) if fits else None
+    return at.explain("matmul-batches", new, **at.both, columns=str(a[-1]), rows=str(b[-2]))
 
 
-@rule("RuntimeError", r"both arguments to matmul need to be at least 1D")
-def product_of_scalar(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"both arguments to matmul need to be at least 1D")
+def product_of_scalar(at: FailureContext) -> Explanation | None:
     """@ with a tensor that has no axis."""
-    pair = operands(stopped)
-    if len(stopped.inputs) != 2:
+    if len(at.inputs) != 2:
         return None
-    scalar = both(stopped)["left" if not shapes(stopped)[0] else "right"]
+    pair, scalar = at.operands, at.both["left" if not at.shapes[0] else "right"]
     new = f"{pair.left} * {pair.right}" if pair and pair.operator == "@" else None
-    return changed(stopped, "matmul-scalar", {"code": shown(stopped.code), "scalar": scalar}, new)
+    return at.explain("matmul-scalar", new, scalar=scalar)
 
 
-@rule("TypeError", r"unsupported operand type\(s\) for @: '(\w+)' and '(\w+)'")
-def product_with_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
+def product_with_number(at: FailureContext) -> Explanation | None:
     """@ with a plain number."""
-    pair, kinds = operated(stopped.code), found.groups()
-    if "Tensor" not in kinds or not {"int", "float"} & set(kinds) or pair is None or pair.operator != "@":
+    pair, kinds = at.binary, {at["one"], at["other"]}
+    if "Tensor" not in kinds or not {"int", "float"} & kinds or pair is None or pair.operator != "@":
         return None
-    number = pair.left if kinds[0] != "Tensor" else pair.right
-    values = {"code": shown(stopped.code), "number": shown(number)}
-    return changed(stopped, "matmul-number", values, f"{pair.left} * {pair.right}")
+    number = pair.left if at["one"] != "Tensor" else pair.right
+    return at.explain("matmul-number", f"{pair.left} * {pair.right}", number=shorten_code(number))
 
 
-@rule("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
-def broadcast(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
+def broadcast(at: FailureContext) -> Explanation | None:
     """Two shapes that broadcasting cannot align."""
-    name, given = operation_name(stopped).strip("_").removeprefix("i"), shapes(stopped)
+    name, given = at.operation_name.strip("_").removeprefix("i"), at.shapes
     if name.endswith("_loss") or name in ("huber", "kl_div"):
-        return losses.pair_of_sizes(stopped)
+        return losses.pair_of_sizes(at)
+    if len(given) > 2:
+        return at.explain("broadcast-several", shapes=", ".join(sizes(shape) for shape in given[:6]))
     if len(given) != 2:
-        return _many(stopped, given)
+        return None
     a, b = given
-    at = next((i for i in range(1, min(len(a), len(b)) + 1) if a[-i] != b[-i] and 1 not in (a[-i], b[-i])), 0)
     if name in ("matmul", "bmm"):
-        return changed(stopped, "batch-counts", both(stopped))
-    if not at:
+        return at.explain("batch-counts", **at.both)
+    differ = (i for i in range(1, min(len(a), len(b)) + 1) if a[-i] != b[-i] and 1 not in (a[-i], b[-i]))
+    axis = next(differ, 0)
+    if not axis:
         return None
-    values = {**both(stopped), "m": str(a[-at]), "n": str(b[-at]), "axis": str(-at).replace("-", "−")}
-    return _reduced(stopped, values, a, b) or _aligned(stopped, values, a, b)
+    values = {**at.both, "m": str(a[-axis]), "n": str(b[-axis]), "axis": f"−{axis}"}
+    return _reduced(at, values, a, b) or _mask_between(at, values, a, b) or _aligned(at, values, a, b)
 
 
-def _many(stopped: Stopped, given: list[tuple[int, ...]]) -> Explanation | None:
-    if len(given) < 3:
-        return None
-    values = {"code": shown(stopped.code), "shapes": ", ".join(sizes(shape) for shape in given[:6])}
-    return changed(stopped, "broadcast-several", values)
-
-
-def _reduced(stopped: Stopped, values: dict[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> Explanation | None:
+def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
     """A / A.sum(1): the reduction dropped the axis along which it should be stretched."""
-    pair = operands(stopped)
-    if pair is None:
-        return None
-    for whole, part, reduced, text in ((a, b, 1, pair.right), (b, a, 0, pair.left)):
-        operation = stopped.maker(stopped.inputs[reduced])
-        if operation is None or len(part) != len(whole) - 1:
-            continue
-        operations = stopped.trace.operations
-        name = (stopped.trace.string(operations.name[operation]) or "").removeprefix("linalg_vector_")
-        sources = operations.inputs[operation]
+    pair = at.operands
+    for whole, part, reduced in ((a, b, 1), (b, a, 0)) if pair else ():
+        operation = at.maker(at.inputs[reduced])
         axes = [i for i in range(len(whole)) if whole[:i] + whole[i + 1 :] == part]
-        if not sources or stopped.shape(sources[0]) != whole or len(axes) != 1:
+        if operation is None or len(axes) != 1:
             continue
-        if not re.fullmatch(REDUCTIONS, name):
+        name, given = (
+            at.operation_names(operation).removeprefix("linalg_vector_"),
+            at.trace.operations.inputs[operation],
+        )
+        if not re.fullmatch(REDUCTIONS, name) or not given or at.shape(given[0]) != whole:
             continue
-        told_values = {**values, "reduced": shown(text), "gone": str(axes[0]), "whole_shape": sizes(whole)}
-        told_values["part_shape"] = sizes(part)
-        values_of = re.fullmatch(r"(.*)(\.values|\[0\])", text, re.DOTALL)
-        call = values_of.group(1) if values_of else text
-        new, inner = None, called(call)
+        text = pair.right if reduced else pair.left
+        entries = re.fullmatch(r"(.*)(\.values|\[0\])", text, re.DOTALL)
+        call, behind = (entries[1], entries[2]) if entries else (text, "")
+        new, inner = None, parse_call(call)
         if inner is not None and inner.name == name and "keepdim" not in call and inner.arguments:
-            new = with_argument(call, "keepdim=True") + (values_of.group(2) if values_of else "")
+            new = with_argument(call, "keepdim=True") + behind
         elif re.fullmatch(r"[\w.]+", text):
             new = f"{text}.unsqueeze({axes[0]})"
-        made = new and (pair.made(pair.left, new) if reduced else pair.made(new, pair.right))
-        return _alike(changed(stopped, "broadcast-keepdim", told_values, made), stopped, inner if new else None)
+        repair = new and (pair.made(pair.left, new) if reduced else pair.made(new, pair.right))
+        gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
+        told = at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
+        return _alike(told, at, inner if new else None)
     return None
 
 
-def _alike(explanation: Explanation, stopped: Stopped, call: WrittenCall | None) -> Explanation:
+def _alike(explanation: Explanation, at: FailureContext, call: Call | None) -> Explanation:
     """The explanation, with the same mistake corrected in the following code too: (x - x.mean(1)) / x.std(1)."""
-    if not explanation.mended or call is None or stopped.span is None:
+    if not explanation.repaired_source or call is None:
         return explanation
-    lines, first = explanation.mended.split("\n"), stopped.span.line - 1
+    lines, first = explanation.repaired_source.split("\n"), at.line - 1
     given = re.escape(", ".join(call.arguments))
     again = re.compile(rf"((?:[/] |- )[A-Za-z_]\w*\.(?:{REDUCTIONS})\({given})(\)(?=\s*(?:\)|$)))")
     lines[first:] = [again.sub(r"\1, keepdim=True\2", line) for line in lines[first:]]
-    return replace(explanation, mended="\n".join(lines))
+    return replace(explanation, repaired_source="\n".join(lines))
 
 
-def _aligned(stopped: Stopped, values: dict[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> Explanation:
-    pair, new = operands(stopped), None
-    name = operation_name(stopped).strip("_")
-    elementwise = pair is not None and (re.fullmatch(ELEMENTWISE, name) or pair.operator)
+def between(small: Shape, large: Shape) -> str:
+    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
+
+    >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
+    ('[:, None, None, :]', '')
+    """
+    fits = len(small) == 2 < len(large) and small == (large[0], large[-1])
+    return f"[{', '.join([':', *['None'] * (len(large) - 2), ':'])}]" if fits else ""
+
+
+def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
+    """masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
+    pair, index = at.operands, between(b, a)
+    if not index:
+        return None
+    mask = (
+        pair.right
+        if pair
+        else at.call.argument(0, "mask")
+        if at.call and at.operation_name.startswith("masked")
+        else ""
+    )
+    if pair:
+        new = pair.made(pair.left, with_suffix(mask, index))
+    else:
+        new = at.change_argument(0, index, "mask") if mask else None
+    wanted = {"mask": shorten_code(mask) or values["right"], "mask_shape": sizes(b), "shape": sizes(a), "index": index}
+    return at.explain("mask-between", new, **wanted)
+
+
+def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation:
+    pair, new = at.operands, None
+    elementwise = pair is not None and (re.fullmatch(ELEMENTWISE, at.operation_name.strip("_")) or pair.operator)
     if elementwise and len(a) == len(b) == 2 and a == b[::-1]:
-        return changed(stopped, "broadcast-transposed", values, pair.made(pair.left, postfixed(pair.right, ".T")))
+        return at.explain("broadcast-transposed", pair.made(pair.left, with_suffix(pair.right, ".T")), **values)
     if elementwise and len(a) == 2 and b == a[:1]:
-        new = pair.made(pair.left, postfixed(pair.right, ".unsqueeze(1)"))
+        new = pair.made(pair.left, with_suffix(pair.right, ".unsqueeze(1)"))
     elif elementwise and len(b) == 2 and a == b[:1] and "=" not in pair.operator:
-        new = pair.made(postfixed(pair.left, ".unsqueeze(1)"), pair.right)
+        new = pair.made(with_suffix(pair.left, ".unsqueeze(1)"), pair.right)
     kind = "broadcast-sizes-of-equal-axes" if len(a) == len(b) else "broadcast-sizes"
-    return changed(stopped, "broadcast-column" if new else kind, values, new)
+    return at.explain("broadcast-column" if new else kind, new, **values)
 
 
-@rule("RuntimeError", r"output with shape (\[.*?\]) doesn't match the broadcast shape (\[.*?\])")
-def inplace_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"output with shape (?P<own>\[.*?\]) doesn't match the broadcast shape (?P<wide>\[.*?\])")
+def inplace_shape(at: FailureContext) -> Explanation:
     """An in-place operation whose result is larger than the tensor it writes."""
-    pair, call = operated(stopped.code), called(stopped.code)
-    values = {
-        "code": shown(stopped.code),
-        "target": shown(pair.left if pair else call.receiver if call else stopped.code),
-        "shape": sizes(numbers(found.group(1))),
-        "result": sizes(numbers(found.group(2))),
-    }
-    return changed(stopped, "inplace-shape", values, outside(stopped))
+    target = at.binary.left if at.binary else at.call.receiver if at.call else at.code
+    values = {"shape": sizes(numbers(at["own"])), "result": sizes(numbers(at["wide"]))}
+    return at.explain("inplace-shape", outside(at), target=shorten_code(target), **values)
 
 
-def outside(stopped: Stopped) -> str | None:
+def outside(at: FailureContext) -> str | None:
     """`a += b` as `a = a + b`, and the line `a.add_(b)` as `a = a.add(b)`; None for other code."""
-    pair, call, span = operated(stopped.code), called(stopped.code), stopped.span
+    pair, call = at.binary, at.call
     if pair is not None and pair.operator.endswith("=") and re.fullmatch(r"[A-Za-z_][\w.]*", pair.left):
         return f"{pair.left} = {pair.left} {pair.operator[:-1]} {bracketed(pair.right)}"
-    whole = span is not None and stopped.source.split("\n")[span.line - 1].strip() == stopped.code
-    if call is not None and whole and re.fullmatch(r"[A-Za-z_][\w.]*", call.receiver) and call.name.endswith("_"):
+    whole = call is not None and at.here.whole_line.strip() == at.code
+    if whole and re.fullmatch(r"[A-Za-z_][\w.]*", call.receiver) and call.name.endswith("_"):
         return f"{call.receiver} = {call.receiver}.{call.name[:-1]}({', '.join(call.arguments)})"
     return None
-
-
-RULES = (
-    product,
-    matrix_vector,
-    dot_lengths,
-    product_ranks,
-    batched_product,
-    product_of_scalar,
-    product_with_number,
-    broadcast,
-    inplace_shape,
-)

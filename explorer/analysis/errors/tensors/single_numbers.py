@@ -3,217 +3,172 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.explanations import changed
-from explorer.analysis.errors.expressions import called, is_atom, operated, postfixed, shown, sizes
-from explorer.analysis.errors.failure_facts import Stopped
-from explorer.analysis.errors.rule import Explanation, rule
-from explorer.analysis.errors.tensors.call_facts import dtypes, operation_name, shapes, statement
-from explorer.analysis.errors.text_edits import replaced
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.errors.failure_context import FailureContext, sizes
+from explorer.analysis.errors.rule import Rules
+from explorer.analysis.source import Code, parse_binary, parse_call, shorten_code, with_suffix
+from explorer.analysis.source.expressions import is_atom
 
 MATH = "sqrt|exp|log|sin|cos|tan|tanh|sinh|cosh|log2|log10|log1p|expm1|floor|ceil|atan|asin|acos"
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+RULES = Rules()
 
 
-@rule("RuntimeError", r"a Tensor with (\d+) elements cannot be converted to Scalar")
-def item_of_many(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"a Tensor with (?P<count>\d+) elements cannot be converted to Scalar")
+def item_of_many(at: FailureContext) -> Explanation:
     """item() of a tensor that has not exactly one entry."""
-    call = called(stopped.code)
-    values = {"tensor": shown(call.receiver if call else stopped.code), "count": found.group(1)}
-    if found.group(1) == "0":
-        return changed(stopped, "item-of-none", values)
-    new = f"{call.receiver}.tolist()" if call and call.name == "item" and _on_cpu(stopped) else None
-    return changed(stopped, "item-of-many", values, new)
+    tensor, devices = shorten_code(at.call.receiver if at.call else at.code), at.trace.tensors.device
+    if at["count"] == "0":
+        return at.explain("item-of-none", tensor=tensor)
+    on_cpu = all(at.trace.string(devices[each]) == "cpu" for each in at.inputs)
+    new = f"{at.call.receiver}.tolist()" if at.call and at.call.name == "item" and on_cpu else None
+    return at.explain("item-of-many", new, tensor=tensor)
 
 
-def _on_cpu(stopped: Stopped) -> bool:
-    tensors = stopped.trace.tensors
-    return all(stopped.trace.string(tensors.device[input_]) == "cpu" for input_ in stopped.inputs)
-
-
-@rule("ValueError|RuntimeError|TypeError", r"only one element tensors can be converted to Python scalars")
-def number_of_many(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("ValueError|RuntimeError|TypeError", r"only one element tensors can be converted to Python scalars")
+def number_of_many(at: FailureContext) -> Explanation | None:
     """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
-    given, call = shapes(stopped), called(stopped.code)
-    if operation_name(stopped) in ("tensor", "as_tensor") and given:
-        same = (
-            len(set(given)) == 1
-            and call is not None
-            and re.fullmatch(r"\[.*\]|\w+", call.arguments[0] if call.arguments else "")
-        )
-        stacked = same and len(call.arguments) == 1 and call.head in ("torch.tensor", "torch.as_tensor")
-        listed = stacked and (stopped.code.count(",") + 1 >= len(given))
-        new = f"torch.stack({call.arguments[0]})" if listed or (stacked and call.arguments[0].isidentifier()) else None
-        return changed(
-            stopped, "tensor-of-tensors", {"code": shown(stopped.code), "shape": sizes(max(given, key=prod))}, new
-        )
+    given, call = at.shapes, at.call
     if not given:
         return None
-    values = {"code": shown(stopped.code), "shape": sizes(given[0])}
-    if call and len(call.arguments) == 1 and re.fullmatch(rf"(?:math|np|numpy)\.(?:{MATH})", call.head):
-        return changed(
-            stopped, "math-of-tensor", {**values, "function": call.name}, f"torch.{call.name}({call.arguments[0]})"
-        )
-    if call and len(call.arguments) == 1 and call.head in ("int", "float"):
-        return changed(stopped, "number-of-many", values, postfixed(call.arguments[0], f".{call.head}()"))
-    return changed(stopped, "number-of-many", values)
+    if at.operation_name in ("tensor", "as_tensor"):
+        return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
+    values = {"shape": sizes(given[0])}
+    sole = call.arguments[0] if call and len(call.arguments) == 1 else ""
+    if sole and re.fullmatch(rf"(?:math|np|numpy)\.(?:{MATH})", call.head):
+        return at.explain("math-of-tensor", f"torch.{call.name}({sole})", **values, function=call.name)
+    new = with_suffix(sole, f".{call.head}()") if sole and call.head in ("int", "float") else None
+    return at.explain("number-of-many", new, **values)
 
 
-@rule("TypeError", r"only integer tensors of a single element can be converted to an index")
-def index_of_many(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+def _stacked(at: FailureContext) -> str | None:
+    """torch.tensor of a list of tensors with one shape, as torch.stack."""
+    call = at.call
+    if call is None or len(call.arguments) != 1 or call.head not in ("torch.tensor", "torch.as_tensor"):
+        return None
+    listed = call.arguments[0].startswith("[") and at.code.count(",") + 1 >= len(at.shapes)
+    alike = len(set(at.shapes)) == 1 and (listed or call.arguments[0].isidentifier())
+    return f"torch.stack({call.arguments[0]})" if alike else None
+
+
+@RULES.rule("TypeError", r"only integer tensors of a single element can be converted to an index")
+def index_of_many(at: FailureContext) -> Explanation | None:
     """range() or a list's index with a tensor that is not a single whole number."""
-    given, kinds, call = shapes(stopped), dtypes(stopped), called(stopped.code)
-    if not given:
+    call = at.call
+    if not at.shapes:
         return None
-    values = {"code": shown(stopped.code), "shape": sizes(given[0]), "dtype": kinds[0]}
-    ranged = call is not None and call.head == "range" and len(call.arguments) == 1
-    if given[0] in ((), (1,)):
-        return changed(stopped, "whole-number-of-float", values, f"range(int({call.arguments[0]}))" if ranged else None)
-    return changed(stopped, "whole-number-of-many", values, f"range(len({call.arguments[0]}))" if ranged else None)
+    values = {"shape": sizes(at.shapes[0]), "dtype": at.dtypes[0]}
+    count = call.arguments[0] if call and call.head == "range" and len(call.arguments) == 1 else ""
+    if at.shapes[0] in ((), (1,)):
+        return at.explain("whole-number-of-float", f"range(int({count}))" if count else None, **values)
+    return at.explain("whole-number-of-many", f"range(len({count}))" if count else None, **values)
 
 
-@rule("RuntimeError", r"Boolean value of Tensor with (more than one|no) values? is ambiguous")
-def truth_of_many(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("RuntimeError", r"Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")
+def truth_of_many(at: FailureContext) -> Explanation | None:
     """A tensor with many entries as a condition."""
-    given = shapes(stopped)
-    if not given or stopped.span is None:
+    if not at.shapes:
         return None
-    span, tested = statement(stopped)
-    values = {"code": shown(tested or stopped.code), "shape": sizes(given[0])}
-    if found.group(1) == "no":
-        return changed(stopped, "truth-of-none", values)
+    code, tested = at.statement, at.statement.text
+    values = {"code": shorten_code(tested or at.code), "shape": sizes(at.shapes[0])}
+    if at["count"] == "no":
+        return at.explain("truth-of-none", **values)
     for explained in (_joined, _builtin, _negated, _contained, _chosen):
-        if told_so := explained(stopped, tested, span, values):
-            return told_so
-    maker = stopped.maker(stopped.inputs[0])
-    if operated(tested) and (maker is None or stopped.trace.text(stopped.trace.operations.span[maker]) != tested):
-        return changed(stopped, "truth-of-many", values | {"code": shown(stopped.name(stopped.inputs[0]) or tested)})
-    compared = operated(tested)
-    new = f"({tested}).all()" if compared and compared.operator in ("<", ">", "<=", ">=", "==", "!=") else None
-    if new is None and dtypes(stopped)[0] == "bool" and is_atom(tested) and _conditional(stopped, span):
+        if told := explained(at, code, values):
+            return told
+    compared = code.operands
+    if compared and at.written(at.maker(at.inputs[0])) != tested:
+        return at.explain("truth-of-many", **values | {"code": shorten_code(at.name(at.inputs[0]) or tested)})
+    new = f"({tested}).all()" if compared and compared.operator in COMPARISONS else ""
+    if not new and at.dtypes[0] == "bool" and is_atom(tested) and _is_condition(code):
         new = f"{tested}.all()"
-    return changed(stopped, "truth-of-many", values, new, span)
+    return at.explain("truth-of-many", code.replace(new) if new else None, **values)
 
 
-def _before(stopped: Stopped, span: int) -> str:
-    place = stopped.trace.spans[span]
-    return stopped.trace.cells[place.cell].source.split("\n")[place.line - 1][: place.column]
+def _is_condition(code: Code) -> bool:
+    return bool(re.search(r"\b(?:if|elif|while|assert)\s+\(*$", code.before))
 
 
-def _conditional(stopped: Stopped, span: int) -> bool:
-    return bool(re.search(r"\b(?:if|elif|while|assert)\s+\(*$", _before(stopped, span)))
-
-
-def _joined(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
+def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """a > 0 and a < 1; 0 < a < 1."""
-    chain = re.fullmatch(r"([^<>=!]{1,80}?)\s*(<=?|>=?)\s*([\w.]{1,80})\s*(<=?|>=?)\s*([^<>=!]{1,80})", tested)
+    chain = re.fullmatch(r"([^<>=!]{1,80}?)\s*(<=?|>=?)\s*([\w.]{1,80})\s*(<=?|>=?)\s*([^<>=!]{1,80})", code.text)
     if chain is not None:
         a, first, b, second, c = chain.groups()
-        return _masked(stopped, "truth-chain", span, values, f"({a} {first} {b}) & ({b} {second} {c})")
-    joined = re.fullmatch(
-        r"((?:(?!\b(?:and|or|not|if|else)\b).){1,200}) (and|or) ((?:(?!\b(?:and|or|not|if|else)\b).){1,200})", tested
-    )
+        return _masked(at, "truth-chain", code, values, f"({a} {first} {b}) & ({b} {second} {c})")
+    side = r"((?:(?!\b(?:and|or|not|if|else)\b).){1,200})"
+    joined = re.fullmatch(rf"{side} (and|or) {side}", code.text)
     if joined is None:
-        return _wide(stopped, tested, span, values)
+        return at.explain("truth-and", **values) if re.search(r"\b(?:and|or)\b", code.text) else None
     left, word, right = joined.groups()
-    sides = [operated(left), operated(right)]
-    both = all(side is not None and side.operator in ("<", ">", "<=", ">=", "==", "!=") for side in sides)
-    new = f"({left}) {'&' if word == 'and' else '|'} ({right})" if both else None
-    return _masked(stopped, "truth-and", span, values, new)
+    sides = [parse_binary(left), parse_binary(right)]
+    both = all(each is not None and each.operator in COMPARISONS for each in sides)
+    return _masked(at, "truth-and", code, values, f"({left}) {'&' if word == 'and' else '|'} ({right})" if both else "")
 
 
-def _wide(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
-    return changed(stopped, "truth-and", values) if re.search(r"\b(?:and|or)\b", tested) else None
+def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
+    """With a mask in place of joined conditions, which a condition needs as one truth value."""
+    if mask and _is_condition(code) and not code.before.endswith("("):
+        return at.explain(kind, code.replace(f"({mask}).all()"), **values)
+    safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)
+    return at.explain(kind, code.replace(mask) if mask and safe else None, **values)
 
 
-def _masked(stopped: Stopped, kind: str, span: int, values: dict[str, str], mask: str | None) -> Explanation:
-    if mask is None:
-        return changed(stopped, kind, values)
-    before = _before(stopped, span)
-    if _conditional(stopped, span) and not before.endswith("("):
-        return changed(stopped, kind, values, f"({mask}).all()", span)
-    safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", before) is not None and not re.search(r"\bnot\s*\(?$", before)
-    return changed(stopped, kind, values, mask if safe else None, span)
-
-
-def _builtin(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
+def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """max(x, y) and its like."""
-    call = called(tested)
+    call = parse_call(code.text)
     if call is None or call.head not in ("max", "min", "sorted") or not call.arguments:
         return None
-    values |= {"function": call.head}
-    if call.head == "sorted" or any("=" in argument for argument in call.arguments) or len(call.arguments) > 2:
-        return changed(stopped, "truth-builtin", values)
-    if len(call.arguments) == 1:
-        tensor = stopped.trace.bound(call.arguments[0])
-        return changed(
-            stopped, "truth-builtin", values, None if tensor is None else f"{call.arguments[0]}.{call.head}()", span
-        )
-    bound = [stopped.trace.bound(argument) for argument in call.arguments]
-    tensors = all(value is not None for value in bound) or all(
-        re.match(r"torch\.", argument) or stopped.trace.bound(argument) is not None for argument in call.arguments
-    )
-    return changed(
-        stopped,
-        "truth-builtin",
-        values,
-        f"torch.{call.head}imum({', '.join(call.arguments)})" if tensors else None,
-        span,
-    )
+    new, bound = "", [at.trace.bound(argument) is not None for argument in call.arguments]
+    if call.head != "sorted" and len(call.arguments) == 1 and bound[0]:
+        new = f"{call.arguments[0]}.{call.head}()"
+    elif call.head != "sorted" and len(call.arguments) == 2:
+        made = (known or argument.startswith("torch.") for known, argument in zip(bound, call.arguments, strict=True))
+        new = f"torch.{call.head}imum({', '.join(call.arguments)})" if all(made) else ""
+    return at.explain("truth-builtin", code.replace(new) if new else None, **values, function=call.head)
 
 
-def _negated(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
+def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """not x."""
-    found = re.fullmatch(r"not\s+(.+)", tested, re.DOTALL)
+    found = re.fullmatch(r"not\s+(.+)", code.text, re.DOTALL)
     if found is None:
         return None
-    inner = found.group(1)
-    mask = dtypes(stopped)[0] == "bool" and not _conditional(stopped, span) and is_atom(inner)
-    return changed(stopped, "truth-not", values, f"~{inner}" if mask else None, span)
+    mask = at.dtypes[0] == "bool" and not _is_condition(code) and is_atom(found[1])
+    return at.explain("truth-not", code.replace(f"~{found[1]}") if mask else None, **values)
 
 
-def _contained(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
+def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """x in [1, 2]."""
-    return changed(stopped, "truth-in", values) if re.search(r"\bin\b", tested) else None
+    return at.explain("truth-in", **values) if re.search(r"\bin\b", code.text) else None
 
 
-def _chosen(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -> Explanation | None:
+def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """y = a if x > 0 else b."""
-    place = stopped.trace.spans[span] if span >= 0 else stopped.span
-    source = stopped.trace.cells[place.cell].source
-    if place.line != place.end_line:
+    before = re.fullmatch(r"(\s*(?:[\w.]{1,60} = |return ))([^#]{1,200}) if ", code.before)
+    after = re.fullmatch(r" else ([^#:]{1,200}?)\s*", code.after)
+    if before is None or after is None or code.line != code.span.end_line:
         return None
-    line = source.split("\n")[place.line - 1]
-    before = re.fullmatch(r"(\s*(?:[\w.]{1,60} = |return ))([^#]{1,200}) if ", line[: place.column])
-    after = re.fullmatch(r" else ([^#:]{1,200}?)\s*", line[place.end_column :])
-    if before is None or after is None or re.search(r"\b(?:if|else|lambda|for)\b", before.group(2) + after.group(1)):
+    if re.search(r"\b(?:if|else|lambda|for)\b", before[2] + after[1]):
         return None
-    lines = source.split("\n")
-    lines[place.line - 1] = f"{before.group(1)}torch.where({tested}, {before.group(2)}, {after.group(1)})"
-    return Explanation("truth-if-else", values, "\n".join(lines), place.cell)
+    repair = code.replace_lines(f"{before[1]}torch.where({code.text}, {before[2]}, {after[1]})")
+    return at.explain("truth-if-else", repair, **values)
 
 
-@rule("TypeError", r"len\(\) of a 0-d tensor")
-def length_of_scalar(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"len\(\) of a 0-d tensor")
+def length_of_scalar(at: FailureContext) -> Explanation:
     """len() of a tensor without an axis."""
-    call = called(stopped.code)
-    inner = call.arguments[0] if call and call.head == "len" and len(call.arguments) == 1 else ""
-    new = postfixed(inner, ".numel()") if inner else None
-    return changed(stopped, "length-of-scalar", {"tensor": shown(inner or stopped.code)}, new)
+    inner = at.call.arguments[0] if at.call and at.call.head == "len" and len(at.call.arguments) == 1 else ""
+    new = with_suffix(inner, ".numel()") if inner else None
+    return at.explain("length-of-scalar", new, tensor=shorten_code(inner or at.code))
 
 
-@rule("TypeError", r"iteration over a 0-d tensor")
-def loop_over_scalar(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+@RULES.rule("TypeError", r"iteration over a 0-d tensor")
+def loop_over_scalar(at: FailureContext) -> Explanation:
     """A loop over, or names for the entries of, a tensor without an axis."""
-    loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", stopped.code)
-    tensor = stopped.trace.bound(loop.group(2)) if loop else None
+    loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", at.code)
+    tensor = at.trace.bound(loop[2]) if loop else None
     if tensor is None:
-        return changed(stopped, "loop-over-scalar", {"code": shown(stopped.code.partition(":")[0])})
-    values = {"code": shown(loop.group())}
-    whole = stopped.dtype(tensor) in ("int64", "int32") and stopped.shape(tensor) == ()
-    if not whole or stopped.span is None:
-        return changed(stopped, "loop-over-scalar", values)
-    start = f"for {loop.group(1)} in range({loop.group(2)})"
-    new = start + stopped.code[loop.end() :]
-    return Explanation("loop-over-scalar", values, replaced(stopped.source, stopped.span, new), stopped.place)
-
-
-RULES = (item_of_many, number_of_many, index_of_many, truth_of_many, length_of_scalar, loop_over_scalar)
+        return at.explain("loop-over-scalar", code=shorten_code(at.code.partition(":")[0]))
+    whole = at.dtype(tensor) in ("int64", "int32") and at.shape(tensor) == ()
+    new = f"for {loop[1]} in range({loop[2]}){at.code[loop.end() :]}" if whole else None
+    return at.explain("loop-over-scalar", new, code=shorten_code(loop[0]))

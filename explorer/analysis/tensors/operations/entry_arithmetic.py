@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart
-from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
-from explorer.analysis.tensors.operations.reads import Reading
-from explorer.analysis.tensors.operations.rules import RULES, applied
+from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.safe_regex import plain
 from explorer.text.equations import chain, digits_of
@@ -156,21 +155,15 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
 
 def _pattern(view: OperationView, reading: Reading) -> str:
     """The notation of a function of one entry or two, with its bounds; the order of the program's `2 * x` is kept."""
-    function, known = UNARY.get(reading.rule) or BINARY.get(reading.rule), dict(reading.constants)
-    if function is None:
-        return ""
-    if reading.rule.startswith("clamp"):
-        low, high = (number(known[name]) if name in known else "" for name in ("min", "max"))
-        return (
-            f"clamp({{0}}, {low}, {high})" if low and high else f"max({{0}}, {low})" if low else f"min({{0}}, {high})"
-        )
-    if reading.rule == "leaky_relu":
-        return f"leaky_relu({{0}}, {number(known['negative_slope'])})"
-    if reading.rule in ("mul", "add") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
+    function = function_of(reading.rule)
+    pattern = function.notation
+    for name, value in reading.constants:
+        pattern = pattern.replace(f"{{{name}}}", number(value))
+    if function.commutes and pattern.startswith("{0}") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
         said, word = view.text.strip(), view.operands[0].word
         if (said.endswith(word) and not said.startswith(word)) or said[:1].isdigit():
-            return function.written.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
-    return function.written
+            return pattern.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
+    return pattern
 
 
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
@@ -219,7 +212,8 @@ def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int
     """With how many digits the written numbers give the written result, and = or ≈."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
-    if made is None or reading.rule not in {*RULES, *UNARY, *BINARY} or any(flat is None for flat in numbers):
+    known = reading.rule in RULES or bool(function_of(reading.rule).forward)
+    if made is None or not known or any(flat is None for flat in numbers):
         return DIGITS, "="
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
         return DIGITS, "="

@@ -1,0 +1,250 @@
+"""A failure with its surroundings in the Trace: the code, the operation that raised, its input tensors."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.source import (
+    Assignment,
+    Call,
+    Code,
+    Pair,
+    Repair,
+    all_assignments,
+    at,
+    bracketed,
+    last_assignment,
+    only_assignment,
+    shorten_code,
+    source_text,
+)
+from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+
+
+@dataclass(frozen=True)
+class FailureContext:
+    """Where a program stopped, and what a rule's pattern found in the message.
+
+    Attributes: cell: the one that failed, from 0; failure: its error; found: the match in its message.
+    """
+
+    trace: Trace
+    cell: int
+    failure: Failure
+    found: re.Match[str]
+
+    def __getitem__(self, group: str) -> str:
+        """What a group of the rule's pattern found in the message, "" for nothing."""
+        return self.found[group] or ""
+
+    def explain(
+        self, kind: str, repair: Repair | str | None = None, /, **values: str | int
+    ) -> Explanation:  # "kind" is also a value
+        """An explanation; a repair that is a text is code for the failing place.
+
+        The failing code, its line and the groups of the message are among its values.
+        """
+        known: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
+        known |= {name: shorten_code(text or "") for name, text in self.found.groupdict().items()}
+        if isinstance(repair, str):
+            repair = self.here.replace(repair) if repair and repair != self.code else None
+        changed = (repair.source, repair.cell) if repair else ("", self.here.cell)
+        return Explanation(kind, known | values, *changed)
+
+    @cached_property
+    def here(self) -> Code:
+        """The innermost place of the program, which may be in a function of an earlier cell."""
+        return Code(self.trace, self.trace.spans[self.failure.span])
+
+    @property
+    def code(self) -> str:
+        """The text at that place."""
+        return self.trace.text(self.failure.span)
+
+    @property
+    def line(self) -> int:
+        """The line of that place, from 1."""
+        return self.here.line
+
+    @property
+    def call(self) -> Call | None:
+        """The call that the failing code consists of."""
+        return self.here.call
+
+    @property
+    def binary(self) -> Pair | None:
+        """The two sides of the operator that it applies last."""
+        return self.here.operands
+
+    @cached_property
+    def sources(self) -> str:
+        """The cells as one text."""
+        return source_text(self.trace)
+
+    def before_attribute(self, name: str) -> str:
+        """The failing code without the attribute at its end."""
+        return self.code.removesuffix(f".{name}")
+
+    def assigns(self, name: str) -> bool:
+        """Whether the program gives a name a value anywhere, as by an import."""
+        return any(one.name == name for one in all_assignments(self.trace))
+
+    def last_assignment(self, name: str) -> Assignment | None:
+        """The last assignment of a name above the failing line."""
+        return last_assignment(self.trace, name, self.here.span)
+
+    def only_assignment(self, name: str) -> Assignment | None:
+        """The only assignment of a name."""
+        return only_assignment(self.trace, name)
+
+    @cached_property
+    def operation(self) -> int | None:
+        """The torch call that raised this error, None if it was not recorded. Later cells may have run since."""
+        operations, here = self.trace.operations, self.here.span
+        for i in reversed(range(len(operations))):
+            if operations.error[i] < 0 or operations.span[i] < 0:
+                continue
+            there = self.trace.spans[operations.span[i]]
+            meet = there.cell == here.cell and there.line <= here.end_line and here.line <= there.end_line
+            if meet and self.trace.string(operations.error[i]) == self.failure.type:
+                return i
+        return None
+
+    @property
+    def operation_name(self) -> str:
+        """The name of that call, "" without one."""
+        return "" if self.operation is None else self.operation_names(self.operation)
+
+    def operation_names(self, operation: int) -> str:
+        """The name of an operation."""
+        return self.trace.string(self.trace.operations.name[operation]) or ""
+
+    @property
+    def module(self) -> str:
+        """The program's name of the module in which that call ran, "" for none."""
+        return "" if self.operation is None else self.trace.string(self.trace.operations.module[self.operation]) or ""
+
+    @property
+    def statement(self) -> Code:
+        """The code of that call: for `a[0] = b` the whole line, even if the failure names only a[0]."""
+        span = -1 if self.operation is None else self.trace.operations.span[self.operation]
+        return at(self.trace, span) or self.here
+
+    @property
+    def inputs(self) -> list[int]:
+        """The tensors that call was given, in order."""
+        return [] if self.operation is None else list(self.trace.operations.inputs[self.operation])
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Their shapes."""
+        return [self.shape(tensor) for tensor in self.inputs]
+
+    @property
+    def dtypes(self) -> list[str]:
+        """Their dtypes."""
+        return [self.dtype(tensor) for tensor in self.inputs]
+
+    @property
+    def arguments(self) -> Arguments:
+        """The call's arguments; none without a call."""
+        return Arguments() if self.operation is None else self.trace.arguments(self.operation)
+
+    @property
+    def subject(self) -> str:
+        """The main tensor of the call for a sentence, as written: x in x.sum(1) and in torch.sum(x, 1)."""
+        written = self.call.subject if self.call else self.name(self.inputs[0]) if self.inputs else ""
+        return shorten_code(written) or "?"
+
+    @property
+    def operands(self) -> Pair | None:
+        """The two tensors of the call, as written: a @ b, torch.mm(a, b), a.mm(b)."""
+        call = self.call
+        if len(self.inputs) != 2 or self.binary or call is None:
+            return self.binary if len(self.inputs) == 2 else None
+        if call.is_function and len(call.arguments) >= 2 and call.place(0) == 0 and call.place(1) == 1:
+            rest = call.arguments[2:]
+            return Pair(call.value(0), "", call.value(1), lambda a, b: call.with_arguments(a, b, *rest))
+        if not call.is_function and len(call.arguments) == 1 and call.place(0) == 0 and call.receiver:
+            return Pair(call.receiver, "", call.value(0), lambda a, b: f"{bracketed(a)}.{call.name}({b})")
+        return None
+
+    @property
+    def both(self) -> dict[str, str]:
+        """The values `left`, `right` of a sentence about two tensors, their shapes `left_shape` and `right_shape`."""
+        pair = self.operands
+        names = (pair.left, pair.right) if pair else [self.name(tensor) or "?" for tensor in self.inputs[:2]]
+        return {
+            "left": shorten_code(names[0]),
+            "right": shorten_code(names[1]),
+            "left_shape": sizes(self.shapes[0]),
+            "right_shape": sizes(self.shapes[1]),
+        }
+
+    def change_argument(self, i: int, suffix: str, *names: str) -> str | None:
+        """The failing call with .something behind the i-th argument, or the one of this name; None without it."""
+        return self.call.suffix_argument(i, suffix, *names) if self.call else None
+
+    def change_subject(self, suffix: str) -> str | None:
+        """The failing call with .something behind its main tensor; None if that is not in the text."""
+        return self.call.suffix_subject(suffix) if self.call else None
+
+    @property
+    def backward(self) -> Backward | None:
+        """The engine call that this error ended, also if code of the program ran in it; otherwise None."""
+        places = {self.failure.span, *self.failure.frames} - {-1}
+        failed = [each for each in self.trace.backwards if each.status == "failed" and each.span in places]
+        return failed[-1] if failed else None
+
+    def shape(self, tensor: int) -> tuple[int, ...]:
+        """The shape of a tensor."""
+        return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
+
+    def dtype(self, tensor: int) -> str:
+        """The dtype of a tensor, without `torch.`."""
+        return self.trace.string(self.trace.tensors.dtype[tensor]).removeprefix("torch.")
+
+    def entries(self, tensor: int) -> tuple[int, ...]:
+        """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
+        versions = self.trace.versions_of(tensor)
+        value = self.trace.value_at(versions[-1]) if versions else None
+        data = [entry for entry in value.data or () if type(entry) is int] if value is not None else []
+        return tuple(data) if data and len(data) == len(value.data) else ()
+
+    def bindings(self, tensor: int) -> list[Binding]:
+        """The names bound to a tensor, in order."""
+        return [binding for binding in self.trace.bindings if binding.tensor == tensor]
+
+    def name(self, tensor: int) -> str:
+        """The name of a tensor, otherwise the expression that made it, or ""."""
+        names = [binding.name for binding in self.bindings(tensor) if binding.until < 0 and binding.span >= 0]
+        names += [binding.name for binding in self.bindings(tensor)]
+        return names[0] if names else self.written(self.maker(tensor))
+
+    def maker(self, tensor: int) -> int | None:
+        """The operation that made a tensor, None if none was recorded."""
+        outputs = self.trace.operations.outputs
+        return next((i for i in range(len(outputs)) if tensor in outputs[i]), None)
+
+    def code_of(self, operation: int) -> Code | None:
+        """The code of an operation, None if its place is unknown."""
+        return at(self.trace, self.trace.operations.span[operation])
+
+    def written(self, operation: int | None) -> str:
+        """The code of an operation, "" if it is unknown."""
+        return "" if operation is None else self.trace.text(self.trace.operations.span[operation])
+
+
+def sizes(shape: tuple[int, ...] | list[int]) -> str:
+    """A shape as it is written in a program.
+
+    >>> sizes((3,)), sizes((2, 3))
+    ('(3,)', '(2, 3)')
+    """
+    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The whole numbers in a message of torch: [2, 3] or 2x3."""
+    return tuple(int(word) for word in re.findall(r"-?\d{1,18}", text)[:64])

@@ -1,0 +1,97 @@
+"""Where a program's tensors come from, and changes of the lines that make them, for several rules about gradients."""
+
+import re
+
+from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.source import Code, Repair, at, bracketed, find_lines, with_argument
+from explorer.trace import Trace
+
+FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
+IN_PLACE = "zero|add|sub|mul|div|pow|exp|relu|sigmoid|tanh|sqrt|clamp|neg|abs"
+
+
+def makers(trace: Trace) -> dict[int, int]:
+    """The operation that made each tensor."""
+    found: dict[int, int] = {}
+    for i in range(len(trace.operations)):
+        for tensor in trace.operations.outputs[i]:
+            found.setdefault(tensor, i)
+    return found
+
+
+def sources(trace: Trace, tensor: int) -> list[int]:
+    """The tensors that one was computed from, itself first, nearest first."""
+    made, seen, known = makers(trace), [tensor], {tensor}
+    for reached in seen:
+        for before in trace.operations.inputs[made[reached]] if reached in made else ():
+            if before not in known:
+                known.add(before)
+                seen.append(before)
+    return seen
+
+
+def nodes_below(trace: Trace, roots: list[int]) -> set[int]:
+    """The nodes that the engine can reach from these."""
+    found, waiting = set(), [root for root in roots if root >= 0]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += [edge for edge in trace.nodes.edges[node] if edge >= 0]
+    return found
+
+
+def tensor_of(context: FailureContext, code: str) -> int | None:
+    """The tensor that an expression means: a name, or the text of an operation."""
+    code = code.strip()
+    named, operations = context.trace.bound(code), context.trace.operations
+    if named is not None:
+        return named
+    texts = {code, code[1:-1]} if code.startswith("(") and code.endswith(")") else {code}
+    for i in range(len(operations) - 1, -1, -1):
+        if operations.outputs[i] and context.written(i) in texts:
+            return operations.outputs[i][0]
+    return None
+
+
+def short_name(trace: Trace, operation: int) -> str:
+    """The name of the function that an operation called, without its module."""
+    return (trace.string(trace.operations.function[operation]) or "").rpartition(".")[2]
+
+
+def factory_call(trace: Trace, tensor: int, made: dict[int, int]) -> Code | None:
+    """The torch.ones(...) or the like that makes a tensor without requires_grad, None for one made otherwise."""
+    code = at(trace, trace.operations.span[made[tensor]]) if tensor in made else None
+    whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
+    return code if whole else None
+
+
+def with_requires_grad(code: Code) -> Repair | None:
+    """With requires_grad=True in the call that makes a tensor."""
+    changed = with_argument(code.text, "requires_grad=True")
+    return code.replace(changed) if changed else None
+
+
+def written_in_place(trace: Trace, name: str) -> bool:
+    """Whether the program changes a name in place outside torch.no_grad(), which no leaf with a gradient allows."""
+    word = re.escape(name)
+    change = rf"^\s*{word}(?:(?:\[.*\])?\s*(?:[-+*/]|\*\*|//)=|\.[a-z]+_\(|\[.*\]\s*=)"
+    return any("no_grad" not in " ".join(line.headers.values()) for line, _ in find_lines(trace, change))
+
+
+def computed_anew(code: Code) -> Repair | None:
+    """A statement that overwrites a named tensor makes a new one instead, or first copies the old one."""
+    if not code.is_statement or code.line != code.span.end_line:
+        return None
+    if found := re.fullmatch(r"(\w+)\s*(\*\*|//|[-+*/@])=(?!=)\s*(.+)", code.text):
+        name, sign, rest = found.groups()
+        return code.replace(f"{name} = {name} {sign} {bracketed(rest)}")
+    if code.is_in_function:
+        return None
+    if found := re.fullmatch(rf"(\w+)\.({IN_PLACE})_\((.*)\)", code.text):
+        name, function, rest = found.groups()
+        new = f"torch.zeros_like({name})" if function == "zero" else f"{name}.{function}({rest})"
+        return code.replace(f"{name} = {new}")
+    if found := re.match(r"(\w+)\[[^=]*\]\s*[-+*/]?=(?!=)", code.text):
+        return code.add_before(f"{found[1]} = {found[1]}.clone()")
+    return None

@@ -1,0 +1,219 @@
+"""One recorded call for a picture: operands before it, results after it, plain arguments."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from explorer.text.numbers import number, shorten
+from explorer.trace import Arguments, InputTensor, Trace, Value
+
+WORD = 22  # cells of a word for an operand
+_MISSING = object()
+
+
+class NoEntryMap(ValueError):
+    """Raised if the map of a recorded call cannot be built: data not kept, or an unsupported kind."""
+
+
+@dataclass(frozen=True)
+class CallPart:
+    """A tensor, or number, in a call.
+
+    Attributes:
+        word: its text in the program: a name, an expression, or the number itself.
+        tensor: its id, -1 for a number that is no tensor.
+        value: its entries when the call read or wrote them; None if they could not be read.
+        version: row of Trace.versions, -1 for a number.
+    """
+
+    word: str
+    tensor: int
+    shape: tuple[int, ...]
+    dtype: str
+    value: Value | None
+    version: int = -1
+
+    @property
+    def size(self) -> int:
+        """Its number of entries."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def numbers(self) -> np.ndarray | None:
+        """All entries, flat, row-major; None if they were not all recorded."""
+        if self.value is None or self.value.data is None:
+            return None
+        return np.array(self.value.data)
+
+
+@dataclass(frozen=True)
+class OperationCall:
+    """One recorded call.
+
+    Attributes:
+        operation: its row in Trace.operations.
+        name: torch's short name without the underscore of an in-place call; in_place: whether it wrote in place.
+        operands: the input tensors, in order, as they were before.
+        results: the tensors it returned, or the tensor it wrote, as they were after.
+        arguments: what it was given.
+    """
+
+    operation: int
+    name: str
+    in_place: bool
+    operands: tuple[CallPart, ...]
+    results: tuple[CallPart, ...]
+    arguments: Arguments
+
+    def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
+        """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""
+        found = self.arguments.get(position, *names, default=default)
+        if found is _MISSING:
+            raise NoEntryMap(names)
+        return found
+
+    def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
+        """A plain argument that is an integer. Raises NoEntryMap."""
+        found = self.plain(position, *names, default=default)
+        if type(found) is not int:
+            raise NoEntryMap(names)
+        return found
+
+    def sizes(self, position: int, *names: str) -> tuple[int, ...]:
+        """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises NoEntryMap."""
+        named = self.arguments.get(-1, *names, default=None)
+        found: Any = named if named is not None else self.arguments.positional[position:]
+        if isinstance(found, list | tuple) and len(found) == 1 and isinstance(found[0], list | tuple):
+            found = found[0]
+        if type(found) is int:
+            found = [found]
+        if not isinstance(found, list | tuple) or not all(type(size) is int for size in found):
+            raise NoEntryMap(names)
+        return tuple(found)
+
+    def axes(self, position: int, *names: str, default: Any = None) -> tuple[int, ...]:
+        """The axes (from 0) an argument names, None meaning all of the first operand's. Raises NoEntryMap."""
+        found = self.plain(position, *names, default=default)
+        rank = len(self.operands[0].shape)
+        if found is None or found in ([], ()):
+            return tuple(range(rank))
+        found = [found] if type(found) is int else found
+        if not isinstance(found, list | tuple) or not all(
+            type(a) is int and -max(rank, 1) <= a < max(rank, 1) for a in found
+        ):
+            raise NoEntryMap(names)
+        return tuple(sorted({axis % rank for axis in found})) if rank else ()
+
+    def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
+        """One axis of the first operand, from 0. Raises NoEntryMap."""
+        rank = max(1, len(self.operands[0].shape))
+        found = self.whole(position, *names, default=default)
+        if not -rank <= found < rank:
+            raise NoEntryMap(names)
+        return found % rank
+
+    def tensor(self, position: int, *names: str) -> CallPart:
+        """The operand that an argument is. Raises NoEntryMap if it is none."""
+        found = self.arguments.get(position, *names, default=None)
+        if not isinstance(found, InputTensor):
+            raise NoEntryMap(names)
+        return self.operands[found.number]
+
+
+def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
+    """The possible calls in this row of Trace.operations, the likelier first.
+
+    An unseen write (by NumPy, say) may have come before the call or after it.
+    """
+    inputs, times = trace.operations.inputs[operation], trace.versions.operation
+    doubtful = [t for t in inputs if any(times[row] < 0 for row in list(trace.versions_of(t))[1:])]
+    if not doubtful:
+        return (call_of(trace, operation),)
+    arrays = [trace.index.arrays.get(trace.tensors.storage[tensor], ()) for tensor in doubtful]
+    late = all(among and all(array.start >= operation for array in among) for among in arrays)
+    return tuple(call_of(trace, operation, unseen) for unseen in ((False, True) if late else (True, False)))
+
+
+def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
+    """The call in this row of Trace.operations; `unseen`: after the unseen writes, whose time is unknown."""
+    columns = trace.operations
+    name = trace.strings[columns.name[operation]]
+    inputs, outputs = columns.inputs[operation], columns.outputs[operation]
+    versions = columns.input_versions[operation]
+    writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    operands = tuple(_before(trace, t, v, operation, unseen) for t, v in zip(inputs, versions, strict=True))
+    after = inputs[:1] if writes else outputs
+    results = tuple(_after(trace, tensor, operation) for tensor in after)
+    if writes and results and not results[0].word:
+        results = (replace(results[0], word=operands[0].word), *results[1:])
+    return OperationCall(
+        operation,
+        name.rstrip("_") if writes and name != "__setitem__" else name,
+        writes,
+        operands,
+        results,
+        trace.arguments(operation),
+    )
+
+
+def constant(value: bool | int | float) -> CallPart:
+    """A plain number as an operand."""
+    flat = np.array([value])
+    dtype = {"b": "bool", "i": "int64", "f": "float32"}[flat.dtype.kind]
+    entries = (value,)
+    return CallPart(number(value), -1, (), dtype, Value((), dtype, entries, (), None, None, None, None, 0))
+
+
+def name_at(trace: Trace, tensor: int, operation: int) -> str:
+    """The name of a tensor when an operation begins, preferring names in its text; or ""."""
+    text = trace.text(trace.operations.span[operation])
+    names = [
+        binding.name
+        for binding in trace.index.near(tensor, operation)
+        if (binding.start <= operation or binding.span < 0) and (binding.until < 0 or binding.until > operation)
+    ]
+    return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
+
+
+def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> CallPart:
+    """A tensor as it was when an operation began."""
+    index = trace.index
+    if not unseen:
+        row = index.written(tensor, operation - 1)
+        row = trace.tensors.version_start[tensor] if row is None else row
+        return _part(trace, tensor, row, _word(trace, tensor, operation))
+    equal = index.before(tensor, operation, version) if version >= 0 else None
+    row = index.before(tensor, operation) if equal is None else equal
+    row = trace.tensors.version_start[tensor] if row is None else row
+    return _part(trace, tensor, row, _word(trace, tensor, operation))
+
+
+def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
+    """A tensor as an operation left it."""
+    row = trace.index.written(tensor, operation)
+    if row is None or trace.versions.operation[row] != operation:
+        row = trace.versions_of(tensor)[-1]
+    word = next(
+        (b.name for b in trace.index.near(tensor, operation) if b.start in (operation, operation + 1)),
+        name_at(trace, tensor, operation),
+    )
+    return _part(trace, tensor, row, word)
+
+
+def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
+    value = trace.value_at(row)
+    dtype = trace.strings[trace.tensors.dtype[tensor]]
+    shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
+    readable = value is not None and (value.data is not None or value.sample)
+    return CallPart(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
+
+
+def _word(trace: Trace, tensor: int, operation: int) -> str:
+    """The word for an operand: its name, or the expression it came from."""
+    if name := name_at(trace, tensor, operation):
+        return name
+    maker = trace.maker(tensor)
+    return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())

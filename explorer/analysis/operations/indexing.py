@@ -1,0 +1,327 @@
+"""Reading by index: slices, lists, masks, gather, where. Indices are values in the Trace."""
+
+import math
+from collections.abc import Callable
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import MOST, Reading, copied, places, sent
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+from explorer.trace import InputTensor
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def _getitem(call: OperationCall, operation: Operation) -> EntryMap:
+    chosen, index = at_index(call, call.plain(1))
+    return [_copied(call, chosen, index)]
+
+
+def _copied(call: OperationCall, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
+    """The chosen entries, and the entries of the indices that chose them."""
+    reads = [chosen.reshape(-1, 1)]
+    for k in range(1, len(call.operands)):
+        told = index.get(k)
+        reads.append(np.full_like(reads[0], -1) if told is None else told.reshape(-1, 1))
+    return Reading(tuple(reads), "copy")
+
+
+def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+    """The positions that an index of the first operand selects, in the shape of the result.
+
+    Also, for each operand that is an index, its own entry for each position. Integers, slices, None and ellipses are
+    applied first, as views; then lists and tensors together, as torch does.
+    """
+    here = places(call.operands[0].shape)
+    steps = index if isinstance(index, tuple) else (index,)
+    basic: list[slice | int | None] = []
+    advanced = []
+    used = sum(_width(call, step) for step in steps)
+    axis = 0
+    for step in steps:
+        match step:
+            case EllipsisType():
+                free = here.ndim - used
+                basic += [slice(None)] * free
+                axis += free
+            case None:
+                basic.append(None)
+                axis += 1
+            case slice():
+                basic.append(slice(*(_bound(call, bound) for bound in (step.start, step.stop, step.step))))
+                axis += 1
+            case int() if type(step) is int:
+                basic.append(step)
+            case InputTensor(number) if _is_whole_number(call.operands[number]):
+                basic.append(int(numbers_of(call.operands[number])[0]))
+            case list() | InputTensor():
+                entries, tensor = _entries(call, step)
+                basic += [slice(None)] * _width(call, step)
+                advanced.append((axis, entries, tensor))
+                axis += _width(call, step)
+            case _:
+                raise NoEntryMap("index")
+    try:
+        seen = here[tuple(basic)]
+        if not advanced:
+            return seen, {}
+        parts: list = [slice(None)] * seen.ndim
+        for at, entries, _ in reversed(advanced):  # a mask replaces several axes
+            parts[at : at + (entries.ndim if entries.dtype == bool else 1)] = [entries]
+        lists = _masks_as_places(parts)
+        free = math.prod(n for n, part in zip(seen.shape, lists, strict=True) if not isinstance(part, np.ndarray))
+        named = np.broadcast_shapes(*(part.shape for part in lists if isinstance(part, np.ndarray)))
+        if math.prod(named) * free > MOST:
+            raise NoEntryMap("size")
+        return seen[tuple(lists)], _told(advanced, lists, seen)
+    except (IndexError, ValueError):
+        raise NoEntryMap("index") from None
+
+
+def _masks_as_places(parts: list) -> list:
+    """A mask of rank r as r lists of positions."""
+    out = []
+    for part in parts:
+        out += list(np.nonzero(part)) if isinstance(part, np.ndarray) and part.dtype == bool else [part]
+    return out
+
+
+def _told(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np.ndarray]:
+    """Per operand that is an index: which of its entries selected each position of the result."""
+    spots = [i for i, part in enumerate(lists) if isinstance(part, np.ndarray)]
+    chosen = seen[tuple(lists)]
+    # the lists' common shape takes the place of the first list, or comes first if the lists are separated
+    start = spots[0] if spots == list(range(spots[0], spots[-1] + 1)) else 0
+    common = np.broadcast_shapes(*(lists[i].shape for i in spots))
+    found = {}
+    for _, entries, tensor in advanced:
+        if tensor is None:
+            continue
+        own = np.arange(entries.size).reshape(entries.shape)
+        own = np.broadcast_to(own[entries] if entries.dtype == bool else own, common)
+        found[tensor] = np.broadcast_to(own.reshape(own.shape + (1,) * (chosen.ndim - start - own.ndim)), chosen.shape)
+    return found
+
+
+def _width(call: OperationCall, step: object) -> int:
+    """How many axes of the tensor an index consumes."""
+    if step is None or step is ...:
+        return 0
+    if isinstance(step, InputTensor):
+        part = call.operands[step.number]
+        return len(part.shape) if part.dtype in ("bool", "uint8") else 1
+    return np.ndim(np.array(step)) if _all_flags(step) else 1
+
+
+def _all_flags(step: object) -> bool:
+    return isinstance(step, list) and np.array(step).dtype == bool
+
+
+def _bound(call: OperationCall, bound: object) -> int | None:
+    match bound:
+        case InputTensor(number):
+            return int(numbers_of(call.operands[number])[0])
+        case None:
+            return None
+        case int():
+            return bound
+    raise NoEntryMap("slice")
+
+
+def _is_whole_number(part: CallPart) -> bool:
+    return part.shape == () and part.dtype != "bool" and not part.dtype.startswith(("float", "complex"))
+
+
+def _entries(call: OperationCall, step: list | InputTensor) -> tuple[np.ndarray, int | None]:
+    if isinstance(step, InputTensor):
+        part = call.operands[step.number]
+        entries = numbers_of(part).reshape(part.shape)
+        return (entries.astype(bool) if part.dtype in ("bool", "uint8") else entries.astype(int)), step.number
+    entries = np.array(step)
+    if entries.dtype.kind not in "ib":
+        raise NoEntryMap("index")
+    return entries, None
+
+
+def numbers_of(part: CallPart) -> np.ndarray:
+    """All entries, flat. Raises NoEntryMap if they were not recorded."""
+    if part.numbers is None:
+        raise NoEntryMap("values")
+    return part.numbers
+
+
+def shaped(part: CallPart) -> np.ndarray:
+    """All entries in their shape. Raises NoEntryMap."""
+    return numbers_of(part).reshape(part.shape)
+
+
+def position_of(call: OperationCall, part: CallPart) -> int:
+    """The number of an operand."""
+    return next(k for k, operand in enumerate(call.operands) if operand is part)
+
+
+def _index_select(call: OperationCall, operation: Operation) -> EntryMap:
+    axis, index = call.axis(1, "dim"), call.tensor(2, "index")
+    chosen = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
+    own = np.moveaxis(np.broadcast_to(np.arange(index.size), (*np.delete(chosen.shape, axis), index.size)), -1, axis)
+    return [_copied(call, chosen, {position_of(call, index): own})]
+
+
+def _gather(call: OperationCall, operation: Operation) -> EntryMap:
+    axis, index = call.axis(1, "dim"), call.tensor(2, "index")
+    if not call.operands[0].shape:
+        return [copied(np.zeros((1, 1), int))]
+    here = places(call.operands[0].shape)
+    grid = list(np.indices(index.shape))
+    grid[axis] = shaped(index).astype(int)
+    return [_copied(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
+
+
+def _take_along(call: OperationCall, operation: Operation) -> EntryMap:
+    """gather with an index broadcast on the other axes; without an axis both are flat."""
+    index, axis = call.tensor(1, "indices"), call.plain(2, "dim", default=None)
+    here, entries, own = places(call.operands[0].shape), shaped(index).astype(int), places(index.shape)
+    if axis is None:
+        here, entries, own, axis = here.reshape(-1), entries.reshape(-1), own.reshape(-1), 0
+    axis = call.axis(2, "dim", default=0)
+    try:
+        shape = np.broadcast_shapes(*(np.delete(array.shape, axis) for array in (here, entries)))
+        wide = [(*shape[:axis], array.shape[axis], *shape[axis:]) for array in (here, entries)]
+        chosen = np.take_along_axis(np.broadcast_to(here, wide[0]), np.broadcast_to(entries, wide[1]), axis)
+    except (ValueError, IndexError):
+        raise NoEntryMap("index") from None
+    return [_copied(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
+
+
+def _narrow(call: OperationCall, operation: Operation) -> EntryMap:
+    axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.whole(3, "length")
+    size = call.operands[0].shape[axis]
+    if isinstance(start, InputTensor):
+        start = int(numbers_of(call.tensor(2, "start"))[0])
+    first = start + size if start < 0 else start
+    if not 0 <= first <= first + length <= size:
+        raise NoEntryMap("index")
+    return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
+
+
+def _select(call: OperationCall, operation: Operation) -> EntryMap:
+    return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
+
+
+def _take(call: OperationCall, operation: Operation) -> EntryMap:
+    index = call.tensor(1, "index")
+    return [
+        _copied(
+            call,
+            places(call.operands[0].shape).reshape(-1)[numbers_of(index).astype(int)],
+            {position_of(call, index): places(index.shape)},
+        )
+    ]
+
+
+def _masked_select(call: OperationCall, operation: Operation) -> EntryMap:
+    mask = call.tensor(1, "mask")
+    shape = np.broadcast_shapes(call.operands[0].shape, mask.shape)
+    on = np.broadcast_to(shaped(mask).astype(bool), shape)
+    chosen = np.broadcast_to(places(call.operands[0].shape), shape)[on]
+    return [_copied(call, chosen, {position_of(call, mask): np.broadcast_to(places(mask.shape), shape)[on]})]
+
+
+def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
+    """Every number of the result is a coordinate of a nonzero entry, which it read."""
+    found = np.nonzero(shaped(call.operands[0]) != 0)
+    flat = np.ravel_multi_index(found, call.operands[0].shape)
+    coordinates = np.stack(found, -1) if found else np.zeros((0, 0), int)
+    rank = len(call.operands[0].shape)
+    if len(call.results) == 1 and len(call.results[0].shape) == 2:
+        read = np.repeat(flat, rank).reshape(-1, 1)
+        return [Reading((read,), "position", (), (("of", 1.0),))] if coordinates.size == read.size else []
+    return [Reading((flat.reshape(-1, 1),), "position", ()) for _ in call.results]
+
+
+def _where(call: OperationCall, operation: Operation) -> EntryMap:
+    """`torch.where(c, a, b)` and `a.where(c, b)`; a plain number has no entry."""
+    if len(call.arguments.positional) < 3 and not call.arguments.named:
+        return _nonzero(call, operation)
+    positions = [call.plain(k, default=None) for k in range(3)]
+    mask = next((k for k, part in enumerate(call.operands) if part.dtype == "bool"), None)
+    if mask is None:
+        raise NoEntryMap("condition")
+    order = positions if positions[0] == InputTensor(mask) else [positions[1], positions[0], positions[2]]
+    result = call.results[0].shape
+    on = np.broadcast_to(shaped(call.operands[mask]).astype(bool), result).reshape(-1, 1)
+    reads = [np.full(on.shape, -1) for _ in call.operands]
+    reads[mask] = np.broadcast_to(places(call.operands[mask].shape), result).reshape(-1, 1)
+    sources, constants = [], []
+    for chosen, given in ((on, order[1]), (~on, order[2])):
+        match given:
+            case InputTensor(number):
+                here = np.broadcast_to(places(call.operands[number].shape), result).reshape(-1, 1)
+                reads[number] = np.where(chosen, here, reads[number])
+                sources.append(number)
+            case bool() | int() | float():
+                constants.append(("fill", float(given)))
+    if len(constants) > 1:
+        raise NoEntryMap("value")
+    return [Reading(tuple(reads), "copy", tuple(sources), tuple(constants))]
+
+
+@formula_function
+def embedded(G: Array, indices: Array, padding: Array, by_count: Array, shape: Sides) -> Array:
+    """An embedding: every row gets the sum over the positions that looked it up; the padding row gets nothing."""
+    rows, given = indices.reshape(-1).astype(int), G.reshape(indices.size, -1)
+    if by_count:
+        given = given / np.bincount(rows, minlength=shape[0])[rows][:, None]
+    kept = rows != int(padding)
+    return sent(_rows(rows[kept], shape[1]), 1.0, given[kept], math.prod(shape)).reshape(shape)
+
+
+def _rows(rows: np.ndarray, width: int) -> np.ndarray:
+    """The positions of whole rows of a table."""
+    return (rows[:, None] * width + np.arange(width)).reshape(-1, 1)
+
+
+def _embedding(call: OperationCall, operation: Operation) -> EntryMap:
+    """Rows of a table that are looked up."""
+    index, table = call.operands[0], call.operands[1]
+    if len(call.operands) != 2 or call.plain(-1, "max_norm", default=None) is not None:
+        raise NoEntryMap("operands")
+    taken = _rows(numbers_of(index).astype(int).reshape(-1), table.shape[1])
+    return [Reading((np.repeat(np.arange(index.size), table.shape[1]).reshape(-1, 1), taken), "copy", (1,))]
+
+
+def _pick(
+    name: str,
+    entries: Callable[[OperationCall, Operation], EntryMap],
+    sentence: str,
+    words: str = "",
+    formula: str = "",
+    **fields: Any,
+) -> Operation:
+    derivative = {"self": Derivative(formula, words)} if words else {}
+    return Operation(name, subject="pick", entries=entries, sentence=sentence, **({"derivative": derivative} | fields))
+
+
+_SELECTED = "sent_back(G, selected(positions(shape), index, dim), shape)"
+_EMBEDDED = "embedded(G, indices, padding_idx, scale_grad_by_freq, shape)"
+_CHOICE: dict[str, Rule] = {"self": "where(condition, 1, 0)", "other": "where(condition, 0, 1)"}
+OPERATIONS = (
+    _pick("__getitem__", _getitem, "index", nodes={"Index": {"self": Derivative(words="looked-up")}}),
+    _pick("index_select", _index_select, "index", "looked-up", _SELECTED),
+    _pick("gather", _gather, "gather", "looked-up", "placed(G, index, dim, shape)"),
+    _pick("take", _take, "index"),
+    _pick("take_along_dim", _take_along, "index"),
+    _pick("narrow", _narrow, "index"),
+    _pick("select", _select, "index", "taken", _SELECTED),
+    Operation("slice", derivative={
+        "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
+    _pick("masked_select", _masked_select, "mask", "taken"),
+    _pick("nonzero", _nonzero, "nonzero", aliases="argwhere"),
+    _pick("where", _where, "where", stretches=True, derivative=_CHOICE),
+    Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
+        _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),
+)  # fmt: skip

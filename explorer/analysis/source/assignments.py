@@ -1,0 +1,165 @@
+"""The assignments in a program's text: which line gives a name its value. Python's own parser reads the cells."""
+
+import ast
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from explorer.analysis.source.code import Repair
+from explorer.trace import Span, Trace
+
+LONGEST = 400  # characters of a value that are read
+_FARTHEST = 2_000  # column up to which statements of a line are read
+_READ = 600_000  # characters of one program that are parsed, those that are parsed again included
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A place that gives a name its value: `=`, an import, a loop, a function, a class.
+
+    Attributes:
+        last: the last line of the statement, or of its header.
+        value: the text after `=`, "" at other places.
+        begin: where that text begins in its cell.
+        alone: whether the name is the statement's only target.
+    """
+
+    name: str
+    cell: int
+    line: int
+    last: int
+    indent: int = 0
+    value: str = ""
+    begin: int = 0
+    alone: bool = False
+
+
+def all_assignments(trace: Trace) -> Sequence[Assignment]:
+    """Every assignment of the program, in the order of the text."""
+    return trace.index.memoize(("assignments",), lambda: _read(trace))
+
+
+def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
+    """The last assignment of a name above a place."""
+    own = [one for one in all_assignments(trace) if one.name == name]
+    return next((one for one in reversed(own) if (one.cell, one.line) < (before.cell, before.line)), None)
+
+
+def only_assignment(trace: Trace, name: str) -> Assignment | None:
+    """The only assignment of a name, if it stands alone on its left and its value is short enough to be replaced."""
+    found = [one for one in all_assignments(trace) if one.name == name]
+    sole = len(found) == 1 and found[0].alone and 0 < len(found[0].value) < LONGEST and "#" not in found[0].value
+    return found[0] if sole else None
+
+
+def replace_value(trace: Trace, assignment: Assignment, value: str) -> Repair:
+    """The program with another value in an assignment."""
+    source, end = trace.cells[assignment.cell].source, assignment.begin + len(assignment.value)
+    return Repair(assignment.cell, source[: assignment.begin] + value + source[end:])
+
+
+def _read(trace: Trace) -> list[Assignment]:
+    left, found = _READ, []
+    for cell, cell_run in enumerate(trace.cells):
+        tree, left = _parsed(cell_run.source, left)
+        found += _Places(cell_run.source, cell).of(tree) if tree else []
+    return found
+
+
+def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
+    """A cell's tree, and how many characters may still be parsed.
+
+    Lines that are no Python, such as `%time` or the line of a syntax error, are passed over one by one.
+    """
+    lines, wrong = source.replace("\r", " ").split("\n"), 0
+    while left > 0:
+        left -= len(source) + 1
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                return ast.parse("\n".join(lines)), left
+        except SyntaxError as error:
+            last, wrong = wrong, error.lineno or 0
+        except (ValueError, MemoryError, RecursionError):
+            break
+        if not 0 < wrong <= len(lines) or not lines[wrong - 1]:
+            break
+        text = lines[wrong - 1]  # it may be all of its block: `pass` keeps that whole
+        lines[wrong - 1] = "" if wrong == last else f"{text[: len(text) - len(text.lstrip())]}pass"
+    return None, left
+
+
+class _Places:
+    """The assignments of one cell."""
+
+    def __init__(self, source: str, cell: int) -> None:
+        self._cell = cell
+        self._source = source
+        self._lines = source.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def of(self, tree: ast.Module) -> list[Assignment]:
+        """In the order of the text."""
+        nodes = ast.walk(tree) if ":=" in self._source else _statements(tree)
+        near = (node for node in nodes if getattr(node, "col_offset", 0) < _FARTHEST)
+        return sorted((place for node in near for place in self._in(node)), key=lambda place: place.line)
+
+    def _in(self, node: ast.AST) -> Iterator[Assignment]:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                sole = len(targets) == 1 and isinstance(targets[0], ast.Name)
+                yield from (self._place(name, node, value, sole) for target in targets for name in _names(target))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield self._place(name, node, value, True)
+            case ast.For(target=target) | ast.AsyncFor(target=target):
+                yield from (self._place(name, node, None, isinstance(target, ast.Name)) for name in _names(target))
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield self._place(name, node, None, True)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                known = [alias.asname or alias.name.partition(".")[0] for alias in names if alias.name != "*"]
+                yield from (self._place(name, node, None, len(known) == 1) for name in known)
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                targets = [item.optional_vars for item in items if item.optional_vars]
+                yield from (self._place(name, node) for target in targets for name in _names(target))
+            case ast.ExceptHandler(name=str(name)):
+                yield self._place(name, node)
+            case ast.NamedExpr(target=ast.Name(id=name)):
+                yield self._place(name, node)
+
+    def _place(self, name: str, node: ast.AST, value: ast.expr | None = None, alone: bool = False) -> Assignment:
+        line: int = node.lineno  # type: ignore[attr-defined]
+        text = self._lines[line - 1]
+        begin, end = (self._offset(value.lineno, value.col_offset), self._end(value)) if value else (0, 0)
+        written = self._source[begin : min(end, begin + LONGEST)]
+        last = line if hasattr(node, "body") else getattr(node, "end_lineno", line)
+        return Assignment(name, self._cell, line, last, len(text) - len(text.lstrip()), written, begin, alone)
+
+    def _end(self, value: ast.expr) -> int:
+        return self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0)
+
+    def _offset(self, line: int, column: int) -> int:
+        """Where a place begins in the source; `column` counts bytes of UTF-8."""
+        return self._starts[line - 1] + len(self._lines[line - 1][:column].encode()[:column].decode(errors="ignore"))
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """The statements, and what holds some: cheaper than a walk through every expression."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("finalbody", "orelse", "handlers", "cases", "body"):
+            inner = getattr(node, part, ())
+            waiting += reversed(inner) if isinstance(inner, list) else ()  # the body of a lambda is no list
+
+
+def _names(target: ast.expr) -> Iterator[str]:
+    """The names that a target assigns, without attributes and items."""
+    match target:
+        case ast.Name(id=name):
+            yield name
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            yield from (name for part in parts for name in _names(part))
+        case ast.Starred(value=part):
+            yield from _names(part)

@@ -1,0 +1,199 @@
+"""A piece of the program where it stands: `at(trace, place)`; and the whole text of a cell after a change of it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from explorer.analysis.source.edits import replace_span
+from explorer.analysis.source.expressions import Call, Pair, parse_binary, parse_call
+from explorer.trace import Span, Trace
+
+LONGEST = 400  # characters of a line that is searched
+MOST_READ = 100_000  # characters of a program that is searched as one text
+_BINDS = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*$")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The whole text of a cell (from 0) after a change."""
+
+    cell: int
+    source: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """An expression, a statement or a line of the program. Its edits return the whole text of its cell."""
+
+    trace: Trace
+    span: Span
+
+    @property
+    def cell(self) -> int:
+        """The cell it is in, from 0."""
+        return self.span.cell
+
+    @property
+    def line(self) -> int:
+        """The line on which it begins, from 1."""
+        return self.span.line
+
+    @cached_property
+    def text(self) -> str:
+        """As the program writes it; only its beginning if it is very long."""
+        lines = self.lines[self.line - 1 : self.span.end_line][:1_000]
+        if len(lines) == self.span.end_line - self.line + 1:
+            lines[-1] = lines[-1][: self.span.end_column]
+        return "\n".join(lines)[self.span.column :]
+
+    @property
+    def source(self) -> str:
+        """The text of its cell."""
+        return self.trace.cells[self.cell].source
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of its cell."""
+        return self.source.split("\n")
+
+    @property
+    def whole_line(self) -> str:
+        """The line on which it begins."""
+        return self.lines[self.line - 1]
+
+    @property
+    def indent(self) -> str:
+        """The white space before that line."""
+        return indent_of(self.whole_line)
+
+    @property
+    def before(self) -> str:
+        """What stands before it on its line."""
+        return self.whole_line[: self.span.column]
+
+    @property
+    def after(self) -> str:
+        """What stands behind it on its last line."""
+        return self.lines[self.span.end_line - 1][self.span.end_column :]
+
+    @cached_property
+    def call(self) -> Call | None:
+        """The call that it consists of."""
+        return parse_call(self.text)
+
+    @cached_property
+    def operands(self) -> Pair | None:
+        """The two sides of the operator that it applies last."""
+        return parse_binary(self.text)
+
+    @property
+    def binds(self) -> str:
+        """The name that its value is given to, as in `name = code`; "" without one."""
+        found = _BINDS.match(self.before)
+        return found[1] if found and not self.after.partition("#")[0].strip() else ""
+
+    @property
+    def reads(self) -> list[str]:
+        """The names whose values it uses, in order, without functions and modules."""
+        return list(dict.fromkeys(_NAME.findall(self.text)))
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it fills its lines, except for a comment at the end."""
+        return not self.before.strip() and self.after.strip()[:1] in ("", "#")
+
+    @property
+    def headers(self) -> dict[int, str]:
+        """The lines above that it is indented under, by number, innermost first."""
+        found, least = {}, len(self.indent)
+        for number in range(self.line - 1, 0, -1):
+            text = self.lines[number - 1]
+            if text.strip() and not text.lstrip().startswith("#") and len(indent_of(text)) < least:
+                found[number], least = text, len(indent_of(text))
+        return found
+
+    @property
+    def is_in_function(self) -> bool:
+        """Whether it is in a function or a class."""
+        return any(re.match(r"\s*(async\s+)?(def|class)\b", header) for header in self.headers.values())
+
+    @property
+    def block(self) -> list[str]:
+        """The lines below that are indented deeper; a body on a header's own line is one of them."""
+        head = self.whole_line
+        inline = re.match(r"\s*(?:def|class)\b.*?\)?(?:\s*->[^:]*)?:\s*(\S.*)", head)
+        body = [inline[1]] if inline and not inline[1].startswith("#") and not head.rstrip().endswith(":") else []
+        return body + [self.lines[number - 1] for number in range(self.line + 1, self.end_of_block + 1)]
+
+    @property
+    def end_of_block(self) -> int:
+        """The last line of the block that its line begins."""
+        level = len(indent_of(self.whole_line))
+        below = range(self.line + 1, len(self.lines) + 1)
+        ends = (n for n in below if (text := self.lines[n - 1]).strip() and len(indent_of(text)) <= level)
+        return next(ends, len(self.lines) + 1) - 1
+
+    def replace(self, new: str) -> Repair:
+        """With other code in its place."""
+        return Repair(self.cell, replace_span(self.source, self.span, new))
+
+    def replace_lines(self, *new: str, first: int = 0, last: int = 0) -> Repair:
+        """With other lines in place of its own, or of the lines `first` to `last` of its cell."""
+        first, last = (first, last) if first else (self.line, self.span.end_line)
+        return Repair(self.cell, "\n".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
+
+    def add_before(self, *new: str) -> Repair:
+        """With lines before it, indented as it is."""
+        return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line - 1)
+
+    def dedent_block(self) -> Repair | None:
+        """Without the header on its line, the block below it unindented; None if the text is not that simple."""
+        body = [self.lines[number - 1] for number in range(self.line + 1, self.end_of_block + 1)]
+        filled = [text for text in body if text.strip()]
+        if not filled or any('"""' in text or "'''" in text for text in filled):
+            return None
+        less = len(indent_of(filled[0])) - len(self.indent)
+        moved = (text[less:] if text.strip() else text for text in body)
+        return self.replace_lines(*moved, first=self.line, last=self.end_of_block)
+
+    def put_under(self, header: str) -> Repair | None:
+        """A statement in a block of its own under a header; None for other code."""
+        own = self.lines[self.line - 1 : self.span.end_line]
+        if not self.is_statement or any('"""' in text or "'''" in text for text in own):
+            return None
+        return self.replace_lines(self.indent + header, *(f"    {text}" for text in own))
+
+
+def at(trace: Trace, place: int | Span) -> Code | None:
+    """The code at a place of the Trace, None for -1."""
+    if isinstance(place, Span):
+        return Code(trace, place)
+    return Code(trace, trace.spans[place]) if place >= 0 else None
+
+
+def lines_of(trace: Trace) -> Iterator[Code]:
+    """The lines of the program."""
+    for cell, cell_run in enumerate(trace.cells):
+        for number, text in enumerate(cell_run.source.split("\n"), 1):
+            yield Code(trace, Span(cell, number, 0, number, len(text)))
+
+
+def find_lines(trace: Trace, pattern: str) -> Iterator[tuple[Code, re.Match[str]]]:
+    """The lines in which a pattern occurs, each with its first place; a line's end beyond bounds is not read."""
+    compiled = re.compile(pattern)
+    for cell, cell_run in enumerate(trace.cells):
+        for number, text in enumerate(cell_run.source.split("\n"), 1):
+            if found := compiled.search(text[:LONGEST]):
+                yield Code(trace, Span(cell, number, 0, number, len(text))), found
+
+
+def source_text(trace: Trace) -> str:
+    """The cells of a program as one text, within bounds."""
+    return "\n".join(cell.source for cell in trace.cells)[:MOST_READ]
+
+
+def indent_of(line: str) -> str:
+    """The white space before a line."""
+    return line[: len(line) - len(line.lstrip())]

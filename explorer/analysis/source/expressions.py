@@ -1,0 +1,240 @@
+"""Read one expression of a program: operands of an operator, arguments of a call. parso reads Python.
+
+Everything is bounded, and returns None for anything not recognised with certainty.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import parso
+
+Node = Any  # a node or a leaf of parso's tree
+
+LONGEST = 2_000  # characters of an expression that is read
+SHOWN = 48  # characters of an expression within a sentence
+_OPERATIONS = ("arith_expr", "term", "power", "shift_expr", "and_expr", "xor_expr", "expr", "comparison")
+_ATOMS = ("name", "atom", "atom_expr", "string", "strings", "fstring", "keyword")
+_KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two operands. Attributes: operator: as written, or "" for a call; made: builds the expression with other
+    operands.
+    """
+
+    left: str
+    operator: str
+    right: str
+    made: Callable[[str, str], str]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call. Attributes: head: what is called, as written; arguments: their texts, in order."""
+
+    head: str
+    arguments: tuple[str, ...]
+
+    @property
+    def receiver(self) -> str:
+        """The part before the last dot."""
+        return self.head.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The part after the last dot."""
+        return self.head.rpartition(".")[2]
+
+    @property
+    def is_function(self) -> bool:
+        """Whether the tensor is among the arguments: torch.sum(x), F.relu(x), relu(x)."""
+        return bool(re.fullmatch(r"(?:(?:torch|F|nn|functional|linalg|special|np|numpy)(?:\.|$))*", self.receiver))
+
+    def with_arguments(self, *arguments: str) -> str:
+        """The call with other arguments."""
+        return f"{self.head}({', '.join(arguments)})"
+
+    def with_argument(self, i: int, new: str) -> str:
+        """The call with one argument replaced; a keyword argument keeps its name."""
+        keyword = _KEYWORD.match(self.arguments[i])
+        old = list(self.arguments)
+        old[i] = (keyword.group() if keyword else "") + new
+        return self.with_arguments(*old)
+
+    def value(self, i: int) -> str:
+        """The text of an argument without its name."""
+        return _KEYWORD.sub("", self.arguments[i], count=1) if _KEYWORD.match(self.arguments[i]) else self.arguments[i]
+
+    @property
+    def subject(self) -> str:
+        """Its main tensor: x in x.sum(1), in torch.sum(x, 1) and in F.softmax(x)."""
+        return (self.value(0) if self.arguments else "") if self.is_function else self.receiver
+
+    def argument(self, i: int, *names: str) -> str:
+        """The text of the argument given as the i-th or by one of these names, "" without it."""
+        at = self.place(i, *names)
+        return "" if at is None else self.value(at)
+
+    def suffix_argument(self, i: int, suffix: str, *names: str) -> str | None:
+        """The call with .something behind that argument; None without it."""
+        at = self.place(i, *names)
+        return None if at is None else self.with_argument(at, with_suffix(self.value(at), suffix))
+
+    def suffix_subject(self, suffix: str) -> str | None:
+        """The call with .something behind its main tensor; None if that is not in the text."""
+        if self.is_function:
+            starred = not self.arguments or self.arguments[0].startswith("*")
+            return None if starred else self.with_argument(0, with_suffix(self.value(0), suffix))
+        return self.receiver and f"{with_suffix(self.receiver, suffix)}.{self.name}({', '.join(self.arguments)})"
+
+    def place(self, i: int, *names: str) -> int | None:
+        """The index of the argument given as the i-th or by one of these names."""
+        keywords = [_KEYWORD.match(argument) for argument in self.arguments]
+        named = [at for at, keyword in enumerate(keywords) if keyword and keyword.group(1) in names]
+        if named:
+            return named[0]
+        ordered = i < len(self.arguments) and not keywords[i] and not self.arguments[i].startswith("*")
+        return i if ordered else None
+
+
+def parse_call(text: str) -> Call | None:
+    """The call that a text consists of, None for another expression.
+
+    >>> parse_call("torch.sum(x, dim=1)")
+    Call(head='torch.sum', arguments=('x', 'dim=1'))
+    >>> parse_call("a + f(x)")
+    """
+    found = _with_trailer(text, "(")
+    return Call(*found) if found else None
+
+
+def parse_subscript(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The indexed expression, and the indices: a[0, i] gives a and 0, i."""
+    return _with_trailer(text, "[")
+
+
+def items(text: str) -> tuple[str, ...]:
+    """The texts of the items of a list or a tuple; () for another expression.
+
+    >>> items("[(2, 3), b[0]]")
+    ('(2, 3)', 'b[0]')
+    """
+    node = _expression(text)
+    if node is None or node.type != "atom" or node.children[0].get_code(False) not in ("(", "["):
+        return ()
+    within = node.children[1:-1]
+    return _pieces(within) if not within or within[0].type == "testlist_comp" or node.children[0] == "[" else ()
+
+
+def is_atom(text: str) -> bool:
+    """Whether a dot may follow: a name, a call, an index, brackets; no operators outside brackets."""
+    node = _expression(text)
+    return node is not None and node.type in _ATOMS and not _awaits(node)
+
+
+def with_suffix(text: str, suffix: str) -> str:
+    """An expression with .something behind it.
+
+    >>> with_suffix("a + b", ".T")
+    '(a + b).T'
+    """
+    return f"{text}{suffix}" if is_atom(text) else f"({text}){suffix}"
+
+
+def parse_binary(text: str) -> Pair | None:
+    """The operands of the operator that is applied last, also in `a += b`; None for another expression.
+
+    >>> pair = parse_binary("A / A.sum(1)")
+    >>> pair.left, pair.operator, pair.right, pair.made("A", "s")
+    ('A', '/', 'A.sum(1)', 'A / s')
+    """
+    node = _expression(text) or _assignment(text)
+    if node is None or node.type not in (*_OPERATIONS, "expr_stmt"):
+        return None
+    *left, operator, right = node.children
+    chained = node.type == "comparison" and len(left) > 1
+    if chained or operator.type != "operator" or any(leaf.type == "error_leaf" for leaf in left):
+        return None
+    between = f"{operator.get_code()}{right.get_code()[: -len(right.get_code(False))]}"
+    sign = operator.get_code(False)
+    return Pair(_code(left), sign, right.get_code(False), lambda a, b: f"{a}{between}{b}")
+
+
+def is_compound(text: str) -> bool:
+    """Whether a text has an operator outside brackets, so that it needs brackets as an operand."""
+    node = _expression(text)
+    return node is None or node.type not in (*_ATOMS, "number") or _awaits(node)
+
+
+def bracketed(text: str) -> str:
+    """An expression as an operand: in brackets if it contains operators."""
+    return f"({text})" if is_compound(text) else text
+
+
+@lru_cache(maxsize=256)
+def _expression(text: str) -> Node | None:
+    """The tree of the expression that a text consists of, which may go over several lines."""
+    module = _read(f"({text}\n)")
+    node = module.children[0] if module is not None else None
+    return node.children[1] if node is not None and node.type == "atom" and len(node.children) == 3 else None
+
+
+def _assignment(text: str) -> Node | None:
+    """The tree of the statement `a += b` that a text consists of."""
+    module = _read(text.strip())
+    node = module.children[0] if module is not None else None
+    if node is None or node.type != "expr_stmt" or len(node.children) != 3:
+        return None
+    return node if node.children[1].get_code(False) not in ("=", ":=") else None
+
+
+def _read(text: str) -> Node | None:
+    if len(text) > LONGEST:
+        return None
+    try:
+        return parso.load_grammar(version="3.13").parse(text, error_recovery=False)
+    except parso.ParserSyntaxError:
+        return None
+
+
+def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None:
+    """The text before the last brackets of an expression, and the pieces in them."""
+    node = _expression(text)
+    if node is None or node.type != "atom_expr" or _awaits(node):
+        return None
+    *head, last = node.children
+    if last.children[0].get_code(False) != opening:
+        return None
+    return _code(head), _pieces(last.children[1:-1])
+
+
+def _pieces(within: Sequence[Node]) -> tuple[str, ...]:
+    """The texts between the commas inside brackets."""
+    if len(within) == 1 and within[0].type in ("arglist", "subscriptlist", "testlist_comp"):
+        within = within[0].children
+        if within[-1].type in ("sync_comp_for", "comp_for"):
+            return (_code(within),)
+    return tuple(node.get_code(False) for node in within if node.get_code(False) != ",")
+
+
+def _awaits(node: Node) -> bool:
+    return node.type == "atom_expr" and node.children[0].get_code(False) == "await"
+
+
+def _code(nodes: Sequence[Node]) -> str:
+    """The text of neighbouring nodes, without the space before them."""
+    return nodes[0].get_code(False) + "".join(node.get_code() for node in nodes[1:])
+
+
+def shorten_code(text: str) -> str:
+    """An expression for a sentence: on one line, and short.
+
+    >>> shorten_code("torch.tensor([1,\\n    2])")
+    'torch.tensor([1, 2])'
+    """
+    line = " ".join(text[:LONGEST].split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
