@@ -277,7 +277,7 @@ def _between(one: Side, sign: str, other: Side) -> Iterator[Equation]:
 
 def _before(text: str, end: int) -> Side | None:
     """The expression that ends right before a sign: from the sign, colon or backtick before it."""
-    begins = [found.end() for found in re.finditer(r"(?:^|: |[=≈] |`|→ )(?=[^ ])", text[:end])]
+    begins = [found.end() for found in re.finditer(r"(?:^|: |(?<![*+/-])[=≈] |`|→ )(?=[^ ])", text[:end])]
     for at in begins:
         side = _side(text, at)
         if side and side[1] == end:

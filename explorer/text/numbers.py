@@ -54,8 +54,9 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
 
 def _exact(size: float) -> str:
     """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
-    text = f"{size:.{DIGITS}g}"
-    if abs(float(text) - size) > _NOISE * size:
+    texts = (f"{size:.{digits}g}" for digits in (DIGITS, DIGITS + 1))
+    text = next((text for text in texts if abs(float(text) - size) <= _NOISE * size), "")
+    if not text:
         text = f"{size:.{EXACT}g}"
         if float(text) != size and not _is_single(text := f"{size:.{EXACT - 1}g}", size):
             return ""
@@ -129,12 +130,21 @@ def _in_units(count: int, units: Sequence[str]) -> str:
     size, at = float(count), 0
     while size >= 999.5 and at + 1 < len(units):
         size, at = size / 1000, at + 1
-    return f"{number(size)} {units[at]}"
+    return f"{number(float(f'{size:.{DIGITS}g}'))} {units[at]}"
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as text: (4, 5), (3,), and "" for a scalar."""
     return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def axes_text(axes: Sequence[int]) -> str:
+    """Axes in a sentence: 0, or (0, 1).
+
+    >>> axes_text((1,)), axes_text((0, 1))
+    ('1', '(0, 1)')
+    """
+    return str(axes[0]) if len(axes) == 1 else shape_text(tuple(axes))
 
 
 def visible(text: str) -> str:

@@ -98,8 +98,10 @@ def test_of_a_tensor_one_entry_that_passes_and_one_that_is_stopped_are_written_o
     ]
 
 
-def test_a_stretched_input_says_its_shapes():
-    assert equations(inspected(MATRICES, "X @ W + b"))[-1] == "∂(X @ W + b)/∂b = 1 | (2, 2) → (2,) | → b"
+def test_a_stretched_input_says_over_which_axes_its_gradient_is_summed():
+    found = inspected(MATRICES, "X @ W + b")
+    assert equations(found)[-1] == "∂(X @ W + b)/∂b = 1 | → b"
+    assert [one.summed for sent in found.sent for one in sent.passed] == [(), (0,)]
 
 
 def test_saved_tensors_say_their_version_and_whether_they_were_written_over():

@@ -14,8 +14,8 @@ SAID = [
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
-        "∂y/∂x = 2: all of it arrives through y.",
-        "∂y/∂x = 2：全部经 y 到达。",
+        "∂y/∂x = 2: it arrives through y.",
+        "∂y/∂x = 2：经 y 到达。",
     ),
     (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
@@ -42,8 +42,8 @@ SAID = [
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
-        "∂(x of line 4)/∂(x of line 2) = 20: all of it arrives through x of line 3.",
-        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20：全部经 第 3 行的 x 到达。",
+        "∂(x of line 4)/∂(x of line 2) = 20: it arrives through x of line 3.",
+        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20：经 第 3 行的 x 到达。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",
@@ -77,7 +77,7 @@ def test_what_a_function_was_given_takes_no_other_way():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
         "x = torch.tensor(2., requires_grad=True)\n"
     )
-    own_backward = "x.grad = 10: all of it arrives through y. Part of this backward is the program's own"
+    own_backward = "x.grad = 10: it arrives through y. Part of this backward is the program's own"
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
@@ -92,11 +92,11 @@ def test_what_is_no_derivative_is_not_called_one():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient\n"
     )
     for program, said in [
-        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30: all of it arrives"),
+        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30: it arrives"),
         ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
-        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3: all of it arrives"),
-        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: all of it arrives through y."),
-        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1: all of it arrives through y."),
-        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: all of it arrives through y."),
+        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3: it arrives"),
+        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y."),
+        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1: it arrives through y."),
+        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: it arrives through y."),
     ]:
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)

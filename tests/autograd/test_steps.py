@@ -238,9 +238,9 @@ def test_a_hook_is_told_where_it_changed_what_arrived():
     )
     first, second, third = [step.sentence for step in found.steps]
     assert first.endswith("`1 · 3 = +3` to `h`.") and "hook" not in first + third
-    assert second.startswith("A hook changed what arrived. `h` has gradient `+30`.")
+    assert second.startswith("A hook made `+30` of the `+3` that arrived. `h` has gradient `+30`.")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * x).backward()")
-    assert found.steps[-1].sentence.startswith("A hook changed what arrived. `+40` arrives at the leaf:")
+    assert found.steps[-1].sentence.startswith("A hook made `+40` of the `+4` that arrived.")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(print)\n(x * x).backward()")
     assert "hook" not in "".join(step.sentence for step in found.steps)
 
@@ -274,7 +274,7 @@ net(torch.ones(1, 2)).sum().backward()
 """
     _, found = told(program)
     said = " ".join(step.sentence for step in found.steps)
-    assert "`net.2(…)` sends its gradient `G`" in said and "`G @ net.2.weight` to `net.1(…)`" in said
+    assert "`net.2(…)` has gradient `G` and sends" in said and "`G @ net.2.weight` to `net.1(…)`" in said
     assert "go through to `net.0(…)`" in said and "before" not in said
     hints = " ".join(step.question.hint for step in found.steps if step.question)
     assert "`∂net.1(…)/∂net.0(…) = 1 where net.1(…) > 0, else 0`" in hints

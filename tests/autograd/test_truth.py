@@ -8,25 +8,25 @@ from tests.traces import trace_of
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
 
 TOLD = [
-    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: all of it arrives through y. What backward reads was"),
-    ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4: all of it arrives through y. It is not the whole"),
+    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y. What backward reads was"),
+    ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4: it arrives through y. It is not the whole"),
     (
         "y = x.item() * x\ny.backward()",
-        "x.grad = 2: all of it arrives through y. It is not the whole derivative: y depends",
+        "x.grad = 2: it arrives through y. It is not the whole derivative: y depends",
     ),
     (
         "with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()",
-        "x.grad = 4: all of it arrives through x ** 2.",
+        "x.grad = 4: it arrives through x ** 2.",
     ),
     ("(x * x).backward()\ny = x * x\ny.backward()", "∂y/∂x = 4: 2 arrives through the first factor of y, 2 through"),
-    ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3: all of it arrives through y. At the end x.grad = 0."),
-    ("y = 3 * x\ny.backward()\nx.grad = None", "∂y/∂x = 3: all of it arrives through y. At the end x.grad is None."),
-    ("y = x + (x.round() - x).detach()\ny.backward()", "x.grad = 1: all of it arrives through y. It is not the whole"),
-    ("if x > 1:\n    y = 3 * x\ny.backward()", "∂y/∂x = 3: all of it arrives through y."),
-    ("g, = torch.autograd.grad(x ** 2, x)\ny = x * g\ny.backward()", "x.grad = 4: all of it arrives through y."),
-    ("def f(v):\n    return v * x\ny = f(x.item())\ny.backward()", "x.grad = 2: all of it arrives through"),
-    ("y = torch.tensor([x, x])[0] * x\ny.backward()", "x.grad = 2: all of it arrives through y. It is not the whole"),
-    ("z = x * 3\nx.grad_fn\nprint(z.item())\ny = z * 2\ny.backward()", "∂y/∂x = 6: all of it arrives through z."),
+    ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3: it arrives through y. At the end x.grad = 0."),
+    ("y = 3 * x\ny.backward()\nx.grad = None", "∂y/∂x = 3: it arrives through y. At the end x.grad is None."),
+    ("y = x + (x.round() - x).detach()\ny.backward()", "x.grad = 1: it arrives through y. It is not the whole"),
+    ("if x > 1:\n    y = 3 * x\ny.backward()", "∂y/∂x = 3: it arrives through y."),
+    ("g, = torch.autograd.grad(x ** 2, x)\ny = x * g\ny.backward()", "x.grad = 4: it arrives through y."),
+    ("def f(v):\n    return v * x\ny = f(x.item())\ny.backward()", "x.grad = 2: it arrives through"),
+    ("y = torch.tensor([x, x])[0] * x\ny.backward()", "x.grad = 2: it arrives through y. It is not the whole"),
+    ("z = x * 3\nx.grad_fn\nprint(z.item())\ny = z * 2\ny.backward()", "∂y/∂x = 6: it arrives through z."),
     ("for i in range(3):\n    y = x * x\n    y.backward()\n    x.data -= x.grad\n    x.grad = None", "∂y/∂x = 4: 2"),
     ("for i in range(2):\n    y = 3 * x\n    y.backward()\n    x.grad.mul_(2)", "x.grad = 9: 6 was there before, this"),
 ]

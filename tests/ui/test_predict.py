@@ -70,9 +70,9 @@ def test_the_whole_way(square):
     told = say(square, "next")
     assert "2 wires lead from" in told["predict"]["ask"]["says"]
     say(square, "guess", guess="3")
-    assert "5.69" not in sent(square)
+    assert "5.6854" not in sent(square)
     told = say(square, "guess", guess="4")
-    assert "Not 4: it is +5.69." in told["predict"]["verdict"]
+    assert "Not 4: it is +5.6854." in told["predict"]["verdict"]
     told = say(square, "next")
     assert told["predict"]["reached"] == BEFORE + 3 and "tensor(5.6854)" in words(square)
 
@@ -80,7 +80,7 @@ def test_the_whole_way(square):
 @pytest.mark.thorough
 def test_leaving_it_shows_all_again(square):
     told = say(square, "off")
-    assert told["predict"] is None and "5.69" in sent(square) and "tensor(5.6854)" in words(square)
+    assert told["predict"] is None and "5.6854" in sent(square) and "tensor(5.6854)" in words(square)
 
 
 @pytest.mark.thorough
@@ -178,12 +178,12 @@ def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
     hidden.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}
     hidden.run()
     assert "Which gradient arrives at" in words(hidden)
-    for guess, told in (("1", "Not 1."), ("5,6854", "Right: +5.69.")):
+    for guess, told in (("1", "Not 1."), ("5,6854", "Right: +5.6854.")):
         hidden.text_input(key=f"uncover_guess_{leaf}").set_value(guess)
         hidden.button(key="uncover_check").click()
         hidden.run()
         assert told in words(hidden)
-    assert "+5.69" in component(hidden, "graph")["svg"] and "2.84" not in sent(hidden)
+    assert "+5.6854" in component(hidden, "graph")["svg"] and "2.84" not in sent(hidden)
     assert "tensor(5.6" not in sent(hidden)  # the output waits for all
     assert component(say_of(hidden, "off"), "link")["query"].get("hide") is None
     assert "tensor(5.6854)" in words(hidden)

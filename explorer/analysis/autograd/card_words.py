@@ -44,7 +44,10 @@ class CardWords:
             called = self.trace.strings[operations.name[operation]]
             alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module
-            text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
+            if (
+                module or called != "__getitem__" or text[-1:] != "]"
+            ):  # in `for v in x[1]` iterating x[1] is another one
+                text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
             text = self.titles.library_call(operation) or text

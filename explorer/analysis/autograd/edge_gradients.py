@@ -22,11 +22,13 @@ from explorer.safe_regex import stands_in
 from explorer.text import say
 from explorer.text.equations import Equation, written_equation, written_product
 from explorer.text.numbers import shape_text, shorten
-from explorer.trace import Trace, Value, index_at
+from explorer.trace import Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+_EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
+_SCALED = {"G", "alpha", "beta"}
 _MOST = 1 << 24  # entries of a gradient that is worked out
 # What a formula raises: an operand was not recorded, or a shape is none that torch has.
 _UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
@@ -46,6 +48,7 @@ class Passed(Struct, frozen=True):
         equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
         product: "−2 · (−3) = +6", or "" if it is not one number.
         result: the gradient that torch passed on, None if unknown.
+        summed: the axes of the arriving gradient that are summed, as the receiver was stretched along them.
         examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
         shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
         factors: the factors of a whole formula, with their entries.
@@ -63,6 +66,7 @@ class Passed(Struct, frozen=True):
     role: str = ""
     product: str = ""
     result: Value | None = None
+    summed: tuple[int, ...] = ()
     examples: tuple[str, ...] = ()
     shapes: str = ""
     factors: tuple[FormulaOperand, ...] = ()
@@ -90,7 +94,7 @@ class Passing:
         self.trace, self.titles = trace, titles_of(trace)
         self.operands = Operands(trace, self.titles, rounds, called)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
-        call = None if backward is None else trace.backwards[backward]
+        self.call = call = None if backward is None else trace.backwards[backward]
         root = next((root for root in call.roots if root >= 0), -1) if call else -1
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}
@@ -113,6 +117,17 @@ class Passing:
             at = edges.starts[node] + position
             found.setdefault((edges.items[at], inputs[at]), []).append((node, position, value))
         return found
+
+    def arriving(self, node: int, output: int) -> list[Number] | None:
+        """The sum of what was passed to an output, before hooks; None if a part of it is unknown."""
+        values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
+        if self.call is not None:
+            seeds = zip(self.call.roots, self.call.seeds, strict=False)
+            values += [self.trace.value(seed) for root, seed in seeds if root == node]
+        if not values or any(value is None or value.data is None for value in values):
+            return None
+        parts = [value.data for value in values if value is not None and value.data is not None]
+        return [sum(entries) for entries in zip(*parts, strict=True)] if len({*map(len, parts)}) == 1 else None
 
     def of(self, node: int, lang: str) -> list[Passed]:
         """The gradients that a node passes on, over the edges that lead somewhere."""
@@ -205,7 +220,8 @@ class Passing:
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
         left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
-        passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result, arrived=self.letter)
+        summed = summed_axes(formula, tree, gradient, result)
+        passed = Passed(node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter)
         if formula.kind in ("torch", "own"):
             return passed
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
@@ -259,6 +275,20 @@ def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     stretched = tuple(i for i, size in enumerate(shape) if size == 1 and array.shape[i] != 1)
     array = array.sum(axis=stretched, keepdims=True)
     return np.broadcast_to(array, shape)
+
+
+def summed_axes(
+    formula: Formula, tree: ast.expr | None, gradient: Value | None, result: Value | None
+) -> tuple[int, ...]:
+    """The axes of a gradient over which it is summed for an input that was stretched along them; () if it was not."""
+    each = formula.kind == "local" or formula.words in _EACH or (tree is not None and set(names_in(tree)) <= _SCALED)
+    if gradient is None or result is None or not each or len(gradient.shape) < len(result.shape):
+        return ()
+    front = len(gradient.shape) - len(result.shape)
+    pairs = list(zip(gradient.shape[front:], result.shape, strict=True))
+    if any(size not in (1, arrived) for arrived, size in pairs):
+        return ()
+    return (*range(front), *(front + i for i, (arrived, size) in enumerate(pairs) if arrived != size))
 
 
 def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -356,8 +386,7 @@ def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], g
     try:
         local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
     except ValueError:
-        stretched = say_axes(arrays["G"].shape, result.shape)
-        return {"shapes": stretched}
+        return {}
     found = array_of(result)
     largest = int(np.argmax(np.abs(np.where(np.isfinite(found), found, np.inf))))
     stopped = np.flatnonzero((local.ravel() == 0) & (g.ravel() != 0))
@@ -371,11 +400,6 @@ def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], g
         word = passed.to if passed.to.isidentifier() or not place else ""
         lines.append(f"{word}{place}: {_product(product)}")
     return {"examples": tuple(lines)}
-
-
-def say_axes(arrived: tuple[int, ...], passed: tuple[int, ...]) -> str:
-    """(4, 5) → (5,): the change of a shape by summing over stretched axes."""
-    return f"{shape_text(arrived) or '()'} → {shape_text(passed) or '()'}"
 
 
 def _factors(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from explorer.text.equations import digits_of_all
 from explorer.text.numbers import DIGITS, MINUS, number, shape_text, without_number
-from explorer.trace import Value, sample_shape, sample_steps
+from explorer.trace import Number, Value, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
 
@@ -15,14 +15,14 @@ def is_listed(value: Value | None) -> bool:
     return value is None or (value.data is not None and 0 < len(value.data) <= LISTED)
 
 
-def listed(value: Value, digits: int = DIGITS) -> str:
-    """All entries of a value that `is_listed`.
+def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None = None) -> str:
+    """All entries of a value that `is_listed`, or others in its shape.
 
     >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
     '[+1, −2]'
     """
-    entries = ", ".join(number(entry, True, digits) for entry in value.data)
-    return entries if not value.shape else f"[{entries}]"
+    said = ", ".join(number(entry, True, digits) for entry in (value.data if entries is None else entries))
+    return said if not value.shape else f"[{said}]"
 
 
 def ranged(value: Value) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
+from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import Titles
@@ -16,6 +17,7 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
 
 CELLS = 18  # of a word in a formula
+_RESHAPED = {"T": "", "View": "view", "UnsafeView": "view", "Expand": "expand", "Unsqueeze": "unsqueeze"}
 _SUMMED = 2  # torch's number of reduction="sum"
 
 
@@ -173,12 +175,14 @@ class Operands:
             return shorten(self._titles.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
         operation = nodes.operation[node]
         inner = reader >= 0 and operation == nodes.operation[reader]
-        if inner and stem_of(self._trace.strings[nodes.name[node]]) == "T" and nodes.edges[node][0] >= 0:
-            below = nodes.edges[node][0]
+        stem, below = stem_of(self._trace.strings[nodes.name[node]]), next(iter(nodes.edges[node]), -1)
+        if inner and stem in _RESHAPED and below >= 0:
+            if stem != "T":  # a step inside a call that the program did not write
+                return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
         said = "" if inner or operation < 0 else self._titles.result(operation) or self._text(operation)
-        return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
+        return shorten(said, CELLS) if said else stem
 
     @property
     def called(self) -> Mapping[int, str]:

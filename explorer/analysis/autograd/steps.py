@@ -24,14 +24,24 @@ from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import joined, say
 from explorer.text.equations import approx
-from explorer.text.numbers import DIGITS, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
-_UNFACTORED = ("add", "same", "shape", "stretched", "sum", "mean")  # kinds whose local derivative is not said
+_UNFACTORED = (
+    "add",
+    "same",
+    "shape",
+    "axes",
+    "entries",
+    "stretched",
+    "sum",
+    "mean",
+    "inside",
+)  # kinds whose local derivative is not said
 REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
 
 
@@ -78,7 +88,7 @@ class _StepWriter:
 
     def __init__(self, trace: Trace, view: GraphView, lang: str):
         self.trace, self.view, self.lang = trace, view, lang
-        self.call = trace.backwards[view.backward]
+        self.call, self.call_index = trace.backwards[view.backward], view.backward
         self.passing = passing_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
@@ -149,7 +159,13 @@ class _StepWriter:
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
         does = self._inside(card, member, takers) if card.module else self._operation(word, card, visit, outward)
-        told = [self._round(card, visit), self._hooked(hooked), begins, does, self._freed(card, visit, freed)]
+        told = [
+            self._round(card, visit),
+            self._hooked(visit.nodes) if hooked else "",
+            begins,
+            does,
+            self._freed(card, visit, freed),
+        ]
         asked = self._question(card, visit, outward)
         return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
 
@@ -186,14 +202,21 @@ class _StepWriter:
         number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
         return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
 
-    def _hooked(self, hooked: bool) -> str:
-        return say(self.lang, "step-hooked") if hooked else ""
+    def _hooked(self, nodes: tuple[int, ...]) -> str:
+        """What a hook made of the gradient that arrived."""
+        node, output = next(place for place in altered_outputs(self.trace, self.call_index) if place[0] in nodes)
+        before = self.passing.arriving(node, output)
+        after = self.trace.value(self.passing.gradients[node][output])
+        if before is None or after is None or not is_listed(after) or len(before) != len(after.entries):
+            return say(self.lang, "step-hooked")
+        known = {"before": _code(listed(after, entries=before)), "after": _code(listed(after))}
+        return say(self.lang, "step-hooked-from", **known)
 
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
         gradient = self.passing.gradient(visit.nodes[0])
         outputs = sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]])
-        if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
+        if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside"):
             return ""
         return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
 
@@ -201,7 +224,10 @@ class _StepWriter:
         operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
         if operation.name == "nll_loss" and len(visit.nodes) == 2:
             return "entropy"
-        return operation.step if operation.step and len(visit.nodes) == 1 else "other"
+        if len(visit.nodes) > 1:  # the gradients of its steps have no names
+            return "inside"
+        alpha = self.passing.operands.given(visit.nodes[0]).get("alpha", 1)
+        return operation.step if operation.step and alpha == 1 else "other"
 
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:
@@ -213,8 +239,6 @@ class _StepWriter:
             return say(self.lang, "step-nothing", card=word)
         if (kind := self._kind(visit)) == "relu":
             return self._relu(card, sent[0])
-        if kind == "mul" and not sent[0].product:
-            kind = "other"
         parts = [self._part(passed, kind) for passed in sent[:NAMED]]
         if len(sent) > NAMED:
             parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
@@ -222,7 +246,11 @@ class _StepWriter:
             return say(self.lang, "step-own", card=word, parts=self._listed(parts))
         if kind == "matmul":
             return say(self.lang, "step-matmul", card=word, gradient=_code(sent[0].arrived), parts=self._listed(parts))
-        told = say(self.lang, f"step-{kind}", parts=self._listed(parts))
+        known = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
+        operation = self.trace.nodes.operation[visit.nodes[0]]
+        if kind == "entries" and operation >= 0:
+            known = {"name": self.trace.strings[self.trace.operations.name[operation]].lstrip("_").rstrip("_")}
+        told = say(self.lang, f"step-{kind}", parts=self._listed(parts), card=word, **known)
         letters = dict.fromkeys(_code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [told, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
@@ -234,11 +262,26 @@ class _StepWriter:
         known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)
 
+    def _entropy(self, node: int) -> dict[str, str]:
+        """The factor of cross entropy: (softmax − one-hot) / N, with the weight of the label and the ignored rows."""
+        _, constants, arrays, gradient = self.passing.known(node)[1]
+        factor, total = "softmax − one-hot", arrays.get("total_weight")
+        weighted = arrays.get("weight") is not None and "weight" not in constants
+        mean = constants.get("reduction") == 1 and total is not None and total.item() != 1
+        factor = f"({factor})" if weighted or mean else factor
+        factor += " · weight[label]" if weighted else ""
+        factor += f" / {number(total.item())}" if mean else ""
+        if gradient is not None and len(gradient.entries) == 1 and gradient.entries[0] != 1:
+            factor = f"{number(gradient.entries[0])} · {factor if factor[0] == '(' else f'({factor})'}"
+        labels, ignored = arrays.get("target"), constants.get("ignore_index")
+        skipped = labels is not None and ignored is not None and bool((labels == ignored).any())
+        return {"factor": _code(factor), "ignored": number(int(ignored)) if skipped else "no"}
+
     @staticmethod
     def _says_formula(passed: Passed, kind: str) -> bool:
         """Whether the sentence has the whole formula instead of a product of two numbers."""
         unfactored = kind in _UNFACTORED or not passed.product
-        return unfactored and passed.formula.kind == "whole" and kind != "entropy"
+        return unfactored and passed.formula.kind == "whole" and kind not in ("entropy", "inside")
 
     def _part(self, passed: Passed, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
@@ -248,11 +291,11 @@ class _StepWriter:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=_code(amount), to=to, **message[1])
 
-        if self._says_formula(passed, kind):
-            return told(passed.equals[0])
-        if kind in _UNFACTORED or not passed.product:
-            stretched = kind in ("add", "sub", "mul") and passed.shapes
-            return say(self.lang, "step-to-summed", amount=_code(amount), to=to) if stretched else told(amount)
+        said = passed.equals[0] if self._says_formula(passed, kind) else amount
+        if passed.summed:
+            return say(self.lang, "step-to-summed", amount=_code(said), to=to, axes=axes_text(passed.summed))
+        if said is not amount or kind in _UNFACTORED or not passed.product:
+            return told(said)
         gradient, _, rest = passed.product.partition(" · ")
         local, sign, amount = rest.rsplit(" ", 2)
         local = passed.equals[0] if len(passed.equals[0]) <= 12 and len(passed.equals) > 1 else local
@@ -278,7 +321,7 @@ class _StepWriter:
         digits, sign = sum_digits((before, arrived), after) if added else (DIGITS, "=")
         sign, total = approx(sign), _code(self._amount(arrived, digits))
         if hooked:
-            head = joined(self.lang, (self._hooked(True), say(self.lang, "step-leaf", total=total)))
+            head = joined(self.lang, (self._hooked(card.nodes), say(self.lang, "step-leaf", total=total)))
         elif 1 < len(givers) == times <= NAMED and last:
             head = self._sum(card, givers, arrived, digits)
         elif times > 1 and last:

@@ -9,9 +9,10 @@ from explorer.analysis.comparison.differences import Compared, Difference
 from explorer.analysis.comparison.gaps import ValueGap
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.text import say
+from explorer.text.equations import approx, digits_of
 from explorer.text.numbers import number, shape_text, visible
 
-_DIGITS = 6  # two numbers that differ get more digits than in a picture
+_FINER = (6, 9, 17)  # digits of two numbers that differ by little
 _TOLD = 5  # operations of only one run, and modules, that are named
 
 
@@ -112,11 +113,22 @@ def _apart(lang: str, difference: Difference) -> str:
         return say(lang, "compare-shapes", left=left, right=right)
     if gap.kind == "dtype":
         return say(lang, "compare-dtypes", left=gap.dtypes[0], right=gap.dtypes[1])
-    left, right = (number(entry, digits=_DIGITS) for entry in (gap.left or 0.0, gap.right or 0.0))
+    left, right, _ = apart_texts(gap)
     values: dict[str, str | int] = {"left": left, "right": right, "index": _index(gap)}
     if gap.kind == "summary":
         return say(lang, "compare-summaries", **values)
     return say(lang, "compare-entries" if gap.index else "compare-numbers", **values)
+
+
+def apart_texts(gap: ValueGap, signed: bool = False) -> tuple[str, str, str]:
+    """Two numbers and their difference, with as many digits as tell the two apart and give the difference."""
+    pair = gap.left or 0.0, gap.right or 0.0
+    digits, sign = digits_of(lambda found: abs(found[0] - found[1]), pair, gap.absolute)
+    for finer in (digits, *_FINER):
+        left, right = (number(entry, signed, finer) for entry in pair)
+        if left != right:
+            break
+    return left, right, approx(sign) + number(gap.absolute)
 
 
 def _index(gap: ValueGap) -> str:

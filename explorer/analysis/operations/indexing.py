@@ -301,17 +301,18 @@ _TAKEN: dict[str, Rule] = {"self": Derivative(_SELECTED, "taken")}
 _LOOKED_UP: dict[str, Rule] = {"self": Derivative(_SELECTED, "looked-up")}
 _pick = partial(Operation, subject="pick", sentence="index")
 OPERATIONS = (
-    _pick("__getitem__", entries=_getitem, nodes={"Index": {"self": Derivative(words="looked-up")}}),
-    _pick("index_select", entries=_index_select, derivative=_LOOKED_UP),
-    _pick("gather", entries=_gather, sentence="gather", derivative={
+    _pick("__getitem__", entries=_getitem, step="entries", nodes={"Index": {"self": Derivative(words="looked-up")}}),
+    _pick("index_select", entries=_index_select, step="entries", derivative=_LOOKED_UP),
+    _pick("gather", entries=_gather, sentence="gather", step="entries", derivative={
         "self": Derivative("placed(G, index, dim, shape)", "looked-up")}),
-    _pick("take", entries=_take),
+    _pick("take", entries=_take, step="entries"),
     _pick("take_along_dim", entries=_take_along),
     _pick("narrow", entries=_narrow),
-    _pick("select", entries=_select, derivative=_TAKEN),
-    Operation("slice", derivative={
+    _pick("select", entries=_select, step="entries", derivative=_TAKEN),
+    Operation("slice", step="entries", derivative={
         "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
-    _pick("masked_select", entries=_masked_select, sentence="mask", derivative={"self": Derivative(words="taken")}),
+    _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={
+        "self": Derivative(words="taken")}),
     _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero"),
     _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
     Operation("embedding", entries=_embedding, derivative={"weight": Derivative(

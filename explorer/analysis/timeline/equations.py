@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.safe_regex import plain
 from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number
 from explorer.trace import Argument, InputTensor, Trace, Value, real
+
+_FIRST = plain(r"(\w++) *[+*] ")  # the name on the left of total + w
 
 
 def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
@@ -43,7 +47,9 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
         return ""
     if known.commutes and not turned and not isinstance(operands[-1], Value):
         text = trace.text(o.span[operation]).lstrip("( ")
-        if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
+        tensor = titles_of(trace).name_in(o.inputs[operation][0], text, operation)
+        first = _FIRST.match(text)
+        if text[:1].isdigit() or text[:1] == "-" or (first and first[1] != tensor):  # torch was called with w first
             operands.reverse()
     return f"{_in_words(known, operands, digits)} {equals} {amount(result)}"
 

@@ -3,9 +3,9 @@
 from explorer.analysis.timeline.equations import equation, value_before
 from explorer.analysis.timeline.records import Moment
 from explorer.analysis.timeline.sentence_context import Telling
-from explorer.analysis.timeline.sentence_parts import amount, code, listed, short
+from explorer.analysis.timeline.sentence_parts import SHORT, amount, code, listed, short
 from explorer.text import joined
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Value
 
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
@@ -136,7 +136,7 @@ class OperationWords(Telling):
         for node in made:
             names |= dict.fromkeys(self.asking(node, moment))
             for row in trace.index.saved.get(node, ()):
-                word = self.word(trace.saved.tensor[row], moment) if trace.saved.tensor[row] >= 0 else ""
+                word = self.operand(trace.saved.tensor[row], node, moment) if trace.saved.tensor[row] >= 0 else ""
                 kept |= {word: None} if word else {}
         node_names = listed(nodes, self.lang, 2)
         if not names:
@@ -149,6 +149,16 @@ class OperationWords(Telling):
         keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if kept else ""
         return joined(self.lang, [first, keeps])
 
+    def operand(self, tensor: int, node: int, moment: Moment) -> str:
+        """The word for a tensor that an operation read or made: its name, otherwise the text that made it."""
+        if word := self.word(tensor, moment):
+            return word
+        maker, here = self.trace.maker(tensor), self.trace.nodes.operation[node]
+        spans = self.trace.operations.span
+        if maker < 0 or (maker != here and spans[maker] == spans[here]):  # a step inside the call
+            return ""
+        return shorten(self.titles.text(maker), SHORT)
+
     def asking(self, node: int, moment: Moment) -> list[str]:
         """The names of the inputs of an operation that lead further into the graph."""
         trace = self.trace
@@ -159,5 +169,5 @@ class OperationWords(Telling):
         for tensor in trace.operations.inputs[operation] if operation >= 0 else ():
             row = trace.index.before(tensor, operation)
             if tensor in leaves or (row is not None and trace.versions.node[row] in targets):
-                found.append(self.word(tensor, moment))
+                found.append(self.operand(tensor, node, moment))
         return [word for word in dict.fromkeys(found) if word]

@@ -63,7 +63,8 @@ class Teller(WriteWords):
         text = " ".join(self.line_of(moment).split())
         values = self.values(moment.names)
         if moment.kind == "round" and text.startswith(("for", "async")):
-            return self.say("round", what=short(text), values=values) if values else self.say("ran", what=short(text))
+            message = "round-first" if self.is_first_round(moment) else "round"
+            return self.say(message, what=short(text), values=values) if values else self.say("ran", what=short(text))
         condition = text.split(" ", 1)[-1]
         held = [
             self.names[call, name]
@@ -77,6 +78,19 @@ class Teller(WriteWords):
         if amounts:
             return self.say(f"{name}-values", what=short(condition), values=amounts)
         return self.say("round-on" if name == "round" else name, what=short(condition))
+
+    def is_first_round(self, moment: Moment) -> bool:
+        """Whether a loop begins: what ran before in its function stands above it."""
+        head = self.trace.spans[moment.span]
+        for before in reversed(self.line.moments[: self.at]):
+            if before.call != moment.call or before.span < 0:
+                continue
+            span = self.trace.spans[before.span]
+            if before.kind == "round" and before.span == moment.span:
+                return False
+            if (span.cell, span.line) < (head.cell, head.line):
+                return True
+        return True
 
     def enter(self, moment: Moment) -> str:
         name = code(self.line.calls[moment.call].function)

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from explorer.analysis.comparison.comparison_text import named_code, origin_text, stored_values
+from explorer.analysis.comparison.comparison_text import apart_texts, named_code, origin_text, stored_values
 from explorer.analysis.comparison.differences import Compared, Difference
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 
-_DIGITS = 6  # two numbers that differ get more digits than in a picture
 _TOLD = 6  # at most so many names, operations of one run alone, and modules
 _NAME = 48  # characters of the program at one place
 NAME = "{name}"  # holds the place of a name in a sentence until it becomes code
@@ -97,14 +96,14 @@ def _both(difference: Difference) -> tuple[str, str, str]:
     """
     gap, signed = difference.gap, difference.kind == "gradient"
     if gap is None:
-        only = "" if difference.single is None else number(difference.single, True, _DIGITS)
+        only = "" if difference.single is None else number(difference.single, True)
         return ("only-a", only, "") if difference.arrived == 0 else ("only-b", "", only)
     if gap.kind == "shape":
         left, right = (shape_text(shape) or "()" for shape in gap.shapes)
         return "shape", left, right
     if gap.kind == "dtype":
         return "dtype", *gap.dtypes
-    left, right = (number(value or 0.0, signed, _DIGITS) for value in (gap.left, gap.right))
+    left, right, _ = apart_texts(gap, signed)
     return "norm" if gap.kind == "summary" else "entry" if gap.index else "number", left, right
 
 
@@ -202,7 +201,7 @@ def _numbers(difference: Difference, lang: str) -> str:
         only = left or right or say(lang, "comparing-some")
         rows = [(rows[0][0], *((only, none) if what == "only-a" else (none, only)), "")]
     elif what in ("entry", "number", "norm"):
-        apart = number(gap.absolute) + (f" ({_percent(gap.relative)})" if 0 < gap.relative < 1e6 else "")
+        apart = apart_texts(gap)[2] + (f" ({_percent(gap.relative)})" if 0 < gap.relative < 1e6 else "")
         rows = [(*rows[0][:3], apart)]
         if gap.dtypes[0] != gap.dtypes[1]:
             rows.append((quoted(say(lang, "comparing-dtype")), *gap.dtypes, ""))
@@ -230,7 +229,7 @@ def _cell(text: str, gradient: bool) -> str:
 
 
 def _percent(relative: float) -> str:
-    return f"{number(100 * relative, digits=2)} %"
+    return f"{number(float(f'{100 * relative:.2g}'))} %"
 
 
 def _rest(found: Compared, lang: str) -> list[str]:

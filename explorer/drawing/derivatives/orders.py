@@ -61,6 +61,7 @@ def _mark_row(mark: CurveMark, lang: str) -> str:
     value = number(mark.left, digits=5) if same else f"{number(mark.left)} ∣ {number(mark.right)}"
     value = "" if mark.kind in ("pole", "end") else value
     sides = [0.0, 0.0] if flat else [mark.left_slope, mark.right_slope] if mark.kind == "kink" else []
+    sides = [float(f"{side:.4g}") for side in sides]  # quotients: the digits after these are noise
     cells = "".join(f'<td class="{sign(side)}">{number(side, True)}</td>' for side in sides) or "<td></td><td></td>"
     kind = quoted(say(lang, f"derivatives-mark-{mark.kind}"))
     return f'<tr><td>{number(mark.x, digits=6)}</td><td class="words">{kind}</td><td>{value}</td>{cells}</tr>'

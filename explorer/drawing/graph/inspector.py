@@ -16,7 +16,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.equations import approx
-from explorer.text.numbers import DIGITS, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title
@@ -51,14 +51,15 @@ def inspector_parts(
         _module(found, lang),
         _memory(found, lang),
     ]
-    return ("" if chosen else _hint(found, lang)) + _head(found, lang), "".join(parts)
+    return ("" if chosen else _hint(found, view, lang)) + _head(found, lang), "".join(parts)
 
 
-def _hint(found: Inspection, lang: str) -> str:
-    begun = "inspect-root" if found.gradient is not None else "inspect-refused"
+def _hint(found: Inspection, view: GraphView, lang: str) -> str:
+    refused = "inspect-refused" if view.kind == "failed" else "inspect-not-yet"
+    begun = "inspect-root" if found.gradient is not None else refused
     counted = found.card.reason == "not_kept" or not found.card.kept
     message = "inspect-counted" if counted else begun if found.is_root else "inspect-plain"
-    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if message == begun else {}
+    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if message != "inspect-plain" else {}
     return f'<p class="hint">{say(lang, message, **known)}</p>'
 
 
@@ -203,6 +204,10 @@ def _equation(passed: Passed, scale: Scale, lang: str) -> str:
         lines.append(f'<span class="q words">{quoted(passed.equals[0])}</span>')
     if passed.shapes:
         lines.append(f'<span class="q">{quoted(passed.shapes)}</span>')
+    if passed.summed:
+        lines.append(
+            f'<span class="q words">{quoted(say(lang, "formula-summed", axes=axes_text(passed.summed)))}</span>'
+        )
     lines += [f"<span>{_coloured(line)}</span>" for line in passed.examples]
     to = quoted(passed.to) + (f" <small>{quoted(passed.role)}</small>" if passed.role else "")
     if passed.result is not None and _single(passed.result):

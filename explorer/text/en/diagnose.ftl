@@ -9,7 +9,7 @@ diagnosis-at = { $place }: { $what }
 diagnosis-gradient-falsified = The gradient was computed with overwritten numbers
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line wrote { $now } there, past torch's version counter, so nothing warned.
     .repair = Write only after backward(), or write into a copy.
-diagnosis-gradient-stale = The update used an old gradient as well
+diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
     .cause = { $name }.grad was { $before } from an earlier round and was not cleared; backward added to it, and this line updates with the sum { $after }.
     .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
 diagnosis-gradient-cut = No gradient reaches { $name }
@@ -199,7 +199,7 @@ diagnosis-nan-backward = { $what } starts in backward
         [grown] The parameters have grown more than a thousandfold: take a smaller learning rate.
        *[other] Change the inputs before the operation, not its result after it: its slope there is no finite number.
     }
-diagnosis-loss-broadcast = The loss compares everything with everything
+diagnosis-loss-broadcast = Each prediction meets every target: shapes { $first } and { $second }
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
     .repair = Give both the same shape, for example with squeeze or unsqueeze.
 diagnosis-probabilities-as-scores = Probabilities where scores belong
@@ -290,8 +290,14 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .cause = { $how ->
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
-        [added] { $code } keeps no copy: it lies in the memory of { $name }, and each step since ({ $steps }) changed it as well. { $back } (line { $line }) adds { $name } to itself: this is no average, and it changes { $name }.
-       *[written] { $code } keeps no copy: it lies in the memory of { $name }, and each step since ({ $steps }) changed it as well. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
+        [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->
+            [1] 1 later step
+           *[other] { $steps } later steps
+        } changed it too. { $back } (line { $line }) adds { $name } to itself: this is no average, and it changes { $name }.
+       *[written] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->
+            [1] 1 later step
+           *[other] { $steps } later steps
+        } changed it too. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
     }
     .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes

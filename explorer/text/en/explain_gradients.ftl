@@ -127,7 +127,7 @@ error-first-gradient-of-a-function = The first gradient left no graph
     .repair = Write create_graph=True in the first call, and build the Function's backward from differentiable torch operations.
 error-flags-switched-off = The gradients were switched off
     .cause = { $made } on line { $line } switched requires_grad off before { $name } was computed, and nothing else that it was computed from asked for a gradient.
-    .repair = Leave it away for the tensors that are to be learned.
+    .repair = Remove it for parameters you want to train.
 error-nothing-requires-gradient = Nothing here requires a gradient
     .cause = None of the tensors behind { $name } ({ $names }) was made with requires_grad=True, so nothing was recorded for { $code }.
     .repair = Create the tensor to differentiate by with requires_grad=True.

@@ -109,7 +109,7 @@ why-several = { $of } = { $total }: { $parts }.
 why-first = { $part } arrives through { $through }
 why-next = { $part } through { $through }
 why-input = the { $role } of { $card }
-why-one = { $of } = { $total }: all of it arrives through { $through }.
+why-one = { $of } = { $total }: it arrives through { $through }.
 why-many = { $of } = { $total }: the sum of { $count } contributions.
 why-total = { $of } = { $total }.
 why-large = { $of } has the shape { $shape } and arrives through { $through }.
@@ -228,7 +228,7 @@ term-logarithmic = Most gradients here are far below the largest: each power of 
 graph-module-missing = What is inside of { $module } is not in this file. Draw it with open="{ $module }".
 why-modules = { $count ->
     [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.
-   *[other] Of { $count } closed modules the parameters of { $most } have the largest gradient, norm { $largest }, those of { $least } the smallest, { $smallest }.
+   *[other] Largest gradient: { $most } (norm { $largest }). Smallest: { $least } ({ $smallest }).
 }
 why-modules-missed = { $count ->
     [one] In { $card } some parameters got none.

@@ -67,6 +67,7 @@ formula-cumulative = every entry gets the sum of the gradients from its place on
     [no] {""}
    *[other] {" "}along axis { $axis }
 }
+formula-summed = summed over axis { $axes }
 formula-stretched = summed over the axes along which { $to } was stretched
 formula-slices = the gradient of what was written over is cut out; what was written gets that part
 formula-shape = the same numbers in the shape of { $to }
@@ -79,6 +80,7 @@ formula-own = your own backward computes it
 formula-torch = torch's formula
 
 inspect-refused = Backward did not begin at { $card }. Choose a card to see its numbers.
+inspect-not-yet = Choose a card to see its numbers.
 inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
 inspect-plain = Nothing was differentiated. Choose a card to see its numbers.
 inspect-arrived = Gradient: what arrived, and the sum

@@ -47,7 +47,10 @@ host-report = Report a problem
 more-time = The time limit of { $bound } s stopped the program. Let it go on to:
 more-time-60 = 60 s
 more-time-600 = 10 min
-confined = Confinement of programs: { $level }
+confined = { $level ->
+    [full] Your program cannot reach your files or the network.
+   *[other] Confinement of programs: { $words }
+}
 status-waiting = busy, you are number { $place }
 status-stopped = stopped at line { $line }
 status-failed = stopped
@@ -60,7 +63,7 @@ page-graph-empty = Nothing to draw. Make a tensor with requires_grad=True and co
 page-graph-stopped = Nothing to draw: the program stopped before its first operation on a tensor.
 stale = Last good picture.
 stale-of = It shows the version before this one, with { $code }.
-partial = As far as it got.
+partial = The graph up to the error.
 stale-line = The program stopped at line { $line }.
 stale-no-line = The program stopped.
 bigger = Zoom in

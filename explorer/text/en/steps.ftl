@@ -6,24 +6,34 @@ step-start-asked = You start with the gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
 step-sub = Subtraction passes its gradient on, negated for what is subtracted: { $parts }.
 step-hooked = A hook changed what arrived.
+step-hooked-from = A hook made { $after } of the { $before } that arrived.
 step-has = { $card } has gradient { $gradient }.
 step-mul = Multiplication sends it times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
 step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { $count } entries go through to { $to }.
 step-sum = A sum gives every entry the whole gradient: { $parts }.
 step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
-step-matmul = { $card } sends its gradient { $gradient } times the other factor: { $parts }.
+step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
 step-upstream = { $gradient } is the gradient that arrives here.
 step-same = The gradient is passed on unchanged: { $parts }.
 step-shape = The entries stay and get back their earlier shape: { $parts }.
+step-axes = Each entry moves back to its place: { $parts }.
+step-entries = { $name ->
+    [getitem] Indexing
+   *[other] `{ $name }`
+} puts each gradient back where the entry came from: { $parts }.
+step-inside = { $card } sends { $parts }.
 step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
 step-own = The program's own backward of { $card } sends { $parts }.
-step-other = The gradient times the local derivative goes on: { $parts }.
+step-other = Times the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
 step-failed = Backward stops at { $card }.
 step-rounds = The gradient goes back through all { $count } rounds of { $card }.
-step-to-summed = { $amount } to { $to }, summed over the stretched axes
-step-entropy = Cross entropy sends what was predicted minus the label, softmax − one-hot: { $parts }.
+step-to-summed = { $amount } to { $to }, summed over axis { $axes }
+step-entropy = Cross entropy sends { $factor }: { $parts }.{ $ignored ->
+    [no] {""}
+   *[other] {" "}A row with label { $ignored } is ignored: 0.
+}
 step-round = Round { $round } of { $count }.
 step-to = { $amount } to { $to }
 step-to-role = { $amount } to { $to } as { $role }

@@ -25,8 +25,8 @@ timeline-remembers-alone = PyTorch remembers { $nodes } for backward.
 timeline-keeps = It keeps { $names }, which backward will need.
 timeline-parameters = { $what } makes parameters: { $names }.
 timeline-leaf = { $name } is a leaf: backward will store its gradient in { $gradient }.
-timeline-no-grad = no_grad: { $what } is computed and nothing is remembered. The result: { $value }.
-timeline-no-grad-silent = no_grad: { $what } is computed and nothing is remembered.
+timeline-no-grad = { $what }: { $value }. Not recorded (no_grad).
+timeline-no-grad-silent = { $what }: not recorded (no_grad).
 timeline-detached = { $what } has the same numbers without their history: no gradient goes back from here.
 
 timeline-at-entry = { $value } at { $index }
@@ -61,6 +61,7 @@ timeline-arrived = { $name } is now { $after }
 timeline-added = { $name } was { $before }, { $added } arrives: { $after }
 
 timeline-round = { $what }: next round with { $values }.
+timeline-round-first = { $what }: first round, { $values }.
 timeline-round-on = { $what } is true: another round.
 timeline-round-values = { $what } is true ({ $values }): another round.
 timeline-loop-ends = { $what } is false: the loop ends.
@@ -69,7 +70,7 @@ timeline-true = { $what } is true.
 timeline-true-values = { $what } is true: { $values }.
 timeline-false = { $what } is false: its block is skipped.
 timeline-false-values = { $what } is false ({ $values }): its block is skipped.
-timeline-no-grad-begins = { $what }: until this block ends, PyTorch remembers nothing.
+timeline-no-grad-begins = { $what }: until this block ends, PyTorch records nothing.
 timeline-with = { $what }: the block begins.
 timeline-with-ends = { $what }: the block ends.
 timeline-enter = { $name } is called.

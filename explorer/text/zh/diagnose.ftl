@@ -9,7 +9,7 @@ diagnosis-at = { $place }：{ $what }
 diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
     .cause = { $code } 为反向传播保存了 { $name } = { $was }。反向传播读取它之前，这一行绕过 torch 的版本计数器把它写成了 { $now }，所以没有任何警告。
     .repair = 在 backward() 之后再写，或者写到副本里。
-diagnosis-gradient-stale = 更新时连旧梯度也用上了
+diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，这一行用的是总和 { $after }。
     .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
 diagnosis-gradient-cut = 梯度到不了 { $name }
@@ -199,7 +199,7 @@ diagnosis-nan-backward = { $what } 从反向传播开始
         [grown] 参数已增大一千倍以上：使用更小的学习率。
        *[other] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
     }
-diagnosis-loss-broadcast = 损失把每一个都和每一个比较了
+diagnosis-loss-broadcast = 每个预测都和所有目标相比：形状为 { $first } 和 { $second }
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
 diagnosis-probabilities-as-scores = 该给分数的地方给了概率

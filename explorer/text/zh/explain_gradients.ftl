@@ -127,7 +127,7 @@ error-first-gradient-of-a-function = 第一次求导没有建图
     .repair = 在第一次调用中写 create_graph=True，并用可求导的 torch 运算编写该 Function 的 backward。
 error-flags-switched-off = 梯度被关闭
     .cause = 在计算 { $name } 之前，第 { $line } 行的 { $made } 关闭了 requires_grad，而 { $name } 所依赖的其他张量也都不需要梯度。
-    .repair = 对要学习的张量不要关闭它。
+    .repair = 要训练的参数不要关闭它：删去这一处。
 error-nothing-requires-gradient = 没有张量需要梯度
     .cause = { $name } 背后的张量（{ $names }）都没有设 requires_grad=True，因此没有为 { $code } 记录任何历史。
     .repair = 创建要对其求导的张量时写 requires_grad=True。

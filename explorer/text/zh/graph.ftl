@@ -97,7 +97,7 @@ why-several = { $of } = { $total }：{ $parts }。
 why-first = { $part } 经 { $through } 到达
 why-next = { $part } 经 { $through } 到达
 why-input = { $card } 的{ $role }
-why-one = { $of } = { $total }：全部经 { $through } 到达。
+why-one = { $of } = { $total }：经 { $through } 到达。
 why-many = { $of } = { $total }：{ $count } 项之和。
 why-total = { $of } = { $total }。
 why-large = { $of } 的形状是 { $shape }，经 { $through } 到达。
@@ -208,7 +208,7 @@ term-logarithmic = 这里多数梯度远小于最大者：每小一个数量级�
 graph-module-missing = 此文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
 why-modules = { $count ->
     [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。
-   *[other] 在 { $count } 个收起的模块中，{ $most } 的参数梯度最大，范数为 { $largest }；{ $least } 的最小，范数为 { $smallest }。
+   *[other] 梯度最大：{ $most }（范数 { $largest }）。最小：{ $least }（{ $smallest }）。
 }
 why-modules-missed = { $count ->
     [one] { $card } 中有参数没有梯度。

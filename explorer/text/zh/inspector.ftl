@@ -67,6 +67,7 @@ formula-cumulative = 每个元素得到{ $axis ->
     [no] {""}
    *[other] 沿第 { $axis } 轴
 }从它的位置起所有梯度之和
+formula-summed = 沿轴 { $axes } 求和
 formula-stretched = 沿 { $to } 被扩展的轴求和
 formula-slices = 被覆盖的部分梯度清零；写入的部分得到那一段
 formula-shape = 同样的数，恢复成 { $to } 的形状
@@ -79,6 +80,7 @@ formula-own = 由程序自己的 backward 计算
 formula-torch = torch 的公式
 
 inspect-refused = 反向传播没能从 { $card } 开始。选择一张卡片查看它的数值。
+inspect-not-yet = 选择一张卡片查看它的数值。
 inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的数值。
 inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。
 inspect-arrived = 梯度：到达的各项与总和

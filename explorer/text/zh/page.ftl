@@ -47,7 +47,10 @@ more-time-60 = 60 秒
 more-time-600 = 10 分钟
 status-running-for = 已运行 { $seconds } 秒（上限：处理器时间 { $most } 秒）
 status-running = 正在运行
-confined = 程序的受限程度：{ $level }
+confined = { $level ->
+    [full] 你的程序接触不到你的文件和网络。
+   *[other] 程序的受限程度：{ $words }
+}
 status-waiting = 服务器忙，前面排队到第 { $place } 位
 status-stopped = 停在第 { $line } 行
 status-failed = 已停止
@@ -60,7 +63,7 @@ page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个�
 page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
 stale = 上一次成功的图。
 stale-of = 图中是修改前的程序，其中有 { $code }。
-partial = 图画到程序停止之处。
+partial = 出错之前的图。
 stale-line = 程序停在第 { $line } 行。
 stale-no-line = 程序已停止。
 bigger = 放大

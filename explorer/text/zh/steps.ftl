@@ -6,24 +6,34 @@ step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
 step-sub = 减法把梯度传下去，给减数时变号：{ $parts }。
 step-hooked = 钩子改变了到达的梯度。
+step-hooked-from = 钩子把到达的 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
 step-mul = 乘法把梯度乘以另一个因子传下去：{ $parts }。
 step-relu = relu 在 { $name } > 0 处放行梯度，其余处截断。
 step-relu-count = relu 在 { $name } > 0 处放行梯度，其余处截断：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
 step-sum = 求和把整个梯度传给每个元素：{ $parts }。
 step-mean = 求均值把梯度平均分给每个元素：{ $parts }。
-step-matmul = { $card } 把梯度 { $gradient } 乘以另一个因子传下去：{ $parts }。
+step-matmul = { $card } 的梯度是 { $gradient }，它传出：{ $parts }。
 step-upstream = { $gradient } 是到达这里的梯度。
 step-same = 梯度原样传下去：{ $parts }。
 step-shape = 数值不变，恢复原来的形状：{ $parts }。
+step-axes = 每个元素回到原来的位置：{ $parts }。
+step-entries = { $name ->
+    [getitem] 索引
+   *[other] `{ $name }`
+}把每个梯度放回元素原来的位置：{ $parts }。
+step-inside = { $card } 传出：{ $parts }。
 step-stretched = 梯度沿被扩展的轴求和：{ $parts }。
 step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
-step-other = 梯度乘以局部导数后传下去：{ $parts }。
+step-other = 乘以局部导数：{ $parts }。
 step-nothing = { $card } 不再向后传递。
 step-failed = 反向传播停在 { $card }。
 step-rounds = 梯度向后经过 { $card } 的全部 { $count } 轮。
-step-to-summed = { $amount } 给 { $to }（沿被扩展的轴求和）
-step-entropy = 交叉熵传出预测减标签（softmax − 独热）：{ $parts }。
+step-to-summed = { $amount } 给 { $to }（沿轴 { $axes } 求和）
+step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $parts }。{ $ignored ->
+    [no] {""}
+   *[other] 标签为 { $ignored } 的行被忽略，梯度为 0。
+}
 step-round = 第 { $round } 轮，共 { $count } 轮。
 step-to = { $amount } 给 { $to }
 step-to-role = { $amount } 给作为{ $role }的 { $to }

@@ -24,8 +24,8 @@ timeline-remembers-alone = PyTorch 为反向传播记下 { $nodes }。
 timeline-keeps = 它保存 { $names }，反向传播时要用。
 timeline-parameters = { $what } 创建了参数：{ $names }。
 timeline-leaf = { $name } 是叶子张量：反向传播会把它的梯度存入 { $gradient }。
-timeline-no-grad = no_grad：计算了 { $what }，什么也没有记下。结果：{ $value }。
-timeline-no-grad-silent = no_grad：计算了 { $what }，什么也没有记下。
+timeline-no-grad = { $what }：{ $value }，没有记录（no_grad）。
+timeline-no-grad-silent = { $what }：没有记录（no_grad）。
 timeline-detached = { $what } 数值相同但不带计算历史：梯度不会从这里往回传。
 
 timeline-at-entry = { $index } 处的 { $value }
@@ -59,6 +59,7 @@ timeline-arrived = { $name } 现在是 { $after }
 timeline-added = { $name } 原为 { $before }，到达 { $added }：{ $after }
 
 timeline-round = { $what }：下一轮，{ $values }。
+timeline-round-first = { $what }：第一轮，{ $values }。
 timeline-round-on = { $what } 成立：再来一轮。
 timeline-round-values = { $what } 成立（{ $values }）：再来一轮。
 timeline-loop-ends = { $what } 不成立：循环结束。
@@ -67,7 +68,7 @@ timeline-true = { $what } 成立。
 timeline-true-values = { $what } 成立：{ $values }。
 timeline-false = { $what } 不成立：跳过它的代码块。
 timeline-false-values = { $what } 不成立（{ $values }）：跳过它的代码块。
-timeline-no-grad-begins = { $what }：在这个代码块结束之前，PyTorch 什么也不记。
+timeline-no-grad-begins = { $what }：在这个代码块结束之前，PyTorch 什么也不记录。
 timeline-with = { $what }：代码块开始。
 timeline-with-ends = { $what }：代码块结束。
 timeline-enter = 调用 { $name }。

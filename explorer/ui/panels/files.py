@@ -91,7 +91,8 @@ class Menu:
             return
         level = probe().level.replace(" ", "-")
         hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
-        st.html(f'<p class="menu-title" title="{hint}">{say(self.lang, "confined", level=words)}</p>')
+        told = say(self.lang, "confined", level=level, words=words)
+        st.html(f'<p class="menu-title" title="{hint}">{told}</p>')
 
     def _picture(self, picture: Picture, held: bool) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):

@@ -45,7 +45,8 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     """The origin of one entry of a result, in numbers: `h[0] = 1 + 5 + 9 = 15`."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
-    target = place_words(made.part, entry, "" if made.part.word else "out")
+    taken = any(part.word == "out" for part in view.operands)  # a name of the program
+    target = place_words(made.part, entry, "" if made.part.word else "result" if taken else "out")
     is_now = "" if numbers is None else number(numbers[entry].item())
     if made.reading is None:
         return f"{target} = {is_now}" if is_now else target
