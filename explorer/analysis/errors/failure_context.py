@@ -19,7 +19,10 @@ from explorer.analysis.source import (
     shorten_code,
     source_text,
 )
+from explorer.analysis.source.assignments import replace_value
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+
+_DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,14 @@ class FailureContext:
     def last_assignment(self, name: str) -> Assignment | None:
         """The last assignment of a name above the failing line."""
         return last_assignment(self.trace, name, self.here.span)
+
+    def divided_name(self) -> tuple[Assignment, Repair] | None:
+        """The name in the failing code that was computed with one /, and the program with // there."""
+        for name in self.here.reads:
+            only = self.only_assignment(name)
+            if only and len(_DIVIDES.findall(only.value)) == 1:
+                return only, replace_value(self.trace, only, _DIVIDES.sub("//", only.value))
+        return None
 
     def only_assignment(self, name: str) -> Assignment | None:
         """The only assignment of a name."""

@@ -62,7 +62,25 @@ error-batch-norm-of-one-row = One row has no spread
     .repair = Give a larger batch, or call .eval() for prediction; in a DataLoader drop_last=True leaves the short batch out.
 error-batch-norm-rank = The input has other axes
     .cause = The layer in { $code } wants a { $wanted } input, and this one is { $given }.
-    .repair = Choose BatchNorm1d for rows of features, BatchNorm2d for images.
+    .repair = BatchNorm1d takes (examples, features) or (examples, channels, length), BatchNorm2d (examples, channels, height, width).
+error-image-without-a-batch = The axis of examples is missing
+    .cause = The layer in { $code } takes images in batches, (examples, channels, height, width), and this input is { $given }.
+    .repair = A single image becomes a batch of one with unsqueeze(0).
+error-parameters-without-part = Parameters take no part in the loss
+    .cause = DistributedDataParallel waits for a gradient of every parameter. In the round before { $code }, no path led from the loss to some of them.
+    .repair = Use their result in the loss, or leave them out; where that changes from round to round, find_unused_parameters=True.
+error-sequential-of-several = Sequential hands one value on
+    .cause = nn.Sequential gives its input to the first layer and each result to the next, so it takes one value; { $code } gives { $given }.
+    .repair = Join them before, as with torch.cat, or write a Module whose forward takes them.
+error-class-without-brackets = A class in place of an object
+    .cause = { $name } is the class { $class } itself (line { $where }), so { $code } has no object with parameters.
+    .repair = Make an object there: { $class }().
+error-step-given-a-loss = step() takes no loss
+    .cause = { $base } takes no loss: what it is given it calls, as a function that computes the loss. The gradients come from backward().
+    .repair = Write { $base }().
+error-layer-given-its-input = A layer is made from sizes
+    .cause = { $layer }(...) makes a layer and takes the number of features; { $tensor } is the tensor that the layer is to be called with.
+    .repair = Give the size, and call the layer with { $tensor }: { $layer }({ $tensor }.shape[-1], ...)({ $tensor }).
 error-batch-norm-features = Another number of features
     .cause = The layer was made for { $wanted } features, and the input has { $given }.
     .repair = Write { $given } as the number of features, or change the layer before.

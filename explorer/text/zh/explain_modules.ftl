@@ -62,7 +62,25 @@ error-batch-norm-of-one-row = 一行数据没有方差
     .repair = 使用更大的小批量，或在预测时调用 .eval()；DataLoader 可写 drop_last=True 去掉不足的小批量。
 error-batch-norm-rank = 输入的轴数不同
     .cause = { $code } 中的层需要 { $wanted } 的输入，而这里是 { $given }。
-    .repair = 一般的特征行用 BatchNorm1d，图像用 BatchNorm2d。
+    .repair = BatchNorm1d 接收（样本、特征）或（样本、通道、长度），BatchNorm2d 接收（样本、通道、高、宽）。
+error-image-without-a-batch = 缺少样本轴
+    .cause = { $code } 中的层接收成批的图像（样本、通道、高、宽），而该输入是 { $given }。
+    .repair = 用 unsqueeze(0) 把单张图像变成只有一个样本的批次。
+error-parameters-without-part = 有些参数没有参与损失
+    .cause = DistributedDataParallel 会等待每个参数的梯度。在 { $code } 的上一轮中，从损失到其中一些参数没有路径。
+    .repair = 让它们的结果参与损失，或去掉它们；如果每轮不同，用 find_unused_parameters=True。
+error-sequential-of-several = Sequential 只传递一个值
+    .cause = nn.Sequential 把输入交给第一层，再把每层的结果交给下一层，所以只接收一个值；{ $code } 给了 { $given } 个。
+    .repair = 先把它们合在一起（例如 torch.cat），或编写 forward 能接收它们的 Module。
+error-class-without-brackets = 用了类而不是对象
+    .cause = { $name } 就是类 { $class } 本身（第 { $where } 行），所以 { $code } 没有带参数的对象。
+    .repair = 在那里创建对象：{ $class }()。
+error-step-given-a-loss = step() 不接收损失
+    .cause = { $base } 不接收损失：给它的东西会被当作计算损失的函数来调用。梯度来自 backward()。
+    .repair = 写成 { $base }()。
+error-layer-given-its-input = 层由大小创建
+    .cause = { $layer }(...) 创建一个层，参数是特征数；{ $tensor } 是应当传给该层的张量。
+    .repair = 给出大小，再用 { $tensor } 调用该层：{ $layer }({ $tensor }.shape[-1], ...)({ $tensor })。
 error-batch-norm-features = 特征数不同
     .cause = 该层是为 { $wanted } 个特征创建的，而输入有 { $given } 个。
     .repair = 把特征数写成 { $given }，或修改前面的层。

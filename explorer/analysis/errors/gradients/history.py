@@ -14,13 +14,14 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     written_in_place,
 )
 from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Code, find_lines, with_argument
+from explorer.analysis.source import Code, Repair, find_lines, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.trace import Span, Trace
 
 POSITIONS = {"argmax", "argmin", "argsort"}
 FLAT = POSITIONS | set("long int bool byte round floor ceil sign trunc isclose unique bincount".split())
 FLAT |= {f"{bars}{name}{bars}" for name in ("gt", "lt", "ge", "le", "eq", "ne") for bars in ("", "__")}
+CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 NO_RECORDING = r"\s*with (torch\.(?:no_grad|inference_mode|set_grad_enabled)\([^()]*\)):\s*(#.*)?$"
 
 Values = dict[str, str | int]
@@ -165,6 +166,9 @@ def _unrecorded_block(at: FailureContext, code: Code, values: Values) -> Explana
         return at.explain(
             "recording-switched-off", repair, **values | {"block": line.text.strip(), "block-line": line.line}
         )
+    if code.call and code.call.name == "sample":
+        new = f"{code.call.receiver}.rsample({', '.join(code.call.arguments)})"
+        return at.explain("sampled-without-gradient", code.replace(new), **values)
     return at.explain("computed-unrecorded", **values)
 
 
@@ -184,6 +188,8 @@ def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], value
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
     if frozen := switched_off(at, set(behind), made.get(root, len(trace.operations))):
         return at.explain("flags-switched-off", **values | _place(frozen))
+    if any(CHECKPOINT in getattr(output, "text", "") for cell in trace.cells for output in cell.outputs):
+        return at.explain("checkpoint-of-data", _not_reentrant(at), **values)
     named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
@@ -196,6 +202,16 @@ def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], value
     if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):
         return at.explain("nothing-requires-gradient", **values)
     return at.explain("nothing-requires-gradient", with_requires_grad(chosen[0][1]), **values)
+
+
+def _not_reentrant(at: FailureContext) -> Repair | None:
+    """The program's only checkpoint(…, use_reentrant=True) in its other form."""
+    asked = list(find_lines(at.trace, r"\buse_reentrant=True\b"))
+    return (
+        asked[0][0].replace(asked[0][0].text.replace(asked[0][1][0], "use_reentrant=False"))
+        if len(asked) == 1
+        else None
+    )
 
 
 def switched_off(at: FailureContext, tensors: set[int], before: int) -> Code | None:

@@ -4,6 +4,7 @@ import re
 
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
 from explorer.analysis.errors.rule import Rules
 from explorer.analysis.source import find_lines, near, shorten_code
@@ -97,6 +98,8 @@ def number_attribute(at: FailureContext) -> Explanation | None:
 @RULES.rule("AttributeError", r"object has no attribute '_apply'")
 def module_class(at: FailureContext) -> Explanation:
     """to(), double() or cuda() of a class of modules: Python takes the argument for self."""
+    if explanation := class_without_brackets(at):
+        return explanation
     return at.explain("called-on-the-class", function=shorten_code(at.code.partition("(")[0]), missing="self")
 
 

@@ -206,6 +206,17 @@ def outside(at: FailureContext) -> Explanation:
     return _explain(at, "break-outside-loop" if loop else "return-outside-function")
 
 
+@RULES.rule("SyntaxError", r"^invalid (?:syntax|decimal literal)")
+def module_by_number(at: FailureContext) -> Explanation | None:
+    """A layer of a Sequential by the name that torch prints: net.0(x)."""
+    found = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
+    if not found:
+        return None
+    right = f"{found[1]}[{found[2]}]"
+    repaired = at.here.whole_line.replace(found[0], right, 1)
+    return _explain(at, "module-by-number", repaired, piece=found[0], right=right)
+
+
 @RULES.rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")
 def number_malformed(at: FailureContext) -> Explanation | None:
     """A number that runs into a name, or begins with zeros."""

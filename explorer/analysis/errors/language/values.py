@@ -8,7 +8,6 @@ from explorer.analysis.errors.language.arguments import NUMBERS, whole
 from explorer.analysis.errors.language.names import BUILTINS
 from explorer.analysis.errors.rule import Rules
 from explorer.analysis.source import shorten_code
-from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.expressions import is_compound
 from explorer.analysis.source.words import closing
 
@@ -33,8 +32,8 @@ def called(at: FailureContext) -> Explanation | None:
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
             return at.explain("property-called", base, base=shorten_code(base))
-        if base.endswith(".step"):
-            return None  # an optimizer calls what it is given
+        if base.endswith(".step"):  # an optimizer calls what it is given
+            return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
         return at.explain("tensor-called", new, base=shorten_code(base), inside=shorten_code(inside or "0"))
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
@@ -152,11 +151,13 @@ def list_position(at: FailureContext) -> Explanation:
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
     """A size that is no whole number; a named one was often divided."""
-    for name in at.here.reads if at["type"] == "float" else ():
-        only = at.only_assignment(name)
-        if only and len(re.findall(r"(?<!/)/(?!/)", only.value)) == 1:
-            repair = replace_value(at.trace, only, re.sub(r"(?<!/)/(?!/)", "//", only.value))
-            return at.explain("size-was-divided", repair, name=name, made=shorten_code(only.value), line=only.line)
+    if at["type"] == "float" and (divided := at.divided_name()):
+        only, repair = divided
+        return at.explain("size-was-divided", repair, name=only.name, made=shorten_code(only.value), line=only.line)
+    call, tensor = at.call, at.call.argument(0) if at.call else ""
+    if at["type"] == "Tensor" and call and call.name == "Linear" and at.trace.bound(tensor) is not None:
+        new = f"{call.with_argument(0, f'{tensor}.shape[-1]')}({tensor})"
+        return at.explain("layer-given-its-input", new, layer=call.head, tensor=tensor)
     return at.explain("sizes-of-another-type", whole(at, at["type"]))
 
 

@@ -248,7 +248,19 @@ RULES.message_rule(
 RULES.message_rule(
     "ValueError", r"dropout probability has to be between 0 and 1, but got (?P<value>\S+)", "dropout-out-of-range"
 )
-RULES.message_rule("ValueError", r"expected (?P<wanted>\S+) input \(got (?P<given>\d+D) input\)", "batch-norm-rank")
+
+
+@RULES.rule("ValueError", r"expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
+def batch_norm_rank(at: FailureContext) -> Explanation:
+    """Batch normalisation of an input with other axes, often one image without the axis of examples."""
+    if at["wanted"] != "4D" or at["given"] != "3D":
+        return at.explain("batch-norm-rank")
+    alone = at.call and len(at.call.arguments) == 1
+    image = at.trace.bound(at.call.value(0)) if alone else None
+    single = image is None or len(at.shape(image)) == 3
+    return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
+
+
 RULES.message_rule(
     "RuntimeError", r"running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)", "batch-norm-features"
 )

@@ -123,6 +123,17 @@ def conv_kernel(at: FailureContext) -> Explanation:
     return at.explain("conv-kernel", layer=_layer(at), size=size, kernel=kernel)
 
 
+@RULES.rule(
+    "RuntimeError",
+    r"Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
+    r"Output size is too small",
+)
+def pool_to_nothing(at: FailureContext) -> Explanation:
+    """A pooling of an image that is smaller than its window."""
+    before, after = (at[group].replace("x", " × ") for group in ("before", "after"))
+    return at.explain("pool-to-nothing", layer=_layer(at), before=before, after=after)
+
+
 @RULES.rule("IndexError", r"index out of range in self")
 def lookup_range(at: FailureContext) -> Explanation | None:
     """An index for an Embedding that its table does not have."""

@@ -6,12 +6,13 @@ from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext, sizes
 from explorer.analysis.errors.rule import Rules
 from explorer.analysis.errors.tensors.reshaping import rows_made
-from explorer.analysis.source import shorten_code
+from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source.assignments import replace_value
 
 RULES = Rules()
 
 
-def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
+def _explain(at: FailureContext, kind: str, new: Repair | str | None = None, /, **values: str) -> Explanation | None:
     """An explanation that names scores and target with their shapes; None without two tensors."""
     if len(at.shapes) < 2:
         return None
@@ -150,6 +151,9 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
     call = at.call
     if at.operation_name != "binary_cross_entropy":
         return None
-    function = call is not None and call.name == "binary_cross_entropy"
-    new = f"{call.head}_with_logits({', '.join(call.arguments)})" if function else None
-    return _explain(at, "not-probabilities", new)
+    if call is not None and call.name == "binary_cross_entropy":
+        return _explain(at, "not-probabilities", f"{call.head}_with_logits({', '.join(call.arguments)})")
+    only = at.only_assignment(call.head) if call else None
+    loss = only is not None and only.value.endswith("BCELoss()")
+    repair = replace_value(at.trace, only, only.value.replace("BCELoss", "BCEWithLogitsLoss")) if loss else None
+    return _explain(at, "not-probabilities", repair)

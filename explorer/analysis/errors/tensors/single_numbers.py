@@ -154,6 +154,16 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     return at.explain("truth-if-else", repair, **values)
 
 
+@RULES.rule("TypeError", r"unsupported format string passed to Tensor\.__format__")
+def format_of_many(at: FailureContext) -> Explanation | None:
+    """f"{losses:.2f}" of a tensor with many entries."""
+    for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
+        tensor = at.trace.bound(name)
+        if tensor is not None and prod(at.shape(tensor)) != 1:
+            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.shape(tensor)))
+    return None
+
+
 @RULES.rule("TypeError", r"len\(\) of a 0-d tensor")
 def length_of_scalar(at: FailureContext) -> Explanation:
     """len() of a tensor without an axis."""
