@@ -46,10 +46,10 @@ class FailureContext:
     ) -> Explanation:  # "kind" is also a value
         """An explanation; a repair that is a text is code for the failing place.
 
-        The failing code, its line and the groups of the message are among its values.
+        The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
         known: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
-        known |= {name: shorten_code(text or "") for name, text in self.found.groupdict().items()}
+        known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
         changed = (repair.source, repair.cell) if repair else ("", self.here.cell)
@@ -245,6 +245,11 @@ class FailureContext:
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""
         return "" if operation is None else self.trace.text(self.trace.operations.span[operation])
+
+
+def _as_written(text: str) -> str:
+    """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3)."""
+    return sizes(numbers(text)) if re.fullmatch(r"\[[-\d, ]*\]", text) else shorten_code(text)
 
 
 def sizes(shape: tuple[int, ...] | list[int]) -> str:

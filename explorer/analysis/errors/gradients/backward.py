@@ -2,12 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
 from explorer.analysis.errors.gradients.loop_carried_graphs import carried_over
 from explorer.analysis.errors.gradients.shared_graphs import adversary, constant_part
 from explorer.analysis.errors.gradients.tensor_origins import computed_anew, nodes_below, sources
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, Repair, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.analysis.source.code import indent_of

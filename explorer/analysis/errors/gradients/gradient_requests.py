@@ -2,8 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
     factory_call,
@@ -13,7 +11,7 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     tensor_of,
     with_requires_grad,
 )
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import bracketed, find_lines, with_argument, with_suffix
 
 SELECTING = ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin")  # (entries, positions)

@@ -2,8 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
     makers,
@@ -13,7 +11,7 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, Repair, find_lines, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.trace import Span, Trace

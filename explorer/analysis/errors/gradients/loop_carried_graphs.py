@@ -2,9 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import makers
+from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.analysis.source import at as code_at
 from explorer.trace import Backward
 

@@ -2,8 +2,6 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
     makers,
@@ -12,23 +10,13 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, Repair, find_lines
 from explorer.analysis.source import at as code_at
 from explorer.trace import Backward
 
 Values = dict[str, str | int]
 RULES = Rules()
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"attempting to assign a gradient of size '\[(?P<given>.*?)\]' to a tensor of size '\[(?P<wanted>.*?)\]'",
-)
-def gradient_of_another_shape(at: FailureContext) -> Explanation:
-    """A .grad is set to a tensor with a wrong shape."""
-    shapes = {group: sizes(numbers(at[group])) for group in ("given", "wanted")}
-    return at.explain("gradient-of-another-shape", **shapes)
 
 
 @RULES.rule("TypeError|AttributeError", r"NoneType")
@@ -220,3 +208,11 @@ def _before_backward(at: FailureContext, values: Values) -> Explanation:
         repair = code.replace(f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}")
         return at.explain("backward-not-called", repair, **values | {"call": uncalled[2], "line": code.line})
     return at.explain("gradient-before-backward", **values)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: attempting to assign a gradient of size '(?P<given>\[.*?\])' to a tensor of size "
+        r"'(?P<wanted>\[.*?\])'": "gradient-of-another-shape",
+    }
+)

@@ -2,9 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import makers, nodes_below, sources
+from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.trace import Backward, Trace
 
 

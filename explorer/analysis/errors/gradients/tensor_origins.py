@@ -2,7 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import FailureContext
 from explorer.analysis.source import Code, Repair, at, bracketed, find_lines, with_argument
 from explorer.trace import Trace
 

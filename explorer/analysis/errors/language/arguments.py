@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import find_lines, near, replace_word, shorten_code
 from explorer.analysis.source.assignments import replace_value
 

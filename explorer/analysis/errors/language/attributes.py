@@ -2,11 +2,9 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
 
@@ -138,11 +136,6 @@ def module_attribute(at: FailureContext) -> Explanation:
     return at.explain("module-lacks-name")
 
 
-RULES.message_rule(
-    "AttributeError", r"type object '(?P<class>\w+)' has no attribute '(?P<name>\w+)'", "class-attribute-missing"
-)
-
-
 @RULES.rule(
     "AttributeError", r"'(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'"
 )
@@ -198,8 +191,9 @@ def _init_misspelt(at: FailureContext, kind: str) -> Explanation | None:
     return None
 
 
-RULES.message_rule(
-    "AttributeError",
-    r"property '(?P<name>\w+)' of '(?P<class>\w+)' object has no setter",
-    "attribute-read-only",
+RULES.message_rules(
+    {
+        r"AttributeError: type object '(?P<class>\w+)' has no attribute '(?P<name>\w+)'": "class-attribute-missing",
+        r"AttributeError: property '(?P<name>\w+)' of '(?P<class>\w+)' object has no setter": "attribute-read-only",
+    }
 )

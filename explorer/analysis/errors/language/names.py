@@ -2,10 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.unassigned_names import not_assigned, perhaps_imported
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Assignment, Code, Repair, all_assignments, find_lines, near, rename
 from explorer.trace import Span
 

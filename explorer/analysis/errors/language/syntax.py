@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Repair, shorten_code
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing

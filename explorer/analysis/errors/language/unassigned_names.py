@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.analysis.source import Assignment, all_assignments, find_lines, shorten_code
 from explorer.trace import Failure, Limit, Refusal, Trace
 

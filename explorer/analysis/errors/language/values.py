@@ -2,11 +2,9 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.arguments import NUMBERS, whole
 from explorer.analysis.errors.language.names import BUILTINS
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import shorten_code
 from explorer.analysis.source.expressions import is_compound
 from explorer.analysis.source.words import closing
@@ -96,14 +94,6 @@ def joined(at: FailureContext) -> Explanation:
     return at.explain("text-plus-value", new, right=shorten_code(right))
 
 
-RULES.message_rule(
-    "TypeError",
-    r"can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: 'list'|"
-    r"unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and '(?:list|tuple)'",
-    "list-in-arithmetic",
-)
-
-
 @RULES.rule(
     "TypeError",
     r"unsupported operand type\(s\) for (?P<sign>\S+?):? (?:\S+ \S+ )?'(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'",
@@ -129,11 +119,6 @@ def _uncalled(at: FailureContext, sides: tuple[str, str] | None, which: bool) ->
     if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
         new = f"{sides[0]}{'' if which else '()'} {at['sign']} {sides[1]}{'()' if which else ''}"
     return at.explain("method-not-called", new, piece=shorten_code(wrong))
-
-
-RULES.message_rule(
-    "TypeError", r"(?P<sign>)Concatenation operation is not implemented for NumPy arrays", "array-plus-tensor"
-)
 
 
 @RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
@@ -224,28 +209,10 @@ def endless_recursion(at: FailureContext) -> Explanation | None:
     return at.explain("recursion-without-end", name=name) if name else None
 
 
-RULES.message_rule("TypeError", r"unhashable type: '(?P<type>\w[\w.]*)'", "key-that-can-change")
-RULES.message_rule("TypeError", r"'(?P<type>\w[\w.]*)' object does not support item assignment", "not-changeable")
-
-
 @RULES.rule("TypeError", r"object of type 'NoneType' has no len\(\)")
 def length_of_none(at: FailureContext) -> Explanation | None:
     length = re.fullmatch(r"len\((.*)\)", at.code)
     return at.explain("none-used", piece=shorten_code(length[1])) if length else None
-
-
-RULES.message_rule("TypeError", r"object of type '(?P<type>\w[\w.]*)' has no len\(\)", "value-without-length")
-RULES.message_rule(
-    "TypeError", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'", "argument-given-twice"
-)
-RULES.message_rule(
-    "TypeError", r"not all arguments converted|not enough arguments for format string", "format-arguments"
-)
-RULES.message_rule("TypeError", r"bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'", "sign-of-another-type")
-RULES.message_rule("IndexError", r"pop from empty list|pop from an empty", "pop-from-nothing")
-RULES.message_rule("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain")
-RULES.message_rule("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range")
-RULES.message_rule("ValueError", r"(?P<value>\S+) is not in list|list\.remove\(x\): x not in list", "not-in-list")
 
 
 @RULES.rule("AssertionError", r"")
@@ -254,4 +221,22 @@ def assertion(at: FailureContext) -> Explanation | None:
     return at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
 
 
-RULES.message_rule("StopIteration", r"^$", "iterator-at-its-end")
+RULES.message_rules(
+    {
+        r"TypeError: can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: "
+        r"'list'|unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and "
+        r"'(?:list|tuple)'": "list-in-arithmetic",
+        r"TypeError: (?P<sign>)Concatenation operation is not implemented for NumPy arrays": "array-plus-tensor",
+        r"TypeError: unhashable type: '(?P<type>\w[\w.]*)'": "key-that-can-change",
+        r"TypeError: '(?P<type>\w[\w.]*)' object does not support item assignment": "not-changeable",
+        r"TypeError: object of type '(?P<type>\w[\w.]*)' has no len\(\)": "value-without-length",
+        r"TypeError: got multiple values for (?:keyword )?argument '(?P<name>\w+)'": "argument-given-twice",
+        r"TypeError: not all arguments converted|not enough arguments for format string": "format-arguments",
+        r"TypeError: bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'": "sign-of-another-type",
+        r"IndexError: pop from empty list|pop from an empty": "pop-from-nothing",
+        r"ValueError: math domain error|expected a (?:positive|nonnegative) input": "math-domain",
+        r"OverflowError: math range error|Numerical result out of range|Result too large": "math-range",
+        r"ValueError: (?P<value>\S+) is not in list|list\.remove\(x\): x not in list": "not-in-list",
+        r"StopIteration: ^$": "iterator-at-its-end",
+    }
+)

@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import indent_of
@@ -17,14 +15,6 @@ LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "
 SUPER = "super().__init__()"
 
 RULES = Rules()
-RULES.message_rule(
-    "RuntimeError",
-    r"2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be \((?P<wanted>[\d, ]+)\)",
-    "attention-mask-shape",
-)
-RULES.message_rule(
-    "TypeError", r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument", "plateau-without-a-value"
-)
 
 
 def _class_line(at: FailureContext, name: str) -> Code | None:
@@ -217,39 +207,6 @@ def loader_indexed(at: FailureContext) -> Explanation | None:
     )
 
 
-RULES.message_rule(
-    "TypeError", r"Expected state_dict to be dict-like, got <class '(?:[\w.]+\.)?(?P<type>\w+)'>", "state-dict-wanted"
-)
-RULES.message_rule(
-    "ValueError",
-    r"Invalid (?P<name>learning rate|momentum value|weight_decay value|beta parameter.*?|epsilon value"
-    r"): (?P<value>\S+)",
-    "optimizer-value-out-of-range",
-)
-RULES.message_rule("ValueError", r"some parameters appear in more than one parameter group", "parameter-in-two-groups")
-RULES.message_rule("ValueError", r"betas must be either both floats or both Tensors", "betas-of-two-kinds")
-RULES.message_rule(
-    "TypeError",
-    r"expected Tensor as element \d+ in argument 0, but got (?P<type>list|tuple|int|float)",
-    "list-of-lists",
-)
-RULES.message_rule("RuntimeError", r"`lengths` array must be sorted in decreasing order", "lengths-not-sorted")
-RULES.message_rule(
-    "RuntimeError",
-    r"(?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to src\.dtype",
-    "scatter-of-two-kinds",
-)
-RULES.message_rule("TypeError", r"(?P<type>\w+) is not an Optimizer", "scheduler-without-optimizer")
-RULES.message_rule(
-    "AttributeError",
-    r"'(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute 'backward'",
-    "optimizer-has-no-backward",
-)
-RULES.message_rule(
-    "ValueError", r"dropout probability has to be between 0 and 1, but got (?P<value>\S+)", "dropout-out-of-range"
-)
-
-
 @RULES.rule("ValueError", r"expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
 def batch_norm_rank(at: FailureContext) -> Explanation:
     """Batch normalisation of an input with other axes, often one image without the axis of examples."""
@@ -261,52 +218,48 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
     return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
 
 
-RULES.message_rule(
-    "RuntimeError", r"running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)", "batch-norm-features"
-)
-RULES.message_rule(
-    "RuntimeError", r"normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]", "layer-norm-shape"
-)
-RULES.message_rule(
-    "RuntimeError",
-    r"input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got (?P<given>\d+)",
-    "recurrent-input-size",
-)
-RULES.message_rule(
-    "ValueError|RuntimeError|AssertionError",
-    r"(?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be 2D or 3D, got "
-    r"(?P<given>\d+)D",
-    "recurrent-input-rank",
-)
-RULES.message_rule("AssertionError", r"embed_dim must be divisible by num_heads", "attention-heads")
-RULES.message_rule(
-    "AssertionError",
-    r"was expecting embedding dimension of (?P<wanted>\d+), but got (?P<given>\d+)",
-    "attention-features",
-)
-RULES.message_rule(
-    "ValueError",
-    r"num_channels \((?P<channels>\d+)\) must be divisible by num_groups \((?P<groups>\d+)\)",
-    "group-norm-groups",
-)
-RULES.message_rule("ValueError", r"(?P<side>in_channels|out_channels) must be divisible by groups", "conv-groups")
-RULES.message_rule("ValueError", r"Fan in and fan out can not be computed", "initialiser-of-a-vector")
-RULES.message_rule("AssertionError", r"Size mismatch between tensors", "dataset-lengths")
-RULES.message_rule("ValueError", r"Sum of input lengths does not equal the length", "split-lengths")
-RULES.message_rule(
-    "ValueError", r"batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)", "batch-size"
-)
-RULES.message_rule(
-    "ValueError", r"num_samples should be a positive integer value, but got num_samples=0", "dataset-is-empty"
-)
-RULES.message_rule(
-    "TypeError",
-    r"default_collate: batch must contain .*found <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
-    "batch-of-unknown-type",
-)
-RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as parameter '(?P<name>\w+)'", "parameter-wanted")
-RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as child module '(?P<name>\w+)'", "module-wanted")
-RULES.message_rule("IndexError", r"^index (?P<index>-?\d+) is out of range$", "layer-number")
-RULES.message_rule(
-    "TypeError", r"ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)", "module-list-of-one"
+RULES.message_rules(
+    {
+        r"RuntimeError: 2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
+        r"\((?P<wanted>[\d, ]+)\)": "attention-mask-shape",
+        r"TypeError: ReduceLROnPlateau\.step\(\) missing 1 required positional argument": "plateau-without-a-value",
+        r"TypeError: Expected state_dict to be dict-like, got <class "
+        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "state-dict-wanted",
+        r"ValueError: Invalid (?P<name>learning rate|momentum value|weight_decay value|beta "
+        r"parameter.*?|epsilon value): (?P<value>\S+)": "optimizer-value-out-of-range",
+        r"ValueError: some parameters appear in more than one parameter group": "parameter-in-two-groups",
+        r"ValueError: betas must be either both floats or both Tensors": "betas-of-two-kinds",
+        r"TypeError: expected Tensor as element \d+ in argument 0, but got "
+        r"(?P<type>list|tuple|int|float)": "list-of-lists",
+        r"RuntimeError: `lengths` array must be sorted in decreasing order": "lengths-not-sorted",
+        r"RuntimeError: (?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to "
+        r"src\.dtype": "scatter-of-two-kinds",
+        r"TypeError: (?P<type>\w+) is not an Optimizer": "scheduler-without-optimizer",
+        r"AttributeError: '(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute "
+        r"'backward'": "optimizer-has-no-backward",
+        r"ValueError: dropout probability has to be between 0 and 1, but got (?P<value>\S+)": "dropout-out-of-range",
+        r"RuntimeError: running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)": "batch-norm-features",
+        r"RuntimeError: normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]": "layer-norm-shape",
+        r"RuntimeError: input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got "
+        r"(?P<given>\d+)": "recurrent-input-size",
+        r"ValueError|RuntimeError|AssertionError: (?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be "
+        r"2D or 3D, got (?P<given>\d+)D": "recurrent-input-rank",
+        r"AssertionError: embed_dim must be divisible by num_heads": "attention-heads",
+        r"AssertionError: was expecting embedding dimension of (?P<wanted>\d+), but got "
+        r"(?P<given>\d+)": "attention-features",
+        r"ValueError: num_channels \((?P<channels>\d+)\) must be divisible by num_groups "
+        r"\((?P<groups>\d+)\)": "group-norm-groups",
+        r"ValueError: (?P<side>in_channels|out_channels) must be divisible by groups": "conv-groups",
+        r"ValueError: Fan in and fan out can not be computed": "initialiser-of-a-vector",
+        r"AssertionError: Size mismatch between tensors": "dataset-lengths",
+        r"ValueError: Sum of input lengths does not equal the length": "split-lengths",
+        r"ValueError: batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)": "batch-size",
+        r"ValueError: num_samples should be a positive integer value, but got num_samples=0": "dataset-is-empty",
+        r"TypeError: default_collate: batch must contain .*found <class "
+        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "batch-of-unknown-type",
+        r"TypeError: cannot assign '[\w.]+' as parameter '(?P<name>\w+)'": "parameter-wanted",
+        r"TypeError: cannot assign '[\w.]+' as child module '(?P<name>\w+)'": "module-wanted",
+        r"IndexError: ^index (?P<index>-?\d+) is out of range$": "layer-number",
+        r"TypeError: ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)": "module-list-of-one",
+    }
 )

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Callable
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, all_assignments, find_lines, lines_of, shorten_code
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.words import closing
@@ -185,15 +183,16 @@ def _named_result(at: FailureContext, name: str) -> Explanation:
     return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
 
 
-RULES.message_rule(
-    "ValueError",
-    r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)",
-    "optimizer-state-of-another",
-)
-
-
 @RULES.rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
     new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
     return at.explain("optimizer-of-numbers" if new == at.code else "optimizer-of-state-dict", new)
+
+
+RULES.message_rules(
+    {
+        r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
+        r"different number)": "optimizer-state-of-another",
+    }
+)

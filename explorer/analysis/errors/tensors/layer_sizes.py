@@ -3,9 +3,7 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source import Repair, shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
@@ -103,14 +101,14 @@ def channels(at: FailureContext) -> Explanation | None:
 @RULES.rule(
     "RuntimeError",
     r"Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
-    r"but got input of size: (?P<own>\[.*?\])",
+    r"but got input of size: (?P<shape>\[.*?\])",
 )
 def conv_rank(at: FailureContext) -> Explanation:
     """A convolution or pooling whose input has too few or too many axes."""
-    own, given = numbers(at["own"]), at.shapes
+    given = at.shapes
     grey = len(given) > 1 and len(given[0]) == 2 and len(given[1]) == 4 and given[1][1] == 1
     new = change_input(at, ".unsqueeze(0)") if grey else None
-    return at.explain("conv-axes", new, layer=_layer(at), shape=sizes(own), axes=str(len(own)))
+    return at.explain("conv-axes", new, layer=_layer(at), axes=str(len(numbers(at["shape"]))))
 
 
 @RULES.rule(

@@ -2,9 +2,7 @@
 
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
 from explorer.analysis.source import Repair, shorten_code
 from explorer.analysis.source.assignments import replace_value

@@ -3,9 +3,7 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, parse_binary, parse_call, shorten_code, with_suffix
 from explorer.analysis.source.expressions import is_atom
 
