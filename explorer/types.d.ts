@@ -142,6 +142,7 @@ declare var explorerAddress:
       session?: string; // the name of the session that said it last
       count: number;
       waits?: { count: number; page: string } | null; // what the server was told of an address and has not read
+      unheard?: string | null; // of a new session: its own text, until it has heard that of the editor
       moved?: boolean;
       draft?: string | null;
       of?: string;

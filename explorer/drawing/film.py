@@ -106,5 +106,5 @@ def halved(items: Sequence[int]) -> Iterator[int]:
 
 def film_frame(drawn: Picture, position: int, lead: str = "") -> FilmFrame:
     """The frame of one step; the arguments are those of `frames`."""
-    lines = msgspec.json.encode(beside(drawn)).decode()
+    lines = msgspec.json.encode(beside(drawn), enc_hook=int).decode()  # a line that knows its file is an int
     return FilmFrame(position, drawn.svg_parts(), drawn.legend(), lead or sentence_html(drawn.sentence()), lines)

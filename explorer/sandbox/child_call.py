@@ -7,7 +7,7 @@ import signal
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from explorer.profiling import trace_file
 from explorer.sandbox.calls import Answer
@@ -18,17 +18,30 @@ from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
 from explorer.sandbox.wire import BORN, LENGTH, STATUS, Order
 
-if TYPE_CHECKING:
-    from explorer.sandbox.parent import Parent
-
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
+
+
+class Sender(Protocol):
+    """What sends a request to a preloaded process (explorer.sandbox.parent)."""
+
+    module: str
+
+    @property
+    def closed(self) -> bool:
+        """Whether it accepts no more calls."""
+
+    def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
+        """Send to the running process; None if it has ended."""
+
+    def lost(self, preloaded: Preloaded) -> None:
+        """End a process that does not answer."""
 
 
 class ChildCall:
     """One request to one child. One thread calls `wait`; any may call `cancel`."""
 
-    def __init__(self, parent: "Parent", request: bytes, order: Order, most: int, folder: str = ""):
+    def __init__(self, parent: Sender, request: bytes, order: Order, most: int, folder: str = ""):
         self._parent, self._order, self._most, self._folder = parent, order, most, folder
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()

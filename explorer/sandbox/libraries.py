@@ -16,7 +16,7 @@ _EXPECTED = """
     libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
     libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1
 """
-_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts")  # that matplotlib finds beside its own
+FONTS = ("/usr/share/fonts", "/usr/local/share/fonts")  # that matplotlib finds beside its own
 _NAMES = """
     /etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols
 """
@@ -30,16 +30,17 @@ _NEEDED, _STRINGS = 1, 5  # types of entries in the dynamic section
 
 
 def places() -> list[str]:
-    """The places a child may read: Python, its packages, this package, the system's fonts, and shared libraries.
+    """The places a child may read: Python, its packages, this package, the system's fonts, and single files.
 
-    Libraries are the ones loaded now, those that Python's own extensions name, and those that wheels expect.
+    These are what is mapped now (Python's program, shared libraries, the table of the locale's characters), and the
+    libraries that Python's own extensions name and that wheels expect.
     """
     inside = folders()
     loaded = {path for path in _mapped() if not _within(path, inside)}
     where = list(dict.fromkeys([*map(os.path.dirname, sorted(loaded)), *_WHERE]))
     extensions = [path for folder in inside for path in glob.glob(f"{glob.escape(folder)}/lib-dynload/*.so")]
     names = set(_EXPECTED.split()).union(*map(needed, extensions))
-    return sorted({*inside, *loaded, *_found(names, where), *_FONTS, "/etc/ld.so.cache"})
+    return sorted({*inside, *loaded, *_found(names, where), *FONTS, "/etc/ld.so.cache"})
 
 
 def network_places() -> list[str]:

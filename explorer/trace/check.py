@@ -227,6 +227,9 @@ def _check_names_and_places(trace: Records) -> None:
         _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
     _ids("binding", [binding.tensor for binding in trace.bindings], tensors, 0)
     _ids("binding span", [binding.span for binding in trace.bindings], spans)
+    _ids(
+        "binding time", [moment for binding in trace.bindings for moment in (binding.start, binding.until)], operations
+    )
     for d in trace.diagnoses:
         _ids("diagnosis", [d.span], spans)
         _ids("diagnosis", [d.node], nodes)

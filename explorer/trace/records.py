@@ -225,13 +225,19 @@ class Versions(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True, array_like=True):
-    """A name for a tensor from operation `start` until `until` (-1: to the end); span is the assigned expression."""
+    """A name for a tensor from operation `start` until `until` (-1: to the end).
+
+    Attributes:
+        span: the assigned expression, -1 where it was found by reading.
+        call: the number of the call of a function in which it stood for it last; 0 at module level, and in older files.
+    """
 
     name: Word
     tensor: int
     span: int
     start: int
     until: int
+    call: int = 0
 
 
 class Nodes(Struct, frozen=True):

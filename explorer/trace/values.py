@@ -129,7 +129,7 @@ def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
     """
     found = []
     for size in reversed(shape):
-        place, index = divmod(place, size)
+        place, index = divmod(place, max(size, 1))  # a Trace may say that an empty tensor had an entry
         found.append(index)
     return tuple(reversed(found))
 

@@ -8,6 +8,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pyseccomp
 import pytest
 
@@ -232,6 +233,41 @@ def test_of_the_systems_folders_only_single_libraries_can_be_opened(runner):
         )
         == []
     )
+
+
+def readable() -> list[str]:
+    """A file of each kind that SECURITY.md names, as far as this machine has it."""
+    fonts = [Path(place, name) for top in libraries.FONTS for place, _, names in os.walk(top) for name in names]
+    with open("/proc/self/maps") as maps:
+        mapped = {line.split(maxsplit=5)[5].strip() for line in maps if len(line.split(maxsplit=5)) == 6}
+    package = Path(libraries.__file__).parents[1]
+    return [
+        *map(str, (os.__file__, msgspec.__file__, package / "types.d.ts", *fonts[:1], "/etc/ld.so.cache")),
+        os.path.realpath(sys.executable),
+        *sorted(path for path in mapped if os.path.basename(path).startswith("libc."))[:1],
+        *sorted(path for path in mapped if path.startswith("/usr/lib/locale/"))[:1],
+    ]
+
+
+@pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
+@pytest.mark.parametrize("without", [(), ("namespaces",)], ids=["all", "without namespaces"])
+def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, tmp_path):
+    (tmp_path / "private").write_text("private")
+    beside = Path(libraries.__file__).parents[2] / "pyproject.toml"
+    others = [tmp_path / "private", beside, __file__, Path.home() / ".profile", "/etc/passwd", "/etc/fonts/fonts.conf"]
+    others += ["/etc/hostname", "/etc/ssl/openssl.cnf", "/proc/self/maps", "/proc/uptime", "/sys/kernel/notes"]
+    others += ["/dev/null", "/dev/urandom", "/usr/bin/env", "/usr/share/zoneinfo/UTC", "/usr/lib/os-release"]
+    text = (
+        "import os\nanswer = []\nfor path, mode in {asked!r}:\n"
+        "    try: descriptor = os.open(path, mode); answer.append(len(os.read(descriptor, 1))); os.close(descriptor)\n"
+        "    except OSError: answer.append(-1)\nanswer = str(answer)"
+    )
+    reads, writes = ([(path, how) for path in readable()] for how in (os.O_RDONLY, os.O_RDWR))
+    refused = [(str(path), os.O_RDONLY) for path in others]
+    runner = Runner("plain_child", make=partial(Parent, without=set(without)))
+    answers = [told(runner, text.format(asked=asked)) for asked in (reads, writes, refused)]
+    runner.close()
+    assert answers == [[1] * len(reads), [-1] * len(writes), [-1] * len(refused)]
 
 
 def test_the_libraries_that_a_library_needs_are_read_from_it():

@@ -9,8 +9,9 @@ import signal
 import threading
 
 import pytest
+import wasmtime
 
-from explorer.sandbox import layout
+from explorer.sandbox import layout, layout_child
 from explorer.sandbox.fair_queue import ThreadTurn
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
@@ -26,6 +27,25 @@ def graph(nodes: int, edges: int, seed: int = 0) -> str:
 def positions(dot: str, runner) -> dict[str, str]:
     text = layout(dot, runner)
     return {thing["name"]: thing["pos"] for thing in json.loads(text)["objects"]}
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="the system has no users by number")
+def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(pathlib.Path, "home", lambda: tmp_path)
+    engine = wasmtime.Engine()
+    exports = len(layout_child._compiled(engine).exports)  # Graphviz, compiled here and kept
+    (kept,) = tmp_path.glob(".cache/autograd-explorer/*.cwasm")
+    kept.write_bytes(wasmtime.Module(engine, "(module)").serialize())  # another code in its place
+    for place, mode in ((kept, 0o620), (kept, 0o602), (kept.parent, 0o770)):
+        before = place.stat().st_mode
+        foreign = kept.read_bytes()
+        place.chmod(mode)
+        assert len(layout_child._compiled(engine).exports) == exports
+        kept.write_bytes(foreign)
+        place.chmod(before)
+        kept.chmod(0o600)
+    assert len(layout_child._compiled(engine).exports) == 0  # one that only this user can change is
 
 
 @pytest.fixture(scope="module")

@@ -13,19 +13,16 @@ WORDS = ["", "x" * 3000, "\ud7ff", "a\nb", "<b>", "{x}", "0", "float32", "bool",
 
 def mutated(plain: dict, pick: random.Random) -> Trace | None:
     """A Trace with one or two of its parts changed, None where the check refuses it."""
-    changed = dict(plain)
+    found = dict(plain)
     for key in pick.sample([key for key in plain if key != "schema"], pick.choice([1, 1, 2])):
-        part = changed[key]
+        part = found[key]
         if isinstance(part, dict):
             column = pick.choice(list(part))
-            changed[key] = {**part, column: _changed(part[column], pick, pick.choice([0.02, 0.1, 0.5]))}
+            found[key] = {**part, column: _changed(part[column], pick, pick.choice([0.02, 0.1, 0.5]))}
         elif isinstance(part, list) and part:
             at = pick.randrange(len(part))
-            changed[key] = [*part[:at], _changed(part[at], pick, pick.choice([0.1, 0.4])), *part[at + 1 :]]
-    try:
-        return decode(msgspec.msgpack.encode(changed))
-    except InvalidTrace:
-        return None
+            found[key] = [*part[:at], _changed(part[at], pick, pick.choice([0.1, 0.4])), *part[at + 1 :]]
+    return with_entries(found, [])
 
 
 def _changed(thing: object, pick: random.Random, rate: float) -> object:
@@ -71,16 +68,32 @@ def pointed(plain: dict, pick: random.Random) -> Trace | None:
 
     What the check lets through of these is not what it lets through of many changes at once. None where it refuses.
     """
+    columns = columns_of(plain)
+    return with_entries(
+        plain,
+        [
+            (path, _extreme(entry_at(plain, path), pick))
+            for path in (pick.choice(pick.choice(columns)) for _ in range(pick.choice([1, 1, 2, 4])))
+        ],
+    )
+
+
+def columns_of(plain: dict) -> list[list[tuple]]:
+    """Where the entries of a Trace lie, by column: paths such as ("operations", "span", 3)."""
     columns: dict[tuple, list[tuple]] = {}
     for path in _entries(plain):
         if path[0] not in ("schema", "torch"):
             columns.setdefault(tuple(part for part in path if isinstance(part, str)), []).append(path)
-    changed: object = plain
-    for _ in range(pick.choice([1, 1, 2, 4])):
-        path = pick.choice(columns[pick.choice(sorted(columns))])
-        changed = _put(changed, path, _extreme(_entry(plain, path), pick))
+    return [columns[name] for name in sorted(columns)]
+
+
+def with_entries(plain: dict, entries: list[tuple[tuple, object]]) -> Trace | None:
+    """A Trace with other entries at these paths, None where the check refuses it."""
+    found: object = plain
+    for path, entry in entries:
+        found = _put(found, path, entry)
     try:
-        return decode(msgspec.msgpack.encode(changed))
+        return decode(msgspec.msgpack.encode(found))
     except InvalidTrace:
         return None
 
@@ -108,7 +121,8 @@ def _entries(thing: object, path: tuple = ()) -> Iterator[tuple]:
         yield from _entries(part, (*path, key))
 
 
-def _entry(thing: object, path: tuple) -> object:
+def entry_at(thing: object, path: tuple) -> object:
+    """What lies at a path."""
     for part in path:
         thing = thing[part]  # type: ignore[index]
     return thing

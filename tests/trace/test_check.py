@@ -107,6 +107,8 @@ COLUMNS = [
     ("array", "arrays.0.until"),
     ("binding", "bindings.0.tensor"),
     ("binding span", "bindings.0.span"),
+    ("binding time", "bindings.0.start"),
+    ("binding time", "bindings.0.until"),
     ("diagnosis", "diagnoses.0.span"),
     ("diagnosis", "diagnoses.0.node"),
     ("diagnosis", "diagnoses.0.tensor"),

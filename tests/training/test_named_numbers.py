@@ -16,3 +16,7 @@ def test_numbers_assigned_once_at_the_top_level():
     assert "0.1" in lr.choices() and "0.01" in lr.choices() and "1.0" in lr.choices()
     assert [int(one) for one in width.choices()] == sorted({2, 4, 8, 12, 16, 24, 32, 48, 64})
     assert all(float(one) > 0 for one in lr.choices())
+
+
+def test_a_number_beyond_all_floats_is_none_that_one_slides():
+    assert named_numbers(("lr = 1e999",)) == ()

@@ -26,6 +26,7 @@ from explorer.trace import Trace, Value, index_at
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+_MOST = 1 << 24  # entries of a gradient that is worked out
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -140,7 +141,7 @@ class Passing:
             return None
         try:
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
-        except (KeyError, ValueError, TypeError):
+        except (KeyError, ValueError, TypeError, IndexError, ArithmeticError):
             return None
 
     def by_formula(self, node: int, edge: int) -> np.ndarray | None:
@@ -286,14 +287,22 @@ def local_of(formula: Formula, arrays: Mapping[str, Any]) -> np.ndarray:
 
 def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
     """The gradient that a formula gives for an input of this shape; None if operands were not recorded."""
-    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays:
+    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:
         found = local_of(formula, {**arrays, "shape": shape})
         with np.errstate(all="ignore"):
             sent = found if formula.is_whole else arrays["G"] * found
+            if sent.dtype.kind not in "biufc":
+                return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except (KeyError, ValueError, TypeError, IndexError):  # an operand that was not recorded, or an unexpected shape
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        IndexError,
+        ArithmeticError,
+    ):  # an operand that was not recorded, or an unexpected shape
         return None
 
 

@@ -105,9 +105,12 @@ def constant(trace: Trace, row: int) -> Constant:
     text = trace.string(trace.saved.constant[row])
     if text is None or len(text) > _LONGEST or not _NUMBERS.fullmatch(text):
         return text
-    if text[0] == "(":
-        return tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
-    return _signed(int(text)) if _WHOLE_NUMBER.fullmatch(text) else float(text)
+    if text[0] != "(" and not _WHOLE_NUMBER.fullmatch(text):
+        return float(text)
+    found = tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
+    if not all(-(2**63) <= number < 2**63 for number in found):
+        return text  # no number of torch's
+    return found if text[0] == "(" else found[0]
 
 
 def _signed(stored: int) -> int:

@@ -11,7 +11,7 @@ from explorer.safe_regex import plain
 MOST = 5
 
 # A reduction at the end of an expression, over one axis and without keepdim.
-_REDUCTION = plain(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d+)(?P<end>\))$")
+_REDUCTION = plain(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d{1,2})(?P<end>\))$")
 
 MendKind = Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
 

@@ -115,6 +115,15 @@ def group_norm_weight(G: Array, input: Array, mean: Array, rstd: Array, group: A
 # ---- convolution ---------------------------------------------------------------------------------------------------
 
 
+_MOST = 1 << 22  # entries of a padded input; of a larger one nothing is recorded that it could be compared with
+
+
+def _bounded(shape: Sequence[int]) -> Sequence[int]:
+    if math.prod(shape) > _MOST:
+        raise ValueError(f"{math.prod(shape)} entries")
+    return shape
+
+
 class _Slide:
     """How a kernel slides: the positions of the padded input that each position of the kernel reads."""
 
@@ -124,7 +133,7 @@ class _Slide:
 
     def taps(self, kernel: Sequence[int], reads: Sequence[int]):
         """Per position of the kernel: itself, and the slices of the padded input for all positions of the result."""
-        for place in itertools.product(*map(range, kernel)):
+        for place in itertools.product(*map(range, _bounded(kernel))):
             slices = tuple(
                 slice(k * d, k * d + (size - 1) * s + 1, s)
                 for k, d, s, size in zip(place, self.dilation, self.stride, reads, strict=True)
@@ -132,6 +141,7 @@ class _Slide:
             yield place, (slice(None), slice(None), *slices)
 
     def padded(self, input: Array) -> Array:
+        _bounded([n + 2 * int(p) for n, p in zip(input.shape[2:], self.padding, strict=True)])
         return np.pad(input, [(0, 0), (0, 0), *((p, p) for p in self.padding)])
 
     def cropped(self, padded: Array, sizes: Sequence[int]) -> Array:
@@ -141,6 +151,8 @@ class _Slide:
 
 def _by_groups(function: Callable[..., Array], axis: int, groups: int, *pairs: tuple[Array, int]) -> Array:
     """Each group of channels separately, joined along an axis."""
+    if groups > max(array.shape[at] for array, at in pairs):
+        raise ValueError(f"{groups} groups")
     parts = zip(*(np.split(array, groups, at) for array, at in pairs), strict=True)
     return np.concatenate([function(*part) for part in parts], axis)
 
@@ -149,7 +161,7 @@ def _forward(slide: _Slide, input: Array, weight: Array) -> Array:
     padded, kernel = slide.padded(input), weight.shape[2:]
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, slide.dilation, strict=True)]
     sizes = [(n - r) // s + 1 for n, r, s in zip(padded.shape[2:], reach, slide.stride, strict=True)]
-    out = np.zeros((len(input), len(weight), *sizes))
+    out = np.zeros(_bounded((len(input), len(weight), *sizes)))
     for place, read in slide.taps(kernel, sizes):
         out += np.einsum("nc...,oc->no...", padded[read], weight[(..., *place)])
     return out
@@ -162,7 +174,7 @@ def _to_input(slide: _Slide, G: Array, weight: Array, sizes: Sequence[int]) -> A
             sizes, slide.padding, G.shape[2:], slide.stride, weight.shape[2:], slide.dilation, strict=True
         )
     ]
-    padded = np.zeros((len(G), weight.shape[1], *wide))
+    padded = np.zeros(_bounded((len(G), weight.shape[1], *wide)))
     for place, read in slide.taps(weight.shape[2:], G.shape[2:]):
         padded[read] += np.einsum("no...,oc->nc...", G, weight[(..., *place)])
     return slide.cropped(padded, sizes)
@@ -170,7 +182,7 @@ def _to_input(slide: _Slide, G: Array, weight: Array, sizes: Sequence[int]) -> A
 
 def _to_weight(slide: _Slide, G: Array, input: Array, kernel: Sequence[int]) -> Array:
     padded = slide.padded(input)
-    out = np.zeros((G.shape[1], input.shape[1], *kernel))
+    out = np.zeros(_bounded((G.shape[1], input.shape[1], *kernel)))
     flat = G.reshape(*G.shape[:2], -1)
     for place, read in slide.taps(kernel, G.shape[2:]):
         seen = padded[read]
@@ -249,6 +261,8 @@ def pooled_adaptive(G: Array, shape: Sequence[int], rank: int) -> Array:
 def embedded(G: Array, indices: Array, padding: Array, by_count: Array, shape: Sequence[int]) -> Array:
     """An embedding: every row gets the sum over the positions that looked it up; the padding row gets nothing."""
     rows, out = indices.reshape(-1).astype(int), np.zeros(shape)
+    if rows.max(initial=0) >= shape[0]:
+        raise IndexError("a row that does not exist")
     given = G.reshape(len(rows), -1)
     if by_count:
         given = given / np.bincount(rows, minlength=shape[0])[rows][:, None]

@@ -5,59 +5,47 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.run import Call, Run, Tensor
 
-_RESHAPES = ("reshape", "view")
-_CASTS = ("log", "clamp", "clamp_min", "add", "__radd__", "neg", "mul", "float", "double")
-_LAYERS = ("linear", "matmul", "__matmul__", "mm", "addmm", "bilinear", "einsum")
-_SPREADS = ("expand", "expand_as", "repeat", "broadcast_to", "tile", "repeat_interleave")
-_COMPARED = (
-    *("sub", "rsub", "__rsub__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
-    *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
-)
-_KEEPS = ("unsqueeze", "squeeze", "view", "reshape", "sigmoid", "softmax", "log_softmax")  # each row of its own
+_CASTS = "log clamp clamp_min add __radd__ neg mul float double".split()
+_LAYERS = "linear matmul __matmul__ mm addmm bilinear einsum".split()
+_SPREADS = "expand expand_as repeat broadcast_to tile repeat_interleave".split()
+_KEEPS = "unsqueeze squeeze view reshape sigmoid softmax log_softmax".split()  # each row of its own
+_PRODUCTS = "matmul __matmul__ bmm baddbmm".split()
+_WEIGHS = "dropout float to type_as contiguous masked_fill".split()  # between the weights and the product
+_SCORES = [*_WEIGHS, *"div __truediv__ mul __rmul__ add __radd__ where mul_ div_ masked_fill_".split()]
+_PICKS = "__getitem__ gather nll_loss cross_entropy take_along_dim".split()
+_AGAINST_ROWS = "mul sub mse_loss binary_cross_entropy kl_div cross_entropy".split()
+_COMPARED = """sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy
+binary_cross_entropy_with_logits""".split()
 _FAR = 12  # operations that are followed
 
 
-def axes_mixed(facts: Facts) -> Iterator[Finding]:
+def axes_mixed(run: Run) -> Iterator[Finding]:
     """A reshape to the sizes that a transposition would give: entries stay in order, so the axes are mixed.
 
     Either the same sizes in another order; or (B, T, H·D) as (B, H, T, D), or (B, H, T, D) as (B, T, H·D). Reported
     for tensors computed from data that lead to a root of a training, and for named examples, such as images.
     """
-    if not facts.steps:
-        return
-    wants = facts.trace.tensors.requires_grad
-    for operation in range(facts.count):
-        read, made = facts.operations.inputs[operation], facts.operations.outputs[operation]
-        if facts.names[operation] not in _RESHAPES or not read or not made or not facts.leads_to_root[operation]:
-            continue
-        place = facts.place(operation)
-        before, after = facts.shape(read[0]), facts.shape(made[0])
+    for call in run.rooted(("reshape", "view")) if run.steps else ():
+        source, before, after = call.inputs[0], call.inputs[0].shape, call.outputs[0].shape
         swapped = _swapped(before, after)
-        if place is None or not swapped:
-            continue
-        if wants[read[0]]:
-            if facts.trace.tensors.is_leaf[read[0]] or not _comes_from_data(facts, read[0]):
-                continue
-        elif not _are_named_examples(facts, read[0], before, after):
-            continue
-        values: dict[str, str | int] = {
-            "code": facts.text(operation),
-            "before": str(before),
-            "after": str(after),
-            "first": swapped[0],
-            "second": swapped[1],
-        }
-        yield Finding("axes_mixed", place, values, read[0])
-        return
+        if swapped and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after)):
+            yield tell("axes_mixed", call, source, before=before, after=after, first=swapped[0], second=swapped[1])
 
 
-def _are_named_examples(facts: Facts, tensor: int, before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+def _comes_from_data(tensor: Tensor) -> bool:
+    """Whether entries of a result were computed from tensors that require no gradient."""
+    sources = tensor.run.tensors(tensor.run.below([tensor], 500)) if not tensor.is_leaf else ()
+    return any(not source.requires_grad and source.size > 1 for source in sources)
+
+
+def _are_examples(tensor: Tensor, after: tuple[int, ...]) -> bool:
     """Whether data have a name of their own, and a reshape keeps the batch axis and reorders the other sizes."""
+    before = tensor.shape
     reordered = len(before) == len(after) > 2 and before[0] == after[0] and sorted(before) == sorted(after)
-    return reordered and tensor in facts.trace.index.bindings
+    return reordered and bool(tensor.bindings)
 
 
 def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int] | None:
@@ -67,11 +55,10 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
     ((8, 5), (6, 4), None)
     """
     old, new = tuple(n for n in before if n != 1), tuple(n for n in after if n != 1)
-    if old == new or len(before) != len(old) + before.count(1):
+    if old == new:
         return None
     if sorted(old) == sorted(new) and len(old) > 1:
-        at = next(i for i in range(len(old)) if old[i] != new[i])
-        return old[at], new[at]
+        return next((a, b) for a, b in zip(old, new, strict=True) if a != b)
     for short, long in ((old, new), (new, old)):
         if len(short) == 3 and len(long) == 4 and short[0] == long[0]:
             rows, width = short[1:]
@@ -80,224 +67,124 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
     return None
 
 
-def _comes_from_data(facts: Facts, tensor: int) -> bool:
-    """Whether entries of a tensor were computed from tensors that require no gradient."""
-    wants = facts.trace.tensors.requires_grad
-    return any(not wants[source] and math.prod(facts.shape(source)) > 1 for source in facts.below([tensor], 500))
-
-
-def softmax_over_batch(facts: Facts) -> Iterator[Finding]:
+def softmax_over_batch(run: Run) -> Iterator[Finding]:
     """softmax over axis 0 of (examples, classes), although the loss then picks one class for each example."""
-    for operation in range(facts.count):
-        if facts.names[operation] not in ("softmax", "log_softmax") or not facts.leads_to_root[operation]:
+    for call in run.rooted(("softmax", "log_softmax")):
+        shape, made = call.inputs[0].shape, call.made
+        if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2) or made is None:
             continue
-        read, made = facts.operations.inputs[operation], facts.operations.outputs[operation]
-        place = facts.place(operation)
-        shape = facts.shape(read[0]) if read else ()
-        if place is None or len(shape) != 2 or shape[0] < 2 or shape[1] < 2 or not made:
+        if made.size != math.prod(shape):
             continue
-        if _softmax_axis(facts, operation) not in (0, -2):
-            continue
-        sums = _row_sums(facts, operation, shape)
-        if sums is None or not _picks_of_rows(facts, made[0], shape):
-            continue
-        values: dict[str, str | int] = {
-            "code": facts.text(operation),
-            "shape": str(shape),
-            "low": f"{sums.min():.3g}",
-            "high": f"{sums.max():.3g}",
-        }
-        yield Finding("softmax_over_batch", place, values, made[0])
-        return
+        sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
+        if np.abs(sums - 1).max() >= 1e-3 and _picks_of_rows(call.outputs[0], shape):
+            low, high = f"{sums.min():.3g}", f"{sums.max():.3g}"
+            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, low=low, high=high)
 
 
-_PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
-_WEIGHS = ("dropout", "float", "to", "type_as", "contiguous", "masked_fill")  # between the weights and the product
-_SCORES = (
-    *_WEIGHS,
-    "div",
-    "__truediv__",
-    "mul",
-    "__rmul__",
-    "add",
-    "__radd__",
-    "where",
-    "mul_",
-    "div_",
-    "masked_fill_",
-)
-
-
-def softmax_over_queries(facts: Facts) -> Iterator[Finding]:
+def softmax_over_queries(run: Run) -> Iterator[Finding]:
     """Weights of attention whose softmax runs along the queries: the product with the values sums over the keys."""
-    for operation in range(facts.count):
-        if facts.names[operation] != "softmax" or not facts.leads_to_root[operation]:
+    for call in run.rooted(("softmax",)):
+        shape = call.inputs[0].shape
+        if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
             continue
-        read, made, place = (
-            facts.operations.inputs[operation],
-            facts.operations.outputs[operation],
-            facts.place(operation),
-        )
-        axes = len(facts.shape(read[0])) if read else 0
-        axis = _softmax_axis(facts, operation)
-        if place is None or not made or axes < 2 or axis not in (-2, axes - 2) or min(facts.shape(read[0])[-2:]) < 2:
-            continue
-        product = _reader(facts, made[0])
-        if product is None or not _are_scores(facts, read[0]):
-            continue
-        values: dict[str, str | int] = {
-            "code": facts.text(operation),
-            "shape": str(facts.shape(read[0])),
-            "product": facts.text(product),
-        }
-        yield Finding("softmax_over_queries", place, values, made[0])
-        return
+        product = _reader(call.outputs[0])
+        if product is not None and _are_scores(call.inputs[0]):
+            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, product=product.text)
 
 
-def _reader(facts: Facts, weights: int) -> int | None:
+def _reader(weights: Tensor) -> Call | None:
     """The only operation that uses weights, a product in which they come first, as they are."""
     for _ in range(4):
-        users = [user for user in facts.users.get(weights, ()) if facts.operations.outputs[user]]
-        if len(users) != 1:
+        users = [user for user in weights.users if user.outputs]
+        if len(users) != 1 or users[0].inputs[0] is not weights:
             return None
-        if facts.names[users[0]] in _PRODUCTS:
-            first = facts.operations.inputs[users[0]][0]
-            return users[0] if first == weights and len(facts.operations.inputs[users[0]]) == 2 else None
-        if facts.names[users[0]] not in _WEIGHS or facts.operations.inputs[users[0]][0] != weights:
+        if users[0].name in _PRODUCTS:
+            return users[0] if len(users[0].inputs) == 2 else None
+        if users[0].name not in _WEIGHS:
             return None
-        weights = facts.operations.outputs[users[0]][0]
+        weights = users[0].outputs[0]
     return None
 
 
-def _are_scores(facts: Facts, tensor: int) -> bool:
+def _are_scores(tensor: Tensor) -> bool:
     """Whether entries are products of two results of layers, scaled or masked: queries and keys."""
-    wants, leaf = facts.trace.tensors.requires_grad, facts.trace.tensors.is_leaf
     for _ in range(6):
-        maker = facts.makers.get(tensor)
-        read = facts.operations.inputs[maker] if maker is not None else ()
-        if maker is None or not read:
+        maker = tensor.maker
+        if maker is None or not maker.inputs:
             return False
-        if facts.names[maker] in _PRODUCTS:
-            return len(read) == 2 and all(wants[factor] and not leaf[factor] for factor in read)
-        if facts.names[maker] not in _SCORES:
+        if maker.name in _PRODUCTS:
+            return len(maker.inputs) == 2 and all(one.requires_grad and not one.is_leaf for one in maker.inputs)
+        if maker.name not in _SCORES:
             return False
-        tensor = next((factor for factor in read if wants[factor]), read[0])
+        tensor = next((factor for factor in maker.inputs if factor.requires_grad), maker.inputs[0])
     return False
 
 
-def _softmax_axis(facts: Facts, operation: int) -> int | None:
-    given = facts.trace.arguments(operation).get(1, "dim", default=None)
-    return given if isinstance(given, int) and not isinstance(given, bool) else None
-
-
-def _row_sums(facts: Facts, operation: int, shape: tuple[int, ...]) -> np.ndarray | None:
-    """The sums of the rows of probabilities, None if unknown or if each is 1."""
-    entries = facts.made(operation)
-    if entries is None or entries.size != math.prod(shape):
-        return None
-    entries = np.exp(entries) if facts.names[operation] == "log_softmax" else entries
-    sums = entries.reshape(shape).sum(1)
-    return None if np.abs(sums - 1).max() < 1e-3 else sums
-
-
-def _picks_of_rows(facts: Facts, tensor: int, shape: tuple[int, ...]) -> bool:
+def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
     """Whether a loss takes one entry of each row: by its label, with repeated labels, or by one-hot rows."""
-    todo, seen = [tensor], {tensor}
-    while todo and len(seen) < _FAR:
-        at = todo.pop()
-        for user in facts.users.get(at, ()):
-            if not facts.leads_to_root[user]:
+    for user, read in tensor.readers(_CASTS, _FAR):
+        for other in user.inputs if user.leads_to_root else ():
+            entries = other.before(user) if other is not read else None
+            if entries is None:
                 continue
-            read, name = facts.operations.inputs[user], facts.names[user]
-            others = [operand for operand in read if operand != at]
-            if any(_labels(facts, user, name, other, shape) for other in others) or any(
-                name in ("mul", "sub", "mse_loss", "binary_cross_entropy", "kl_div", "cross_entropy")
-                and _is_one_hot(facts, user, other, shape)
-                for other in others
-            ):
+            if user.name in _PICKS and _are_labels(other, entries, shape):
                 return True
-            if name in _CASTS:
-                fresh = [output for output in facts.operations.outputs[user] if output not in seen]
-                seen.update(fresh)
-                todo += fresh
+            if user.name in _AGAINST_ROWS and other.shape == shape and _are_one_hot(entries, shape):
+                return True
     return False
 
 
-def _labels(facts: Facts, user: int, name: str, tensor: int, shape: tuple[int, ...]) -> bool:
-    """Whether a tensor holds the class of each row, and the operation picks by it."""
-    if name not in ("__getitem__", "gather", "nll_loss", "cross_entropy", "take_along_dim"):
+def _are_labels(tensor: Tensor, entries: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether a tensor holds the class of each row, some of them twice."""
+    if tensor.shape not in ((shape[0],), (shape[0], 1)) or not tensor.dtype.startswith("int"):
         return False
-    if facts.shape(tensor) not in ((shape[0],), (shape[0], 1)) or not facts.dtype(tensor).startswith("int"):
-        return False
-    entries = facts.before(tensor, user)
-    if entries is None or entries.size != shape[0] or not 0 <= entries.min() <= entries.max() < shape[1]:
-        return False
-    return len(np.unique(entries)) < shape[0]
+    fits = entries.size == shape[0] and 0 <= entries.min() <= entries.max() < shape[1]
+    return fits and len(np.unique(entries)) < shape[0]
 
 
-def _is_one_hot(facts: Facts, user: int, tensor: int, shape: tuple[int, ...]) -> bool:
-    entries = facts.before(tensor, user)
-    if facts.shape(tensor) != shape or entries is None or entries.size != math.prod(shape):
+def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
+    if entries.size != math.prod(shape):
         return False
     rows = entries.reshape(shape)
-    columns = rows.sum(0)
-    return bool(np.isin(rows, (0, 1)).all() and (rows.sum(1) == 1).all() and columns.max() > 1)
+    return bool(np.isin(rows, (0, 1)).all() and (rows.sum(1) == 1).all() and rows.sum(0).max() > 1)
 
 
-def mean_over_batch(facts: Facts) -> Iterator[Finding]:
+def mean_over_batch(run: Run) -> Iterator[Finding]:
     """A mean over the examples is compared with the targets of all of them: every example gets the same prediction."""
-    wants = facts.trace.tensors.requires_grad
-    for operation in range(facts.count):
-        if facts.names[operation] not in _COMPARED or not facts.leads_to_root[operation]:
+    for call in run.calls(_COMPARED):
+        pair = sorted(call.inputs[:2], key=lambda tensor: not tensor.requires_grad)
+        if not call.leads_to_root or len(pair) < 2 or pair[0].requires_grad == pair[1].requires_grad:
             continue
-        pair = facts.operations.inputs[operation][:2]
-        if len(pair) < 2 or wants[pair[0]] == wants[pair[1]]:
-            continue
-        made, target = pair if wants[pair[0]] else pair[::-1]
-        rows = facts.shape(target)[0] if facts.shape(target) else 0
-        reduced = _mean_behind(facts, made, rows)
-        place = facts.place(reduced) if reduced is not None else None
-        if reduced is None or place is None or rows < 2 or _is_constant(facts, operation, target, rows):
-            continue
-        source = facts.operations.inputs[reduced][0]
-        values: dict[str, str | int] = {
-            "code": facts.text(reduced),
-            "shape": str(facts.shape(source)),
-            "rows": rows,
-            "method": facts.names[reduced],
-        }
-        yield Finding("mean_over_batch", place, values, source)
-        return
+        rows = pair[1].shape[0] if pair[1].shape else 0
+        mean = _mean_behind(pair[0], rows)
+        if rows > 1 and mean is not None and mean.place is not None and not _are_rows_equal(pair[1], call, rows):
+            source = mean.inputs[0]
+            yield tell("mean_over_batch", mean, source, shape=source.shape, rows=rows, method=mean.name)
 
 
-def _mean_behind(facts: Facts, tensor: int, rows: int) -> int | None:
+def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
     """The mean over `rows` examples on axis 0 that a tensor consists of, stretched or not; otherwise None."""
-    shape = facts.shape(tensor)
-    maker = facts.makers.get(tensor)
+    shape, call = tensor.shape, tensor.maker
     for _ in range(_FAR):
-        if maker is None or not facts.operations.inputs[maker]:
+        if call is None or not call.inputs:
             return None
-        source = facts.operations.inputs[maker][0]
-        name = facts.names[maker]
-        if name in ("mean", "sum"):
-            before, after = facts.shape(source), facts.shape(facts.operations.outputs[maker][0])
-            over = facts.trace.arguments(maker).get(1, "dim", "axis", default=None) in (0, [0], (0,))
-            kept = after in (before[1:], (1, *before[1:]))
-            own = len(before) > 1 and before[0] == rows and over and kept
-            spread = len(shape) == 0 or shape[0] in (1, rows) or shape == before[1:]
-            return maker if own and spread else None
-        if name not in (*_SPREADS, *_LAYERS, *_KEEPS):
+        before, after = call.inputs[0].shape, call.outputs[0].shape
+        if call.name in ("mean", "sum"):
+            over = call.argument(1, "dim", "axis") in (0, [0], (0,))
+            own = len(before) > 1 and before[0] == rows and over and after in (before[1:], (1, *before[1:]))
+            return call if own and (not shape or shape[0] in (1, rows) or shape == before[1:]) else None
+        if call.name not in (*_SPREADS, *_LAYERS, *_KEEPS):
             return None
-        if name in _LAYERS and facts.shape(source)[:1] not in ((1,), ()) and len(facts.shape(source)) > 1:
+        if call.name in _LAYERS and len(before) > 1 and before[0] != 1:
             return None
-        maker = facts.makers.get(source)
+        call = call.inputs[0].maker
     return None
 
 
-def _is_constant(facts: Facts, operation: int, target: int, rows: int) -> bool:
-    """Whether all rows of a target are equal: then one prediction may serve them all."""
-    entries = facts.before(target, operation)
-    if entries is None or entries.size != math.prod(facts.shape(target)):
+def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
+    """Whether all rows of a target are equal, as far as it is known: then one prediction may serve them all."""
+    entries = target.before(call)
+    if entries is None or entries.size != target.size:
         return True
     of_rows = entries.reshape(rows, -1)
     return bool((of_rows == of_rows[0]).all())

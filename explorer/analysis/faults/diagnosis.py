@@ -1,37 +1,27 @@
 """Run all rules in order, and choose what to report."""
 
-from collections.abc import Iterator
-
 from explorer.analysis.faults import (
     axes,
     flat_functions,
-    forgotten_layers,
-    loss_growth,
-    misplaced_parameters,
     misused_losses,
     modes,
     nonfinite_entries,
     parameter_updates,
-    precision,
     schedules,
     shared_memory,
-    silent_overwrites,
-    targets,
     uncalled_methods,
     unreached_leaves,
-    untrainable_leaves,
-    vanishing_gradients,
 )
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding, Rule
 from explorer.analysis.faults.fine_comments import is_fine
+from explorer.analysis.run import run_of
 from explorer.trace import Failure, Trace
 
 # Kinds that explain another kind: beside one of them the other is not reported.
 EXPLAINED_BY = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
-    "step_without_gradient": ("root_is_leaf", "gradient_cut"),
+    "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called"),
     "gradient_stale": ("not_called",),
     "loss_grows": ("gradient_stale",),
     "gradient_stopped": ("softmax_of_one",),
@@ -45,44 +35,39 @@ EXPLAINED_BY = {
 }
 RULES: tuple[Rule, ...] = (
     *uncalled_methods.RULES,
-    *silent_overwrites.RULES,
+    *shared_memory.OVERWRITING_RULES,
     *unreached_leaves.RULES[:1],
-    *forgotten_layers.RULES,
+    *parameter_updates.LAYER_RULES,
     *parameter_updates.RULES,
     *unreached_leaves.RULES[1:],
     *flat_functions.RULES,
     *nonfinite_entries.RULES,
     *misused_losses.RULES,
     *modes.RULES,
-    *loss_growth.RULES,
-    *precision.RULES,
-    *misplaced_parameters.RULES,
-    *untrainable_leaves.RULES,
+    *schedules.GROWTH_RULES,
+    *nonfinite_entries.PRECISION_RULES,
+    *parameter_updates.HOLDING_RULES,
+    *flat_functions.WEIGHT_RULES,
     *shared_memory.RULES,
-    *targets.RULES,
+    *misused_losses.TARGET_RULES,
     *axes.RULES,
     *schedules.RULES,
-    *vanishing_gradients.RULES,
+    *flat_functions.SQUASHED_RULES,
 )
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """The bugs in a program that ran, gravest family first; of a chain only its cause."""
-    facts = Facts(trace)
-    found: list[Finding] = []
-    for finding in _found(facts):
-        kinds = {finding.kind for finding in found}
-        if finding.kind in kinds or kinds.intersection(EXPLAINED_BY.get(finding.kind, ())):
-            continue
-        if not is_fine(trace, finding.place, finding.kind) and not _failed_there(trace, finding):
-            found.append(finding)
-    kinds = {finding.kind for finding in found}
-    return [finding for finding in found if not kinds.intersection(EXPLAINED_BY.get(finding.kind, ()))]
-
-
-def _found(facts: Facts) -> Iterator[Finding]:
+    """The bugs in a program that ran, gravest family first; of a chain only its cause, of a rule its first finding."""
+    run = run_of(trace)
+    found: dict[str, Finding] = {}
     for rule in RULES:
-        yield from rule(facts)
+        for finding in rule(run):
+            if finding.kind in found or found.keys() & EXPLAINED_BY.get(finding.kind, ()):
+                break
+            if not is_fine(trace, finding.place, finding.kind) and not _failed_there(trace, finding):
+                found[finding.kind] = finding
+                break
+    return [finding for kind, finding in found.items() if not found.keys() & EXPLAINED_BY.get(kind, ())]
 
 
 def _failed_there(trace: Trace, finding: Finding) -> bool:

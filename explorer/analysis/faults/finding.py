@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta, Struct
 
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.levels import Level, level_of
+from explorer.analysis.run import Call, Node, Place, Run, Tensor
+from explorer.text.numbers import number
 from explorer.trace import Span, Text, Word
+
+_NAMED = 3  # names in a sentence
 
 
 class Repair(Struct, frozen=True):
@@ -45,4 +49,42 @@ class Finding(Struct, frozen=True):
         return level_of(self.kind, self.certain)
 
 
-Rule = Callable[[Facts], Iterator[Finding]]
+Rule = Callable[[Run], Iterator[Finding]]  # yields what it finds, the first first; only one is told
+
+
+def tell(
+    kind: str,
+    at: Call | Place,
+    tensor: Tensor | None = None,
+    node: Node | None = None,
+    /,
+    *,
+    certain: object = True,
+    **values: object,
+) -> Finding:
+    """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
+    code = {"code": at.text} if isinstance(at, Call) else {}
+    told = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
+    span = at.span if isinstance(at, Place) else at.place.span
+    ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
+    return Finding(kind, span, code | told, *ids, certain=bool(certain))
+
+
+def named(tensors: list[Tensor]) -> str:
+    """The names of some tensors, the first of many."""
+    names = list(dict.fromkeys(tensor.path for tensor in tensors))
+    return ", ".join([*names[:_NAMED], "…"] if len(names) > _NAMED else names)
+
+
+def numbers(entries: np.ndarray | None, most: int = 4) -> str:
+    """The first entries as text."""
+    if entries is None:
+        return ""
+    shown = ", ".join(number(entry) for entry in entries.ravel()[:most].tolist())
+    more = ", …" if entries.size > most else ""
+    return shown if entries.size == 1 else f"[{shown}{more}]"
+
+
+def share(part: float) -> str:
+    """A number of a sentence."""
+    return number(float(part))

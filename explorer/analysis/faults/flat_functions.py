@@ -1,15 +1,20 @@
-"""Gradients that are zero because a function is flat there, or equal because the rows of a weight are."""
+"""Leaves that cannot learn: functions are flat there or squash the gradient, rows of a weight are equal, weights are
+0 each because of the other, a hook removes the gradient, or data became 0.
+"""
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.faults.facts import Facts, is_zero, numbers
-from explorer.analysis.faults.finding import Finding
-from explorer.trace import Backward
+from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero
+from explorer.trace import Backward as BackwardRow
+from explorer.trace import sample_shape
 
-_STEPS = tuple(f"{name}Backward" for name in ("Round", "Floor", "Ceil", "Trunc", "Sign", "Sgn", "Heaviside"))
+_STEPS = tuple(f"{name}Backward" for name in "Round Floor Ceil Trunc Sign Sgn Heaviside".split())
 _STOPS = tuple(
     f"{name}Backward"
     for name in (
@@ -18,169 +23,298 @@ _STOPS = tuple(
 )
 _SUMS = frozenset("sum mean add iadd radd mul rmul div truediv stack cat flatten view reshape getitem".split())
 _LAYERS = frozenset("linear conv1d conv2d conv3d matmul mm addmm baddbmm bmm __matmul__ einsum".split())
-_SMALL = 64  # entries up to which rows of a weight are compared
+_DIVIDES = "__floordiv__ floor_divide div long int to byte short".split()
+_PASSES = "float double to half view reshape unsqueeze type T t __getitem__ clone".split()
+_MULTIPLIES = "matmul __matmul__ linear mul __rmul__ mm mv conv1d conv2d dot addmm".split()
+_SQUASHES = ("sigmoid", "tanh")
+_FEW = 3  # backwards from which on a statement about all of them is made
+_IN_A_ROW = 4  # squashing functions between a weight and the loss
+_VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
+_SATURATED = 1e-5  # distance of a sigmoid from 0 or 1, of a tanh from ±1
+_MOST = 0.75  # share of the entries that are saturated in every round
+_MASK = 1e8  # inputs beyond which an entry is masked on purpose
+_LARGE = 30.0  # entries of data that saturate with any usual weights
 
 
-def flat(facts: Facts) -> Iterator[Finding]:
+def flat(run: Run) -> Iterator[Finding]:
     """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
-    nodes = facts.trace.nodes
-    for number, call in facts.calls:
-        gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
-        for node in call.order:
-            name = facts.trace.strings[nodes.name[node]]
-            kind = "step_function" if name.startswith(_STEPS) else "gradient_stopped" if name.startswith(_STOPS) else ""
-            operation = nodes.operation[node]
-            if not kind or operation < 0 or not facts.place(operation):
+    names, strings = run.trace.nodes.name, run.trace.strings
+    stopping = {name for name in set(names) if strings[name].startswith((*_STEPS, *_STOPS))}
+    for backward in run.backwards if stopping else ():
+        gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
+        for node in (run.node(node) for node in backward.row.order if names[node] in stopping):
+            kind = "step_function" if node.name.startswith(_STEPS) else "gradient_stopped"
+            if node.call is None or node.call.place is None:
                 continue
-            arrived = [facts.entries(value) for value in gradients[node] if value >= 0]
-            if (
-                not arrived
-                or any(gradient is None for gradient in arrived)
-                or all(is_zero(gradient) for gradient in arrived)
-            ):
+            arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
+            handed = [passed[node.id, edge] for edge in range(len(node.targets)) if (node.id, edge) in passed]
+            if any(gradient is None for gradient in arrived) or all(map(is_zero, arrived)):
                 continue
-            edges = range(len(nodes.edges[node]))
-            handed = [passed[node, edge] for edge in edges if (node, edge) in passed]
-            if not handed or not all(map(facts.is_zero, handed)):
+            leaf = _zero_leaf(node, gradients) if handed and all(map(run.is_zero, handed)) else None
+            if leaf is None or (node.name.startswith("Relu") and _is_at_kink(node.call)):
                 continue
-            leaf = _zero_leaf(facts, gradients, node)
-            if leaf is None or (name.startswith("Relu") and _at_kink(facts, operation)):
-                continue
-            if kind == "gradient_stopped" and (_learns(facts, leaf) or is_met_margin(facts, operation)):
-                continue
-            values = {"name": facts.name(leaf), "code": facts.text(operation), "arrived": numbers(arrived[0])}
-            yield Finding(kind, facts.place(operation), values, leaf, node, certain=not _learns(facts, leaf))
-            return
+            learns = _learns(leaf)
+            if kind == "step_function" or not (learns or is_met_margin(node.call)):
+                values = {"name": leaf.name, "arrived": numbers(arrived[0])}
+                yield tell(kind, node.call, leaf, node, **values, certain=not learns)
 
 
-def _learns(facts: Facts, leaf: int) -> bool:
+def _learns(leaf: Tensor) -> bool:
     """Whether some backward brought a leaf a gradient other than 0."""
-    calls = [call for call in facts.trace.backwards if call.status == "ok" and leaf in call.accumulated]
-    for call in calls:
-        at = call.accumulated.index(leaf)
-        before, after = (facts.trace.value(values[at]) for values in (call.before, call.after))
-        if after is None or not (after.is_zero or before == after):
-            return True
-    return False
+    trace = leaf.run.trace
+    return any(_brings(call, leaf) for call in trace.backwards if call.status == "ok" and leaf.id in call.accumulated)
 
 
-def is_met_margin(facts: Facts, operation: int) -> bool:
+def _brings(call: BackwardRow, leaf: Tensor) -> bool:
+    at, trace = call.accumulated.index(leaf.id), leaf.run.trace
+    before, after = trace.value(call.before[at]), trace.value(call.after[at])
+    return after is None or not (after.is_zero or before == after)
+
+
+def is_met_margin(call: Call) -> bool:
     """Whether the value clamped at 0 is a term of the loss: a met margin, so nothing is lost."""
-    made = facts.made(operation)
-    if facts.names[operation].endswith("_loss"):
-        return is_zero(made)
-    if made is None or not is_zero(made):
-        return False
-    todo, seen = list(facts.operations.outputs[operation]), set(facts.operations.outputs[operation])
+    if not is_zero(call.made) or call.name.endswith("_loss"):
+        return is_zero(call.made)
+    todo, seen = list(call.outputs), set(call.outputs)
     while todo:
         tensor = todo.pop()
-        if tensor in facts.roots:
+        if tensor.id in call.run.roots:
             return True
-        for user in facts.users.get(tensor, ()):
-            if facts.names[user].strip("_") in _SUMS:
-                fresh = set(facts.operations.outputs[user]) - seen
-                seen |= fresh
-                todo += fresh
+        fresh = {made for user in tensor.users if user.name.strip("_") in _SUMS for made in user.outputs} - seen
+        seen |= fresh
+        todo += fresh
     return False
 
 
-def _at_kink(facts: Facts, operation: int) -> bool:
+def _is_at_kink(call: Call) -> bool:
     """Whether an entry of relu's input is exactly 0, where only one side is flat."""
-    given = (
-        facts.before(facts.operations.inputs[operation][0], operation) if facts.operations.inputs[operation] else None
-    )
+    given = call.inputs[0].before(call) if call.inputs else None
     return given is not None and bool((given == 0).any())
 
 
-def _zero_leaf(facts: Facts, gradients: Sequence[tuple[int, ...]], node: int) -> int | None:
+def _zero_leaf(node: Node, gradients: Sequence[tuple[int, ...]]) -> Tensor | None:
     """A leaf below a node whose whole gradient is 0."""
-    nodes = facts.trace.nodes
     todo, seen = [node], {node}
     while todo:
         at = todo.pop()
-        if nodes.variable[at] >= 0:
-            arrived = [value for value in gradients[at] if value >= 0]
-            if arrived and all(map(facts.is_zero, arrived)):
-                return nodes.variable[at]
-        fresh = {target for target in nodes.edges[at] if target >= 0} - seen
+        if at.leaf is not None:
+            arrived = [value for value in gradients[at.id] if value >= 0]
+            if arrived and all(map(node.run.is_zero, arrived)):
+                return at.leaf
+        fresh = {target for target in at.targets if target is not None} - seen
         seen |= fresh
-        todo += fresh
+        todo += sorted(fresh, key=lambda node: node.id)
     return None
 
 
-def softmax_of_one(facts: Facts) -> Iterator[Finding]:
+def softmax_of_one(run: Run) -> Iterator[Finding]:
     """softmax over an axis of size 1 is always 1; for attention over one key this is only a note."""
-    for operation in range(facts.count):
-        name = facts.names[operation]
-        if name not in ("softmax", "log_softmax", "cross_entropy") or not facts.leads_to_root[operation]:
-            continue
-        shape = facts.shape(facts.operations.inputs[operation][0])
-        axis = (1 if len(shape) > 1 else 0) if name == "cross_entropy" else _axis(facts, operation)
+    for call in run.rooted(("softmax", "log_softmax", "cross_entropy")):
+        shape = call.inputs[0].shape
+        axis = call.axis() if call.name != "cross_entropy" else 1 if len(shape) > 1 else 0
         if axis is None or not -len(shape) <= axis < len(shape) or shape[axis] != 1:
             continue
-        if facts.place(operation) and not _has_other_sizes(facts, operation):
-            at = axis % len(shape)
-            values: dict[str, str | int] = {"code": facts.text(operation), "shape": str(shape), "axis": at}
-            layer = _is_of_layer(facts, facts.operations.inputs[operation][0])
-            yield Finding("softmax_of_one", facts.place(operation), values, certain=layer)
-            return
+        shapes = {other.inputs[0].shape for other in run.calls((call.name,)) if other.span == call.span}
+        if len(shapes) == 1:  # otherwise the data determine the size
+            certain = _is_of_layer(call.inputs[0])
+            yield tell("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
 
 
-def _has_other_sizes(facts: Facts, operation: int) -> bool:
-    """Whether the same place also ran with another shape: then the data determine the size."""
-    span, name = facts.operations.span[operation], facts.names[operation]
-    shapes = {
-        facts.shape(facts.operations.inputs[other][0])
-        for other in range(facts.count)
-        if facts.operations.span[other] == span and facts.names[other] == name
-    }
-    return len(shapes) > 1
-
-
-def _is_of_layer(facts: Facts, tensor: int) -> bool:
+def _is_of_layer(tensor: Tensor) -> bool:
     """Whether an axis of size 1 belongs to a layer: one of its leaves has it too."""
     for _ in range(4):
-        maker = facts.makers.get(tensor)
-        if maker is None or not facts.operations.inputs[maker]:
+        maker = tensor.maker
+        if maker is None or not maker.inputs:
             return False
-        read = facts.operations.inputs[maker]
-        if facts.names[maker] in _LAYERS:
-            wants, leaf = facts.trace.tensors.requires_grad, facts.trace.tensors.is_leaf
-            return any(wants[operand] and leaf[operand] and 1 in facts.shape(operand) for operand in read)
-        tensor = read[0]
+        if maker.name in _LAYERS:
+            return any(operand.gets_grad and 1 in operand.shape for operand in maker.inputs)
+        tensor = maker.inputs[0]
     return False
 
 
-def _axis(facts: Facts, operation: int) -> int | None:
-    given = facts.trace.arguments(operation).get(1, "dim", default=None)
-    return given if isinstance(given, int) and not isinstance(given, bool) else None
-
-
-def symmetric(facts: Facts) -> Iterator[Finding]:
+def symmetric(run: Run) -> Iterator[Finding]:
     """A weight whose rows are equal and get equal gradients, twice: its units stay copies of one another."""
-    for leaf in facts.leaves:
-        shape = facts.shape(leaf)
-        calls = [call for _, call in facts.calls if leaf in call.accumulated]
-        if len(shape) != 2 or shape[0] < 2 or shape[0] * shape[1] > _SMALL or len(calls) < 2:
+    for leaf in run.tensors(run.leaves):
+        brought = leaf.backwards
+        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2:
             continue
-        if not all(_rows_equal(facts, leaf, shape, call) for call in calls):
-            continue
-        wrote = [at for at in (facts.makers.get(leaf), *facts.writes(leaf)) if at is not None]
-        first = [at for at in wrote if at < calls[0].operations and facts.place(at)]
-        if first:
-            values: dict[str, str | int] = {"name": facts.name(leaf), "rows": shape[0]}
-            yield Finding("symmetric", facts.place(first[-1]), values, leaf)
-            return
+        wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
+        if wrote and all(_are_rows_equal(leaf, call) for call in brought):
+            yield tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
 
 
-def _rows_equal(facts: Facts, leaf: int, shape: tuple[int, ...], call: Backward) -> bool:
-    entries, gradient = facts.before(leaf, call.operations), facts.entries(call.after[call.accumulated.index(leaf)])
-    size = shape[0] * shape[1]
-    if entries is None or gradient is None or entries.size != size or gradient.size != size:
+def _wrote(leaf: Tensor, before: Backward) -> list[Call]:
+    """The calls that made a leaf, or wrote to it, before a backward."""
+    return [call for call in (leaf.maker, *leaf.writes) if call is not None and call.id < before.time]
+
+
+def _are_rows_equal(leaf: Tensor, call: Backward) -> bool:
+    """Whether the rows of a leaf, and those of its gradient, are equal in a backward, also those of a sample."""
+    entries, gradient = leaf.before(call), leaf.run.entries(call.brought[leaf][1])
+    shape = leaf.shape if entries is not None and entries.size == leaf.size else sample_shape(leaf.shape)
+    if entries is None or gradient is None or not entries.size == gradient.size == math.prod(shape) or shape[0] < 2:
         return False
     entries, gradient = entries.reshape(shape), gradient.reshape(shape)
     same = (entries == entries[0]).all() and np.allclose(gradient, gradient[0], rtol=1e-5, atol=0)
     return bool(same and np.any(gradient))
 
 
+def zeros_hold(run: Run) -> Iterator[Finding]:
+    """Two or more weights that are 0 in every round with gradients 0, since each is multiplied by the other."""
+    weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
+    still = [leaf for leaf in weights if len(leaf.backwards) >= _FEW and _is_nothing(leaf)]
+    afters = (after for call in run.backwards for _, after in call.brought.values() if after >= 0)
+    if len(still) < 2 or not any(np.any(run.entries(after)) for after in afters):
+        return
+    leaf, first = still[0], still[0].backwards[0]
+    wrote = _wrote(leaf, first) or _zeros_like(leaf, first)
+    places = [call.place for call in wrote if call.place is not None]
+    if places:
+        yield tell("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
+
+
+def _is_nothing(leaf: Tensor) -> bool:
+    """Whether a leaf and its gradient are 0 in every backward."""
+    return all(leaf.is_zero(call) and leaf.run.is_zero(call.brought[leaf][1]) for call in leaf.backwards)
+
+
+def _zeros_like(leaf: Tensor, before: Backward) -> list[Call]:
+    """The operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
+    for call in map(leaf.run.call, range(before.time)):
+        if any(made.shape == leaf.shape and not made.users for made in call.outputs) and call.made_zero:
+            return [call]
+    return []
+
+
+def hook_zeroes(run: Run) -> Iterator[Finding]:
+    """A hook of the program turns every gradient of a leaf into zeros. With optimizers only theirs count."""
+    held = run.held
+    for hook in run.log_of("hook"):
+        place = run.place(hook.span)
+        if (held and hook.subject not in held) or place is None or hook.subject < 0:
+            continue
+        leaf = run.tensor(hook.subject)
+        arrived = [_arrived(leaf, call) for call in leaf.backwards]
+        if arrived and all(gradient is not None for gradient in arrived):
+            values = {"name": leaf.name, "code": place.text, "arrived": numbers(arrived[0]), "rounds": len(arrived)}
+            yield tell("hook_zeroes", place, leaf, **values)
+
+
+def _arrived(leaf: Tensor, call: Backward) -> np.ndarray | None:
+    """The gradient that edges passed to a leaf, if it is not 0 and `.grad` is; otherwise None."""
+    run = leaf.run
+    if not run.is_zero(call.brought[leaf][1]):
+        return None
+    nodes = {node.id for node in call.nodes if node.leaf is leaf}
+    edges = run.trace.nodes.edges
+    passed = contributions(run.trace, call.id).items()
+    came = [run.entries(value) for (node, edge), value in passed if edges[node][edge] in nodes and value >= 0]
+    known = bool(came) and all(gradient is not None for gradient in came)
+    return came[0] if known and any(np.any(gradient) for gradient in came) else None
+
+
+def data_lost(run: Run) -> Iterator[Finding]:
+    """A division into whole numbers turns varied data to 0; they then multiply a leaf, whose gradient is 0."""
+    for call in run.rooted(_DIVIDES):
+        source, before = call.inputs[0], call.inputs[0].before(call)
+        if source.requires_grad or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
+            continue
+        rounds = call.name in ("__floordiv__", "floor_divide") or "rounding_mode" in call.arguments.named
+        if not call.made_zero or not (rounds or call.outputs[0].dtype.startswith(("int", "uint"))):
+            continue
+        used = next((user for user, read in call.outputs[0].readers(_PASSES) if _multiplies(user, read)), None)
+        if used is not None:
+            values = {"before": numbers(before), "name": source.name, "used": used.text}
+            yield tell("data_lost", call, call.outputs[0], **values)
+
+
+def _multiplies(call: Call, tensor: Tensor) -> bool:
+    """Whether a call multiplies a tensor by one that requires a gradient."""
+    return call.name in _MULTIPLIES and any(other.requires_grad for other in call.inputs if other is not tensor)
+
+
+def gradient_vanishes(run: Run) -> Iterator[Finding]:
+    """A weight behind a row of sigmoids or tanhs gets a millionth of the largest gradient, and stays below that."""
+    held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
+    rounds = [norms for call in run.backwards if len(norms := _gradient_norms(call, set(held))) >= 2]
+    first = run.backwards[0].time if rounds else 0
+    functions = [call for call in run.calls(_SQUASHES) if call.id < first]
+    if not rounds or len(functions) < _IN_A_ROW:
+        return
+    small: Counter[Tensor] = Counter()
+    for number, norms in enumerate(rounds):
+        bound = _VANISHED * (max(norms.values()) if number == 0 else 1.0)
+        small.update(leaf for leaf, norm in norms.items() if 0 < norm < bound)
+    norms = rounds[0]
+    leaf, other = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
+    if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
+        return
+    if leaf.home is not None:
+        sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
+        always = sum(count == len(rounds) for count in small.values())
+        values = {"count": len(functions), "function": functions[0].name, "leaves": always}
+        yield tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
+
+
+def _gradient_norms(call: Backward, held: set[Tensor]) -> dict[Tensor, float]:
+    """The norms of the gradients of weights (two axes or more) in a backward."""
+    run, found = call.run, {}
+    for leaf, (before, after) in call.brought.items():
+        if leaf in held and len(leaf.shape) > 1 and (before < 0 or run.is_zero(before)):
+            value = run.trace.value(after)
+            if value is not None and value.norm is not None and not value.nonfinite:
+                found[leaf] = float(value.norm)
+    return found
+
+
+def activation_saturated(run: Run) -> Iterator[Finding]:
+    """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
+    by_place: dict[tuple[int, str], list[Call]] = {}
+    for call in run.rooted(_SQUASHES):
+        if call.outputs[0].requires_grad and not _is_likelihood(call.outputs[0]):
+            by_place.setdefault((call.span, call.module), []).append(call)
+    for calls in by_place.values():
+        shares = [_saturated(call) for call in calls] if len(calls) >= _FEW else [None]
+        call, made = calls[0], calls[0].outputs[0]
+        if not all(one is not None and one[0] >= _MOST for one in shares):
+            continue
+        if not any(step.begin > call.id for step in run.steps):
+            continue
+        part, size, low, high = shares[0]
+        data = _large_data(call.inputs[0])
+        source = data.place if data is not None else None
+        values = {"function": call.name, "saturated": round(part * size), "entries": size}
+        values |= {"sampled": "no" if size == made.size else "yes", "low": share(low), "high": share(high)}
+        named_data = data.name if source is not None else "none"
+        yield tell("activation_saturated", source or call.place, made, code=call.text, **values, data=named_data)
+
+
+def _is_likelihood(tensor: Tensor) -> bool:
+    """Whether a loss takes the logarithm of a tensor, and no further weight meets it: then it is sound at 0 or 1."""
+    uses = list(tensor.readers(tensor.run.by_name))
+    meets = any(other.gets_grad for user, read in uses for other in user.inputs if other is not read)
+    return not meets and any(user.name in ("log", "binary_cross_entropy") for user, _ in uses)
+
+
+def _saturated(call: Call) -> tuple[float, int, float, float] | None:
+    """The share of saturated entries, how many were recorded, and the range of the inputs; None if unknown."""
+    given, made = call.inputs[0].before(call), call.made
+    if given is None or made is None or made.size < 4 or not np.isfinite(given).all() or np.abs(given).max() > _MASK:
+        return None
+    low = 0.0 if call.name == "sigmoid" else -1.0
+    near = np.minimum(np.abs(made - low), np.abs(made - 1.0)) < _SATURATED
+    return float(near.mean()), int(made.size), float(given.min()), float(given.max())
+
+
+def _large_data(tensor: Tensor) -> Tensor | None:
+    """The data that a layer got for these inputs, if their entries are large; otherwise None."""
+    maker = tensor.maker
+    for operand in maker.inputs if maker is not None else ():
+        entries = operand.before(maker) if not operand.requires_grad else None
+        if entries is not None and entries.size and np.abs(entries).max() >= _LARGE:
+            return operand
+    return None
+
+
 RULES = (flat, softmax_of_one, symmetric)
+WEIGHT_RULES, SQUASHED_RULES = (zeros_hold, hook_zeroes, data_lost), (gradient_vanishes, activation_saturated)

@@ -1,281 +1,311 @@
-"""Misused loss functions: they compute something else than the program means."""
+"""Misused loss functions and targets: they compute something else than the program means."""
 
 import itertools
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts, numbers
-from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.run import Call, Run, Tensor
 
-_DIFFERENCES = ("sub", "rsub", "__rsub__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
-_AXIS_INSERTED = ("unsqueeze", "__getitem__", "view", "reshape", "mean", "sum")
-_RESHAPES = ("view", "reshape", "squeeze", "unsqueeze", "flatten", "__getitem__", "float", "to")
-_ADDS = ("add", "__radd__", "add_", "__iadd__", "stack", "sum", "mean", "cat")
+_DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
+_SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
+_AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
+_RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
+_VIEWS = [*_RESHAPES, *"T t transpose detach".split()]
+_AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
+_PASSES = "mul __rmul__ squeeze unsqueeze view reshape __getitem__ sub detach clone neg".split()
+_ADDS = "add __radd__ add_ __iadd__ stack sum mean cat".split()
+_SCORING = "linear addmm conv1d conv2d conv3d bilinear relu".split()  # whose results are no logarithms
+_PRODUCTS = "matmul __matmul__ mm add __radd__".split()
+_PICKS = "gather __getitem__ take_along_dim".split()
+_BEST = ("max", "amax")
+_APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
+_DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _MANY = 3  # finished graphs from which on keeping them is reported
-_PICKS = 200  # shuffles that are compared with targets
-
-
-_AVERAGED = frozenset("square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split())
+_SHUFFLES = 200  # that are compared with targets
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
-def loss_broadcast(facts: Facts) -> Iterator[Finding]:
+def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    wants = facts.trace.tensors.requires_grad
-    for operation in range(facts.count):
-        if facts.names[operation] not in _DIFFERENCES or not facts.leads_to_root[operation]:
+    for call in run.rooted(_DIFFERENCES):
+        pair = call.inputs[:2]
+        if not _is_square(pair) or all(tensor.requires_grad for tensor in pair):
             continue
-        pair = facts.operations.inputs[operation][:2]
-        if len(pair) < 2 or all(wants[tensor] for tensor in pair) or not facts.place(operation):
+        if _is_axis_inserted_within(call, pair):
             continue
-        first, second = (facts.shape(tensor) for tensor in pair)
-        if not (_column_and_row(first, second) or _column_and_row(second, first)):
-            continue
-        if any(_axis_inserted_here(facts, tensor, operation) for tensor in pair):
-            continue
-        if any(_is_leaf(facts, tensor) for tensor in pair) and not _is_averaged(facts, operation):
+        if any(tensor.gets_grad for tensor in pair) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
-        if facts.names[operation].endswith("_loss") or not _pairs_with_itself(facts):
-            values = {"code": facts.text(operation), "first": str(first), "second": str(second)}
-            values["made"] = str(np.broadcast_shapes(first, second))
-            meant = _axis_inserted(facts, pair[0] if len(first) > len(second) else pair[1])
-            yield Finding("loss_broadcast", facts.place(operation), values, certain=not meant)
-            return
+        if call.name.endswith("_loss") or not _pairs_with_itself(run):
+            yield tell("loss_broadcast", call, **_shapes(pair), certain=not _inserts_axis(_column(pair).maker))
 
 
-def _is_leaf(facts: Facts, tensor: int) -> bool:
-    """Whether a tensor is a leaf that gets a gradient."""
-    return facts.trace.tensors.is_leaf[tensor] and facts.trace.tensors.requires_grad[tensor]
+def _is_square(pair: list[Tensor]) -> bool:
+    """Whether one of two tensors is (…, n, 1) and the other (…, n)."""
+    row, column = sorted((tensor.shape for tensor in pair), key=len) if len(pair) == 2 else ((), ())
+    return bool(row) and column == (*row, 1) and row[-1] > 1
 
 
-def _is_averaged(facts: Facts, operation: int) -> bool:
+def _shapes(pair: list[Tensor]) -> dict[str, object]:
+    first, second = (tensor.shape for tensor in pair)
+    return {"first": first, "second": second, "made": np.broadcast_shapes(first, second)}
+
+
+def _column(pair: list[Tensor]) -> Tensor:
+    return max(pair, key=lambda tensor: len(tensor.shape))
+
+
+def _inserts_axis(maker: Call | None) -> bool:
+    """Whether a call gave its result an axis that its operand lacks."""
+    known = maker is not None and maker.name in _AXIS_INSERTED and bool(maker.inputs)
+    return known and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
+
+
+def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
+    """Whether the expression itself inserted, or kept, the axis that one of the two has more: then it is intended."""
+    maker = _column(pair).maker
+    keeps = maker is not None and maker.name in ("mean", "sum")
+    return (keeps or _inserts_axis(maker)) and call.place.holds(maker.place)
+
+
+def _is_averaged(call: Call) -> bool:
     """Whether a difference is squared or made positive and then averaged, and nothing else, as in a loss."""
-    todo = list(facts.operations.outputs[operation])
+    todo = list(call.outputs)
     for tensor in todo:
-        for user in facts.users.get(tensor, ()):
-            if facts.names[user] not in _AVERAGED or len(todo) > _LONGEST_LOSS:
+        for user in tensor.users:
+            if user.name not in _AVERAGED or len(todo) > _LONGEST_LOSS:
                 return False
-            todo += facts.operations.outputs[user]
+            todo += user.outputs
     return True
 
 
-def _axis_inserted(facts: Facts, tensor: int) -> bool:
-    """Whether an earlier line inserted the column's axis by `unsqueeze` or `[:, None]`."""
-    maker = facts.makers.get(tensor)
-    return maker is not None and facts.names[maker] in ("unsqueeze", "__getitem__")
-
-
-def _pairs_with_itself(facts: Facts) -> bool:
+def _pairs_with_itself(run: Run) -> bool:
     """Whether the program also compares a tensor with itself in all pairs, as distances between distributions do."""
-    for operation in range(facts.count):
-        pair = facts.operations.inputs[operation][:2]
-        if facts.names[operation] not in _DIFFERENCES or len(pair) < 2:
-            continue
-        first, second = (facts.shape(tensor) for tensor in pair)
-        if _column_and_row(first, second) or _column_and_row(second, first):
-            origins = {_behind_views(facts, tensor) for tensor in pair}
-            if len(origins) == 1:
-                return True
-    return False
+    pairs = (call.inputs[:2] for call in run.calls(_DIFFERENCES))
+    return any(_is_square(pair) and len({tensor.behind(_VIEWS) for tensor in pair}) == 1 for pair in pairs)
 
 
-def _behind_views(facts: Facts, tensor: int) -> int:
-    """The tensor that a tensor is a reshaped view of."""
-    for _ in range(4):
-        maker = facts.makers.get(tensor)
-        if maker is None or facts.names[maker] not in (*_RESHAPES, "T", "t", "transpose", "detach"):
-            break
-        tensor = facts.operations.inputs[maker][0] if facts.operations.inputs[maker] else tensor
-    return tensor
+def target_broadcast(run: Run) -> Iterator[Finding]:
+    """A sum of (n, 1) and (n,) is (n, n), and is then compared with one value for each of the n examples."""
+    for call in run.rooted(_SUMS):
+        pair = call.inputs[:2]
+        if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
+            yield tell("loss_broadcast", call, **_shapes(pair))
 
 
-def _column_and_row(column: tuple[int, ...], row: tuple[int, ...]) -> bool:
-    return bool(row) and len(column) == len(row) + 1 and column[-1] == 1 and column[:-1] == row and row[-1] > 1
-
-
-def _axis_inserted_here(facts: Facts, tensor: int, operation: int) -> bool:
-    """Whether the expression itself inserted the axis: then it is intended."""
-    maker = facts.makers.get(tensor)
-    if maker is None or facts.names[maker] not in _AXIS_INSERTED:
-        return False
-    inner, outer = facts.place(maker), facts.place(operation)
-    if inner is None or outer is None:
-        return False
-    begins = (outer.cell, outer.line, outer.column) <= (inner.cell, inner.line, inner.column)
-    return begins and (inner.cell, inner.end_line, inner.end_column) <= (outer.cell, outer.end_line, outer.end_column)
-
-
-def probabilities_as_scores(facts: Facts) -> Iterator[Finding]:
-    """softmax or sigmoid before a loss that applies it itself, or probabilities where log probabilities are
-    expected.
-    """
-    for operation in range(facts.count):
-        name, read = facts.names[operation], facts.operations.inputs[operation]
-        if not read or not facts.place(operation):
-            continue
-        if name in ("cross_entropy", "binary_cross_entropy_with_logits"):
-            maker = _maker_behind_views(facts, read[0])
-            if maker is not None and facts.names[maker] == ("softmax" if name == "cross_entropy" else "sigmoid"):
-                values = {"code": facts.text(operation), "made": facts.text(maker), "loss": name}
-                yield Finding("probabilities_as_scores", facts.place(operation), values)
-                return
-        elif name in ("nll_loss", "kl_div"):
-            entries, shape = facts.before(read[0], operation), facts.shape(read[0])
-            if entries is None or entries.size != math.prod(shape) or len(shape) < 2:
-                continue
-            rows = entries.reshape(shape).astype(np.float64)
-            if name == "kl_div" and not _are_probabilities(rows):
-                continue
-            with np.errstate(over="ignore"):
-                sums = np.exp(rows).sum(1 if name == "nll_loss" else -1)
-            if np.isfinite(sums).all() and np.abs(sums - 1).max() > _OFF:
-                values = {"code": facts.text(operation), "sums": numbers(sums), "loss": name}
-                maker = _maker_behind_views(facts, read[0])
-                known = maker is not None and facts.names[maker] in ("softmax", "log_softmax", "linear", "addmm")
-                yield Finding("not_log_probabilities", facts.place(operation), values, certain=known)
-                return
-
-
-def _are_probabilities(rows: np.ndarray) -> bool:
-    """Whether every row of the last axis is a distribution: no entry is negative, and the entries sum to 1."""
-    return bool((rows >= 0).all() and np.abs(rows.sum(-1) - 1).max() < _OFF)
-
-
-def _maker_behind_views(facts: Facts, tensor: int) -> int | None:
-    maker = facts.makers.get(tensor)
-    for _ in range(4):
-        if maker is None or facts.names[maker] not in _RESHAPES or not facts.operations.inputs[maker]:
-            break
-        maker = facts.makers.get(facts.operations.inputs[maker][0])
-    return maker
-
-
-def shuffled_apart(facts: Facts) -> Iterator[Finding]:
-    """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
-    picks: list[tuple[int, int]] = []
-    for operation in range(facts.count):
-        read = facts.operations.inputs[operation]
-        if facts.names[operation] in ("__getitem__", "index_select") and len(read) >= 2:
-            maker = facts.makers.get(read[1])
-            if maker is not None and facts.names[maker] == "randperm" and facts.leads_to_root[operation]:
-                picks.append((read[1], operation))
-    for (order, first), (other, second) in itertools.pairwise(picks):
-        if order == other or facts.operations.iteration[first] != facts.operations.iteration[second]:
-            continue
-        sources = [facts.operations.inputs[operation][0] for operation in (first, second)]
-        lengths = [facts.shape(source)[:1] for source in sources]
-        reused = [at for source in sources for at in facts.users.get(source, ()) if at > second]
-        if lengths[0] == lengths[1] and not reused and facts.place(second):
-            values: dict[str, str | int] = {
-                "first": facts.text(first),
-                "second": facts.text(second),
-                "rows": lengths[0][0],
-            }
-            certain = _against(facts, first, second) or _against(facts, second, first)
-            yield Finding("shuffled_apart", facts.place(second), values, certain=certain)
-            return
-
-
-def shuffled_alone(facts: Facts) -> Iterator[Finding]:
-    """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
-    wants = facts.trace.tensors.requires_grad
-    picks = [at for at in range(facts.count) if _shuffles_rows(facts, at)][:_PICKS]
-    orders = {facts.operations.inputs[at][1] for at in picks}
-    for loss in range(facts.count if picks else 0):
-        pair = facts.operations.inputs[loss][:2]
-        is_loss = facts.names[loss] in _DIFFERENCES or facts.names[loss].endswith(("_loss", "_entropy", "_logits"))
-        if not is_loss or len(pair) < 2 or not wants[pair[0]] or wants[pair[1]] or not facts.leads_to_root[loss]:
-            continue
-        examples, target = facts.below([pair[0]]), facts.below([pair[1]])
-        behind = [at for at in picks if facts.operations.outputs[at][0] in examples]
-        if not behind or target & orders or not facts.makers.keys() & target:
-            continue
-        pick = behind[-1]
-        source, rows = facts.operations.inputs[pick][0], facts.shape(facts.operations.inputs[pick][0])[0]
-        whole = [tensor for tensor in target if tensor not in facts.leaves and facts.shape(tensor)[:1] == (rows,)]
-        used = [at for at in facts.users.get(source, ()) if at != pick and facts.operations.outputs[at][:1]]
-        mixed = any(set(facts.operations.outputs[at]) & examples for at in used)
-        place = facts.place(pick)
-        if not whole or source in target or mixed or place is None or not _differ(facts, whole, pick):
-            continue
-        values: dict[str, str | int] = {"code": facts.text(pick), "target": facts.name(min(whole)), "rows": rows}
-        yield Finding("shuffled_alone", place, values, source)
-        return
-
-
-def _shuffles_rows(facts: Facts, operation: int) -> bool:
-    """Whether an operation puts all rows of data into the order of a permutation."""
-    read = facts.operations.inputs[operation]
-    if facts.names[operation] not in ("__getitem__", "index_select") or len(read) != 2 or ":" in facts.text(operation):
-        return False
-    maker, shape = facts.makers.get(read[1]), facts.shape(read[0])
-    if maker is None or facts.names[maker] != "randperm" or not facts.leads_to_root[operation]:
-        return False
-    return (
-        shape[:1] == facts.shape(read[1]) and shape[1:2] != shape[:1] and not facts.trace.tensors.requires_grad[read[0]]
+def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
+    """Whether a square is compared with a tensor of the shape of one of its two operands."""
+    shapes = {tensor.shape for tensor in pair}
+    return any(
+        user.name in _DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
+        for user, read in square.readers(_PASSES)
+        if user.leads_to_root and read.shape == square.shape
     )
 
 
-def _differ(facts: Facts, targets: list[int], before: int) -> bool:
-    """Whether the rows of targets differ, so that their order matters."""
-    known = [entries for tensor in targets if (entries := facts.before(tensor, before)) is not None]
-    return bool(known) and all(np.unique(entries).size > 1 for entries in known)
+def probabilities_as_scores(run: Run) -> Iterator[Finding]:
+    """softmax or sigmoid before a loss that applies it itself, or probabilities where log probabilities are
+    expected.
+    """
+    for call in run.calls((*_APPLIES, "nll_loss", "kl_div")):
+        if not call.inputs or call.place is None:
+            continue
+        given = call.inputs[0]
+        maker = given.behind(_RESHAPES).maker
+        if call.name in _APPLIES:
+            if maker is not None and maker.name == _APPLIES[call.name]:
+                yield tell("probabilities_as_scores", call, made=maker.text, loss=call.name)
+            continue
+        given_as = _given_instead(call, maker) if maker is not None and len(given.shape) > 1 else ""
+        sums = _row_sums(call)
+        if given_as and (sums is None or np.abs(sums - 1).max() > _OFF):
+            values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
+            yield tell("not_log_probabilities", call, loss=call.name, **values)
 
 
-def _against(facts: Facts, target: int, other: int) -> bool:
+def _given_instead(loss: Call, maker: Call) -> str:
+    """What a loss got in place of log-probabilities, as far as the call that made it is certain: probabilities, scores
+    of a layer (not of kl_div: also logarithms over another axis than the classes), or "".
+    """
+    if maker.name == "softmax":
+        return "probabilities"
+    if loss.name == "kl_div":
+        return ""
+    if maker.name == "log_softmax":
+        axes = len(maker.inputs[0].shape)
+        return (
+            "axis"
+            if maker.axis() is not None and maker.outputs[0] is loss.inputs[0] and maker.axis() % axes != 1
+            else ""
+        )
+    weighted = maker.name in _PRODUCTS and any(operand.gets_grad for operand in maker.inputs)
+    # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
+    picks = loss.argument(-1, "reduction") == "none" or any("exp" in user.name for user in loss.inputs[0].users)
+    return "scores" if (maker.name in _SCORING or weighted) and not picks else ""
+
+
+def _row_sums(call: Call) -> np.ndarray | None:
+    """The sums of the rows of exp(input), None if they are unknown."""
+    given = call.inputs[0]
+    entries = given.before(call)
+    if entries is None or entries.size != given.size:
+        return None
+    with np.errstate(over="ignore"):
+        return np.exp(entries.reshape(given.shape).astype(np.float64)).sum(1 if call.name == "nll_loss" else -1)
+
+
+def shuffled_apart(run: Run) -> Iterator[Finding]:
+    """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
+    picks = [call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and _is_shuffle(call)]
+    for first, second in itertools.pairwise(picks):
+        if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration or second.place is None:
+            continue
+        sources = [pick.inputs[0] for pick in (first, second)]
+        reused = any(user.id > second.id for source in sources for user in source.users)
+        if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
+            values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
+            certain = _is_against(first, second) or _is_against(second, first)
+            yield tell("shuffled_apart", second.place, **values, certain=certain)
+
+
+def _is_shuffle(pick: Call) -> bool:
+    """Whether a call picks rows in the order of a permutation."""
+    maker = pick.inputs[1].maker if len(pick.inputs) >= 2 else None
+    return maker is not None and maker.name == "randperm"
+
+
+def _is_loss(call: Call) -> bool:
+    return call.name in _DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
+
+
+def _is_against(target: Call, other: Call) -> bool:
     """Whether the rows that one operation picked are compared directly with results from another's."""
-    views = set(facts.operations.outputs[target])
+    views = set(target.outputs)
     todo = list(views)
     while todo:
-        for user in facts.users.get(todo.pop(), ()):
-            read = facts.operations.inputs[user]
-            if facts.names[user] in _RESHAPES:
-                fresh = set(facts.operations.outputs[user]) - views
+        for user in todo.pop().users:
+            if user.name in _RESHAPES:
+                fresh = set(user.outputs) - views
                 views |= fresh
                 todo += fresh
-            elif facts.names[user] in _DIFFERENCES or facts.names[user].endswith(("_loss", "_entropy", "_logits")):
-                rest = [operand for operand in read if operand not in views]
-                below = facts.below(rest)
-                if below.intersection(facts.operations.outputs[other]) and below.intersection(facts.leaves):
+            elif _is_loss(user):
+                below = target.run.below(operand for operand in user.inputs if operand not in views)
+                if any(output.id in below for output in other.outputs) and below.intersection(target.run.leaves):
                     return True
     return False
 
 
-def graph_kept(facts: Facts) -> Iterator[Finding]:
+def shuffled_alone(run: Run) -> Iterator[Finding]:
+    """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
+    picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
+    orders = {pick.inputs[1].id for pick in picks}
+    losses = run.calls(name for name in run.by_name if _is_loss(run.call(run.by_name[name][0]))) if picks else ()
+    for loss in losses:
+        pair = loss.inputs[:2]
+        if not loss.leads_to_root or len(pair) < 2 or not pair[0].requires_grad or pair[1].requires_grad:
+            continue
+        examples, target = run.below(pair[:1]), run.below(pair[1:])
+        behind = [pick for pick in picks if pick.outputs[0].id in examples]
+        if not behind or target & orders or not run.makers.keys() & target:
+            continue
+        pick = behind[-1]
+        source, rows = pick.inputs[0], pick.inputs[0].shape[0]
+        whole = [one for one in run.tensors(sorted(target)) if one.id not in run.leaves and one.shape[:1] == (rows,)]
+        mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
+        if whole and source.id not in target and not mixed and _are_rows_varied(whole, pick):
+            yield tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
+
+
+def _shuffles_rows(pick: Call) -> bool:
+    """Whether an operation puts all rows of data into the order of a permutation."""
+    if len(pick.inputs) != 2 or not _is_shuffle(pick) or ":" in pick.text or pick.inputs[0].requires_grad:
+        return False
+    shape = pick.inputs[0].shape
+    return shape[:1] == pick.inputs[1].shape and shape[1:2] != shape[:1]
+
+
+def _are_rows_varied(targets: list[Tensor], pick: Call) -> bool:
+    """Whether the rows of targets differ, so that their order matters."""
+    known = [entries for tensor in targets if (entries := tensor.before(pick)) is not None]
+    return bool(known) and all(np.unique(entries).size > 1 for entries in known)
+
+
+def graph_kept(run: Run) -> Iterator[Finding]:
     """A sum of three or more finished roots that is no root itself: it keeps all their graphs in memory."""
-    trace = facts.trace
-    rooted = {node for _, call in facts.calls for node in call.roots if node >= 0}
+    trace, versions = run.trace, run.trace.versions
+    rooted = {node for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:
         return
     kept: dict[int, frozenset[int]] = {}
-    first, most, total, code = None, 0, -1, ""
-    for operation in range(facts.count):
-        if facts.names[operation] not in _ADDS or facts.leads_to_root[operation]:
-            continue
-        for made in facts.operations.outputs[operation]:
-            row = trace.index.before(made, operation + 1)
-            node = trace.versions.node[row] if row is not None else -1
-            if made in facts.roots or node < 0:
+    first, most, total = None, 0, None
+    for call in run.calls(_ADDS):
+        for made in call.outputs if not call.leads_to_root else ():
+            row = trace.index.before(made.id, call.id + 1)
+            node = versions.node[row] if row is not None else -1
+            if made.id in run.roots or node < 0:
                 continue
             held = {node} & rooted
             for target in trace.nodes.edges[node]:
                 held |= kept.get(target, frozenset()) or ({target} & rooted)
             kept[node] = frozenset(held)
-            finished = sum(call.operations <= operation for _, call in facts.calls)
-            place = facts.place(operation)
-            if len(held) >= _MANY and finished >= 2 and place is not None and first in (None, place):
-                first, total, most, code = place, made, max(len(held), most), facts.text(operation)
+            finished = sum(backward.time <= call.id for backward in run.backwards)
+            again = first is None or call.place == first.place
+            if len(held) >= _MANY and finished >= 2 and call.place is not None and again:
+                first, total, most = call, made, max(len(held), most)
     if first is not None:
-        yield Finding("graph_kept", first, {"code": code, "graphs": most}, total)
+        yield tell("graph_kept", first, total, graphs=most)
 
 
-RULES = (
-    loss_broadcast,
-    probabilities_as_scores,
-    shuffled_apart,
-    shuffled_alone,
-    graph_kept,
-)
+def target_moves(run: Run) -> Iterator[Finding]:
+    """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
+    for call in run.calls(_DIFFERENCES):
+        pair = call.inputs[:2]
+        if not call.leads_to_root or len(pair) < 2 or not all(tensor.requires_grad for tensor in pair):
+            continue
+        for value, target in (pair, pair[::-1]):
+            following = _following(target.maker)
+            if following is None or target.maker.place is None:
+                continue
+            shared = _parameters(value) & _parameters(following)
+            best = following.maker is not None and following.maker.name in _BEST
+            picked = value.maker is not None and value.maker.name in _PICKS
+            if shared and (best or not picked) and _is_picked_or_plain(value, best):
+                yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+
+
+def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
+    """Whether a value is a layer's output, or one entry of each row, also the best one where the target's is."""
+    maker = value.behind("squeeze unsqueeze view reshape flatten".split(), 3).maker
+    return maker is not None and (maker.name in ("linear", *_PICKS) or (best and maker.name in _BEST))
+
+
+def _following(made: Call | None) -> Tensor | None:
+    """The value of a next state in reward + discount · value, None if a call is no such sum."""
+    read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
+    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad:
+        return None
+    at = read[0] if read[0].requires_grad else read[1]
+    discounted = False
+    for _ in range(8):
+        maker = at.maker if at is not None else None
+        if maker is None:
+            return None
+        if maker.name in (*_BEST, "linear"):
+            return at if discounted else None
+        if maker.name not in _PASSES or (maker.name == "__getitem__" and not discounted):
+            return None
+        is_product = maker.name in ("mul", "__rmul__")
+        discounted |= is_product and any(_DISCOUNT[0] <= factor < _DISCOUNT[1] for factor in maker.numbers)
+        at = next((operand for operand in maker.inputs if operand.requires_grad), None)
+    return None
+
+
+def _parameters(tensor: Tensor) -> set[int]:
+    """The leaves that a tensor was computed from."""
+    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
+
+
+RULES = (loss_broadcast, probabilities_as_scores, shuffled_apart, shuffled_alone, graph_kept)
+TARGET_RULES = (target_broadcast, target_moves)

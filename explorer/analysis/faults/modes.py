@@ -4,115 +4,95 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.run import Call, Place, Run
 from explorer.safe_regex import plain
-from explorer.trace import Arguments, Span
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
 _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
 _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
-_MODES = ("dropout", "batch_norm", "feature_dropout", "dropout2d", "alpha_dropout", "dropout1d", "dropout3d")
+_MODES = "dropout batch_norm feature_dropout dropout2d alpha_dropout dropout1d dropout3d".split()
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
-def wrong_mode(facts: Facts) -> Iterator[Finding]:
+def wrong_mode(run: Run) -> Iterator[Finding]:
     """After a step, dropout or batch norm is in training mode without gradients, or learns in eval mode.
 
     Both may be intended, so each is a note. A GAN's generator and a teacher also run in training mode under no_grad:
     their results go into the next loss.
     """
-    trained: set[int] = set()
-    for operation in range(facts.count):
-        if facts.names[operation] not in _MODES or not facts.place(operation):
+    trained: set[str] = set()
+    for call in run.calls(_MODES):
+        training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
+        if call.place is None:
             continue
-        training, module = facts.trace.arguments(operation).named.get("training"), facts.operations.module[operation]
-        before = [step for step in facts.steps if step.end < operation]
-        values = {"code": facts.text(operation), "module": facts.trace.string(module) or ""}
-        records, mode = facts.operations.grad_enabled[operation], ""
-        if training is True and not records and before:
-            if _is_written(facts, operation):
-                if _EVALUATES.search("\n".join(_lines_between(facts, before[-1].place, operation))):
-                    yield Finding("dropout_always", facts.place(operation), {"code": facts.text(operation)})
-                    return
-            elif not (_mode_set_since(facts, before[-1].place, operation) or _is_meant(facts, operation)):
-                mode = "training"
-        elif training is False and records and before and module in trained and facts.leads_to_root[operation]:
-            mode = "eval"
-        if mode:
-            yield Finding("wrong_mode", facts.place(operation), values | {"mode": mode})
-            return
+        if training is True and not call.records and stepped:
+            since = _lines_between(run, stepped[-1].place, call.place)
+            if _is_written(call):
+                if _EVALUATES.search("\n".join(since)):
+                    yield tell("dropout_always", call)
+            elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
+                yield tell("wrong_mode", call, module=call.module, mode="training")
+        elif training is False and call.records and stepped and call.module in trained and _learns(call):
+            yield tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
-            trained.add(module)
+            trained.add(call.module)
 
 
-def _is_written(facts: Facts, operation: int) -> bool:
+def _learns(call: Call) -> bool:
+    """Whether a root depends on a call, and the next step follows without a call in training mode: an attack in eval
+    mode comes before one.
+    """
+    step = next((step for step in call.run.steps if step.begin > call.id), None)
+    later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
+    trains = (other for other in later if other.arguments.named.get("training") is True)
+    return call.leads_to_root and step is not None and not any(other.id < step.begin for other in trains)
+
+
+def _is_written(call: Call) -> bool:
     """Whether the text calls torch's function, which knows no module's mode, without `training`."""
-    text = facts.text(operation)
-    return bool(_FUNCTIONAL.match(text)) and not _SAID.search(text)
+    return bool(_FUNCTIONAL.match(call.text)) and not _SAID.search(call.text)
 
 
-def _is_meant(facts: Facts, operation: int) -> bool:
+def _is_meant(call: Call) -> bool:
     """Whether training mode under no_grad is intended.
 
     Then its result goes into a later root, it drops nothing, the text requests it, the result is unused (batch norm's
     statistics are measured), or the same input runs several times to see the variation.
     """
-    given, place = facts.trace.arguments(operation), facts.place(operation)
-    if facts.leads_to_root[operation] or _FUNCTIONAL.match(facts.text(operation)) or 0 in _rates(given):
+    given = call.arguments
+    rates = [rate for rate in (given.named.get("p"), *given.positional) if type(rate) in (int, float)]
+    if call.leads_to_root or _FUNCTIONAL.match(call.text) or 0 in rates:
         return True
-    if _AVERAGING in (facts.trace.string(facts.operations.frames[operation]) or ""):
+    if _AVERAGING in (call.run.trace.string(call.run.operations.frames[call.id]) or ""):
         return True
-    line = facts.trace.cells[place.cell].lines[place.line - 1].strip() if place else ""
+    line = call.place.whole_line.strip()
     if _DISCARDED.fullmatch(line) and not line.startswith("print"):
         return True
-    return "dropout" in facts.names[operation] and _is_repeated(facts, operation)
+    return "dropout" in call.name and _is_repeated(call)
 
 
-def _rates(given: Arguments) -> list[float]:
-    """The share of entries that dropout drops."""
-    found = [given.named.get("p"), *given.positional]
-    return [value for value in found if isinstance(value, int | float) and not isinstance(value, bool)]
-
-
-def _is_repeated(facts: Facts, operation: int) -> bool:
+def _is_repeated(call: Call) -> bool:
     """Whether the same place also runs another time under no_grad, with equal entries."""
-    if not facts.operations.inputs[operation]:
-        return False
-    first = facts.before(facts.operations.inputs[operation][0], operation)
-    for later in range(facts.count):
-        if facts.names[later] != facts.names[operation] or not facts.operations.inputs[later]:
-            continue
-        if later == operation or facts.operations.grad_enabled[later]:
-            continue
-        if facts.operations.span[later] != facts.operations.span[operation]:
-            continue
-        again = facts.before(facts.operations.inputs[later][0], later)
-        if first is not None and again is not None and np.array_equal(first, again):
-            return True
-    return False
+    given = call.inputs[0].before(call) if call.inputs else None
+    alike = (
+        other
+        for other in call.run.calls((call.name,))
+        if other is not call and other.inputs and not other.records and other.span == call.span
+    )
+    return given is not None and any(np.array_equal(given, again.inputs[0].before(again)) for again in alike)
 
 
-def _lines_between(facts: Facts, begin: Span | None, operation: int) -> list[str]:
-    """The lines between a step and an operation; all after the step if the operation is in a function above."""
-    place = facts.place(operation)
-    if begin is None or place is None:
-        return []
+def _lines_between(run: Run, begin: Place | None, end: Place) -> list[str]:
+    """The lines between a step and a later place; all after the step if that is in a function above."""
     found: list[str] = []
-    for cell in range(begin.cell, max(place.cell, begin.cell) + 1):
-        lines = facts.trace.cells[cell].lines
-        low = begin.line - 1 if cell == begin.cell else 0
-        high = place.line if cell == place.cell and place.line > low else len(lines)
-        found += lines[low:high]
+    for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():
+        lines = run.trace.cells[cell].lines
+        low = begin.line - 1 if cell == begin.span.cell else 0
+        found += lines[low : end.line if cell == end.span.cell and end.line > low else len(lines)]
     return found
-
-
-def _mode_set_since(facts: Facts, begin: Span | None, operation: int) -> bool:
-    """Whether a line between a step and an operation sets the mode."""
-    lines = _lines_between(facts, begin, operation)
-    return not lines or any(_TRAINS.search(line) for line in lines)
 
 
 RULES = (wrong_mode,)

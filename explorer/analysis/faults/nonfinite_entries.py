@@ -1,4 +1,6 @@
-"""NaN that reaches a root, or that a backward computes from finite numbers."""
+"""Numbers that are lost: NaN that reaches a root or that a backward computes, fractions that are truncated, numbers
+that differ in their last places only, or by less than the spacing of floats.
+"""
 
 from collections.abc import Iterator
 
@@ -7,13 +9,15 @@ import numpy as np
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import forward_origin
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
-from explorer.analysis.faults.facts import Facts, numbers
-from explorer.analysis.faults.finding import Finding
-from explorer.trace import Backward
+from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-_POLES = ("log", "log2", "log10", "reciprocal", "rsqrt", "div", "__truediv__", "true_divide", "__rtruediv__", "rdiv")
-_UNFILLED = ("empty", "empty_like", "new_empty", "empty_strided")
+_POLES = "log log2 log10 reciprocal rsqrt div __truediv__ true_divide __rtruediv__ rdiv".split()
+_UNFILLED = "empty empty_like new_empty empty_strided".split()
+_EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+_NEAR = 4  # in units of the last place
+_DIVIDES = "div true_divide __truediv__".split()
 
 
 def has_nan(entries: np.ndarray | None) -> bool:
@@ -26,139 +30,169 @@ def is_finite(entries: np.ndarray | None) -> bool:
     return entries is None or entries.dtype.kind not in "fc" or bool(np.isfinite(entries).all())
 
 
-def nonfinite(facts: Facts) -> Iterator[Finding]:
+def nonfinite(run: Run) -> Iterator[Finding]:
     """NaN in a root or in a leaf's gradient: report the first event that was not finite."""
-    if not any(_has(facts, tensor, call.operations, "nan") for _, call in facts.calls for tensor in call.root_tensors):
-        for number, call in facts.calls:
-            if (leaf := _first_bad(facts, call, nan_only=True)) is not None:
-                yield from _made_backward(facts, number, leaf)
-                return
-        return
-    for number, call in facts.calls:
-        if any(_has(facts, tensor, call.operations, "any") for tensor in call.root_tensors):
-            yield from _made_forward(facts, call)
+    nan_alone = not any(_has_nan(root, call) for call in run.backwards for root in call.roots)
+    for call in run.backwards:
+        if not nan_alone and any(_has_nan(root, call, or_infinite=True) for root in call.roots):
+            yield from _made_forward(run, call)
             return
-        if (leaf := _first_bad(facts, call, nan_only=False)) is not None:
-            yield from _made_backward(facts, number, leaf)
+        if (leaf := _first_bad(call, nan_alone)) is not None:
+            yield from _made_backward(call, leaf)
             return
 
 
-def _has(facts: Facts, tensor: int, operation: int, what: str) -> bool:
-    """Whether a tensor held NaN, or any non-finite entry, when an operation began."""
-    row = facts.trace.index.before(tensor, operation) if tensor >= 0 else None
-    value = -1 if row is None else facts.trace.versions.value[row]
-    nan, infinite = flags(facts.trace)
-    return value >= 0 and bool(nan[value] or (what == "any" and infinite[value]))
+def _has_nan(tensor: Tensor, time: Time, or_infinite: bool = False) -> bool:
+    """Whether a tensor held NaN, or any non-finite entry, when something began."""
+    value, (nan, infinite) = tensor.value(time), flags(tensor.run.trace)
+    return value >= 0 and bool(nan[value] or (or_infinite and infinite[value]))
 
 
-def _first_bad(facts: Facts, call: Backward, nan_only: bool) -> int | None:
+def _first_bad(call: Backward, nan_only: bool) -> Tensor | None:
     """The first leaf to whose finite gradient a backward added NaN (or an infinity)."""
-    nan, infinite = flags(facts.trace)
+    nan, infinite = flags(call.run.trace)
     bad = nan if nan_only else nan | infinite
-    for at, leaf in enumerate(call.accumulated):
-        before, after = call.before[at], call.after[at]
-        if after >= 0 and bad[after] and not (before >= 0 and bad[before]):
-            return leaf
-    return None
+    came = (leaf for leaf, (was, now) in call.brought.items() if now >= 0 and bad[now] and not (was >= 0 and bad[was]))
+    return next(came, None)
 
 
-def _made_forward(facts: Facts, call: Backward) -> Iterator[Finding]:
+def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
-    start = forward_origin(facts.trace, [node for node in call.roots if node >= 0])
-    operation = start.operation if start is not None and not start.given else _unrecorded_origin(facts)
-    if operation is None or operation < 0 or not facts.place(operation):
+    start = forward_origin(run.trace, [node for node in backward.row.roots if node >= 0])
+    recorded = start is not None and not start.given
+    call = run.call(start.operation) if recorded and start.operation >= 0 else None if recorded else _first_nan(run)
+    if call is None or call.place is None or call.is_of_optimizer or call.name in _UNFILLED:
         return
-    if operation in facts.inside or facts.names[operation] in _UNFILLED:
-        return
-    outputs, read = facts.operations.outputs[operation], facts.operations.inputs[operation]
-    given = [facts.before(tensor, operation) for tensor in read]
-    infinite = not any(_has(facts, tensor, operation + 1, "nan") for tensor in outputs)
-    divisor = given[-1] if given and facts.names[operation] in _POLES else None
+    given = [tensor.before(call) for tensor in call.inputs]
+    infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs)
+    divisor = given[-1] if given and call.name in _POLES else None
     pole = infinite and divisor is not None and bool((divisor == 0).any())
-    values: dict[str, str | int] = {
-        "code": facts.text(operation),
+    values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": "pole" if pole else "infinite" if infinite else "nan",
-        "grown": "yes" if infinite and _grown(facts, operation) else "no",
+        "grown": "yes" if infinite and _has_grown(call) else "no",
     }
-    tensor = outputs[0] if outputs else -1
-    yield Finding("nan_forward", facts.place(operation), values, tensor, certain=not recovers(facts))
+    yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))
 
 
-def _unrecorded_origin(facts: Facts) -> int | None:
+def _first_nan(run: Run) -> Call | None:
     """The first operation that led to a root and made NaN from numbers without NaN, where there is no graph."""
-    for operation in range(facts.count):
-        if not facts.leads_to_root[operation] or operation in facts.inside or facts.names[operation] in _UNFILLED:
+    for operation in (at for at in range(run.count) if run.leads_to_root[at] and at not in run.inside):
+        call = run.call(operation)
+        if call.name in _UNFILLED or not any(_has_nan(made, operation + 1) for made in call.outputs[:1]):
             continue
-        outputs, read = facts.operations.outputs[operation], facts.operations.inputs[operation]
-        if any(_has(facts, output, operation + 1, "nan") for output in outputs[:1]) and not any(
-            _has(facts, tensor, operation, "nan") for tensor in read if tensor not in outputs
-        ):
-            return operation
+        if not any(_has_nan(tensor, call) for tensor in call.inputs if tensor not in call.outputs):
+            return call
     return None
 
 
-def _grown(facts: Facts, operation: int) -> bool:
+def _has_grown(call: Call) -> bool:
     """Whether optimizers have made a parameter a thousand times as large before an operation."""
-    if not facts.steps:
-        return False
-    for leaf in facts.held:  # its first entries may be those of memory that a class had not filled yet
-        first, last = facts.before(leaf, facts.steps[0].begin), facts.before(leaf, operation)
-        if first is None or last is None or not first.size or not last.size:
-            continue
-        with np.errstate(over="ignore"):
-            if np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3):
-                return True
+    run = call.run
+    for leaf in run.tensors(run.held) if run.steps else ():  # its first entries may be those of unfilled memory
+        first, last = leaf.before(run.steps[0].begin), leaf.before(call)
+        if first is not None and last is not None and first.size and last.size:
+            with np.errstate(over="ignore"):
+                if np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3):
+                    return True
     return False
 
 
-def _made_backward(facts: Facts, number: int, leaf: int) -> Iterator[Finding]:
-    nodes = facts.trace.nodes
-    gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
-    for node in facts.trace.backwards[number].order:
-        if not all(facts.is_finite(value) for value in gradients[node]):
+def _made_backward(backward: Backward, leaf: Tensor) -> Iterator[Finding]:
+    """The first node that got a finite gradient and passed on one that is not."""
+    run = leaf.run
+    gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
+    for node in backward.nodes:
+        if not all(map(run.is_finite, gradients[node.id])):
             continue
-        edges = [edge for edge in range(len(nodes.edges[node])) if (node, edge) in passed]
-        bad = [edge for edge in edges if not is_finite(facts.entries(passed[node, edge]))]
-        operation = nodes.operation[node]
-        if not bad or operation < 0 or not facts.place(operation):
+        sent = (run.entries(passed[node.id, at]) for at in range(len(node.targets)) if (node.id, at) in passed)
+        bad = next((entries for entries in sent if not is_finite(entries)), None)
+        if bad is None or node.call is None or node.call.place is None:
             continue
-        arrived = next((facts.entries(value) for value in gradients[node] if value >= 0), None)
-        sent = facts.entries(passed[node, bad[0]])
+        arrived = next((run.entries(value) for value in gradients[node.id] if value >= 0), None)
+        zero = arrived is not None and arrived.shape == bad.shape and np.any((arrived == 0) & np.isnan(bad))
         values = {
-            "name": facts.name(leaf),
-            "code": facts.text(operation),
-            "node": facts.trace.strings[nodes.name[node]],
+            "node": node.name,
             "arrived": numbers(arrived),
-            "passed": numbers(sent),
-            "what": "NaN" if has_nan(sent) else "∞",
-            "meets": _what_meets(facts, operation, arrived, sent),
+            "passed": numbers(bad),
+            "what": "NaN" if has_nan(bad) else "∞",
+            "meets": "zero" if zero else "grown" if _has_grown(node.call) else "other",
         }
-        yield Finding("nan_backward", facts.place(operation), values, leaf, node, certain=not recovers(facts))
+        yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))
         return
 
 
-def recovers(facts: Facts) -> bool:
+def recovers(run: Run) -> bool:
     """Whether the last of several backwards is finite again, root and gradients: the bad step was skipped."""
-    if len(facts.calls) < 2:
+    if len(run.backwards) < 2:
         return False
-    _, last = facts.calls[-1]
-    roots = [facts.value_before(tensor, last.operations) for tensor in last.root_tensors if tensor >= 0]
-    return all(map(facts.is_finite, (*roots, *last.after)))
+    last = run.backwards[-1]
+    return all(map(run.is_finite, (*(root.value(last) for root in last.roots), *last.row.after)))
 
 
-def _what_meets(facts: Facts, operation: int, arrived: np.ndarray | None, sent: np.ndarray | None) -> str:
-    """Why the passed gradient is not finite: zero (times an infinite slope), grown (parameters), or other."""
-    if _zero_meets_nan(arrived, sent):
-        return "zero"
-    return "grown" if _grown(facts, operation) else "other"
+def truncated(run: Run) -> Iterator[Finding]:
+    """A fraction was written into a tensor of signed integers; pixels, which are unsigned, are truncated on purpose."""
+    for call in run.calls(("__setitem__",)):
+        if not call.inputs or not call.inputs[0].dtype.startswith("int") or call.place is None:
+            continue
+        target, source, given = call.inputs[0], call.inputs[-1], call.arguments.positional
+        written = np.array(given[-1:]) if given and isinstance(given[-1], float) else None
+        if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
+            written = source.before(call)
+        if written is not None and _are_fractions(written):
+            yield tell("truncated", call, target, lost=numbers(written), dtype=target.dtype)
 
 
-def _zero_meets_nan(arrived: np.ndarray | None, sent: np.ndarray | None) -> bool:
-    """Whether at one entry 0 arrived and NaN was passed on."""
-    if arrived is None or sent is None or arrived.shape != sent.shape:
-        return False
-    return bool(np.any((arrived == 0) & np.isnan(sent)))
+def _are_fractions(entries: np.ndarray) -> bool:
+    """Whether entries are finite, and one of them at least is no whole number."""
+    return bool(np.isfinite(entries).all() and np.any(entries != np.trunc(entries)))
+
+
+def float_equality(run: Run) -> Iterator[Finding]:
+    """Two floats compared with == that differ in their last places only."""
+    for call in run.calls(("eq", "__eq__")):
+        sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
+        entries = [_shaped(tensor, call) for tensor in call.inputs]
+        if len(sizes) != 2 or None in sizes or any(one is None for one in entries) or call.place is None:
+            continue
+        try:
+            first, second = np.broadcast_arrays(*entries)
+        except ValueError:
+            continue
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(first - second)
+            near = (apart > 0) & (apart <= _NEAR * max(sizes) * np.maximum(np.abs(first), np.abs(second)))
+        if near.any():
+            values = {"first": numbers(first[near]), "second": numbers(second[near]), "apart": f"{apart[near][0]:.1e}"}
+            yield tell("float_equality", call, **values)
+
+
+def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
+    """The entries of a tensor before a call, in its shape where all are known."""
+    flat = tensor.before(call)
+    return flat if flat is None or flat.size != tensor.size else flat.astype(np.float64).reshape(tensor.shape)
+
+
+def quotient_lost(run: Run) -> Iterator[Finding]:
+    """x + h equals x, and the difference, 0, is divided by h."""
+    sums = [(call, abs(h)) for call in run.calls(("add", "sub")) if call.inputs for h in _factors(call)]
+    for call in run.calls(_DIVIDES) if sums else ():
+        given = _factors(call)
+        if not given or call.place is None or not call.made_zero:
+            continue
+        for earlier in [one for one, h in sums if one.id <= call.id and h == abs(given[0])][-20:]:
+            before = run.trace.value(earlier.inputs[0].value(earlier))
+            after = run.trace.value(earlier.outputs[0].value(earlier.id + 1)) if earlier.outputs else None
+            if before is not None and before.entries and before == after:
+                alike = (other for other in run.calls((call.name,)) if other.span == call.span)
+                certain = len({str(other.arguments.positional) for other in alike}) == 1
+                yield tell("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
+
+
+def _factors(call: Call) -> list[float]:
+    """The first fraction other than 0 among a call's arguments, if there is one."""
+    return [number for number in call.numbers if number][:1]
 
 
 RULES = (nonfinite,)
+PRECISION_RULES = (truncated, float_equality, quotient_lost)

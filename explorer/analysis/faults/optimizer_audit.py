@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.training_lookups import calls, optimizer_name, path, tensors_of
+from explorer.analysis.run import Optimizer, run_of
 from explorer.trace import Trace
 
 
@@ -68,34 +67,32 @@ class Audit:
 
 def audit(trace: Trace) -> Audit:
     """Audit the optimizers of a run; empty if there are none."""
-    facts, log = Facts(trace), trace.log
-    modes = _modes(trace)
-    if not log.optimizers:
+    run, modes = run_of(trace), _modes(trace)
+    if not run.optimizers:
         return Audit(modes=modes)
-    held = Counter(tensor for row in log.optimizers for tensor in set(tensors_of(row)))
-    wants, received = trace.tensors.requires_grad, facts.received
-    found = []
-    for at, row in enumerate(log.optimizers):
-        steps = calls(facts, "step", at)
-        only = steps[-1].value if steps and len(row.groups) == 1 else None
-        groups = []
-        for group in row.groups:
-            names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
-            for tensor in group.tensors:
-                kind = "trains" if tensor in received else "idle" if wants[tensor] else "frozen"
-                names[kind].append(path(facts, tensor))
-            told = {kind: tuple(of) for kind, of in names.items()}
-            last = only if group.last_rate is None else group.last_rate
-            groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, **told))
-        line = trace.line(row.span)
-        found.append(OptimizerAudit(optimizer_name(facts, at), row.kind, line, len(steps), tuple(groups)))
-    parameters = [leaf for leaf in facts.leaves if trace.tensors.is_parameter[leaf] and leaf in received]
+    held = Counter(tensor for optimizer in run.optimizers for tensor in dict.fromkeys(optimizer.tensors))
+    received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received]
     return Audit(
-        tuple(found),
-        tuple(path(facts, leaf) for leaf in parameters if leaf not in held),
-        tuple(path(facts, leaf) for leaf, count in held.items() if count > 1),
+        tuple(_audit(optimizer) for optimizer in run.optimizers),
+        tuple(leaf.path for leaf in received if leaf not in held),
+        tuple(leaf.path for leaf, count in held.items() if count > 1),
         modes,
     )
+
+
+def _audit(optimizer: Optimizer) -> OptimizerAudit:
+    run, row, steps = optimizer.run, optimizer.row, optimizer.steps
+    only = steps[-1].value if steps and len(row.groups) == 1 else None
+    groups = []
+    for group in row.groups:
+        names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": []}
+        for tensor in run.tensors(group.tensors):
+            kind = "trains" if tensor.id in run.received else "idle" if tensor.requires_grad else "frozen"
+            names[kind].append(tensor.path)
+        told = {kind: tuple(of) for kind, of in names.items()}
+        last = only if group.last_rate is None else group.last_rate
+        groups.append(GroupAudit(group.rate, last, group.weight_decay, group.count, **told))
+    return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 
 
 def _modes(trace: Trace) -> tuple[ModeAudit, ...]:

@@ -1,205 +1,237 @@
-"""Gradients that an update reads wrongly, or that no update reads."""
+"""Gradients that an update reads wrongly or that no update reads, and optimizers that hold the wrong tensors."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from explorer.analysis.faults.facts import GRAD_CALL, READ_ONLY, Facts, Phase, numbers
-from explorer.analysis.faults.finding import Finding
-from explorer.analysis.faults.misplaced_parameters import held_instead
-from explorer.analysis.faults.training_lookups import tensors_of
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.run import GRAD_CALL, READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.safe_regex import plain
 from explorer.trace import Binding
 
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
+_ASKS = ("requires_grad_", "requires_grad=")
+_MOST = 200  # tensors of an optimizer that are compared
+_FEW = 3  # backwards before adding up is reported
+_LOOKED_AT = 60  # leaves whose neighbours are examined
 
 
-def gradient_stale(facts: Facts) -> Iterator[Finding]:
+def leaves_of(run: Run) -> list[Tensor]:
+    """The tensors that require a gradient and are no results."""
+    return run.tensors(run.leaves)
+
+
+def gradient_stale(run: Run) -> Iterator[Finding]:
     """A leaf was updated and its gradient kept: the next backward adds to it, and the next update reads the sum."""
-    for leaf in facts.leaves:
+    for leaf in leaves_of(run):
         held, stepped, mixed = None, False, None
-        for what, at in _life(facts, leaf):
-            if what == "received":
+        for at in _life(leaf):
+            if isinstance(at, tuple):
                 before, after = at
-                there = facts.trace.value(before)
+                there = run.trace.value(before)
                 known = there is not None and bool(there.entries) and not there.is_zero
-                if held is not None and stepped and known and facts.trace.value(held) == there:
-                    mixed = before, after
+                if held is not None and stepped and known and run.trace.value(held) == there:
+                    mixed = at
                 held, stepped = after, False
-            elif what == "cleared":
+            elif at is None:
                 held, mixed = None, None
-            elif mixed is not None:
-                before, after = mixed
-                place = facts.place(at)
-                sums = {
-                    "name": facts.name(leaf),
-                    "before": numbers(facts.entries(before)),
-                    "after": numbers(facts.entries(after)),
-                }
-                if place is not None:
-                    yield Finding("gradient_stale", place, sums, leaf)
-                return
-            else:
+            elif mixed is None:
                 stepped = True
+            else:
+                if at.place is not None:
+                    sums = {"before": numbers(run.entries(mixed[0])), "after": numbers(run.entries(mixed[1]))}
+                    yield tell("gradient_stale", at.place, leaf, name=leaf.name, **sums)
+                return
 
 
-def _life(facts: Facts, leaf: int) -> list[tuple[str, Any]]:
-    """The history of a leaf and its gradient, in order: received (.grad before, after), cleared, updated."""
-    events: list[tuple[float, str, Any]] = []
-    for call in facts.trace.backwards:
-        if leaf in call.accumulated:
-            at = call.accumulated.index(leaf)
-            events.append((call.operations - 0.5, "received", (call.before[at], call.after[at])))
-    for operation in facts.users.get(leaf, ()):
-        if facts.names[operation] == "grad=" and facts.operations.inputs[operation][0] == leaf:
-            events.append((operation, "cleared", operation))
-    grads = facts.grads_of(leaf)
-    events += [(write, "cleared", write) for grad in grads for write in facts.writes(grad)]
-    for write in facts.writes(leaf):
-        if write in facts.inside or grads & facts.below(facts.operations.inputs[write]):
-            events.append((write, "updated", write))
-    return [event[1:] for event in sorted(events, key=lambda event: event[0])]
+def _life(leaf: Tensor) -> list[tuple[int, int] | Call | None]:
+    """The history of a leaf and its gradient, in order: `.grad` before and after a backward, None where it was
+    cleared, the call that updated the leaf.
+    """
+    run = leaf.run
+    events: list[tuple[float, tuple[int, int] | Call | None]] = [
+        (call.operations - 0.5, (call.before[at], call.after[at]))
+        for call in run.trace.backwards
+        if leaf.id in call.accumulated
+        for at in (call.accumulated.index(leaf.id),)
+    ]
+    events += [(user.id, None) for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf]
+    events += [(write, None) for grad in sorted(leaf.grads, key=in_order) for write in run.writes(grad.id)]
+    grads = {grad.id for grad in leaf.grads}
+    for write in leaf.writes:
+        if write.is_of_optimizer or grads & run.below(write.inputs):
+            events.append((write.id, write))
+    return [event for _, event in sorted(events, key=lambda event: event[0])]
 
 
-def step_without_gradient(facts: Facts) -> Iterator[Finding]:
+def step_without_gradient(run: Run) -> Iterator[Finding]:
     """Steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
 
     Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
     picked.
     """
-    if any(facts.trace.tensors.is_leaf[tensor] for tensor in facts.roots):
-        return
-    by_leaves: dict[frozenset[int], list[tuple[Phase, bool]]] = {}
-    for step in facts.steps:
-        reads = [at for at in facts.own_of(step) if facts.names[at] == "grad"]
-        leaves = frozenset(facts.operations.inputs[at][0] for at in reads if facts.operations.inputs[at])
-        by_leaves.setdefault(leaves, []).append((step, any(facts.operations.outputs[at] for at in reads)))
+    by_leaves: dict[frozenset[Tensor], list[tuple[Phase, bool]]] = {}
+    for step in run.steps:
+        reads = [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"]
+        leaves = frozenset(read.inputs[0] for read in reads if read.inputs)
+        by_leaves.setdefault(leaves, []).append((step, any(read.outputs for read in reads)))
+    others_train = any(found for steps in by_leaves.values() for _, found in steps)
     for leaves, steps in by_leaves.items():
-        if any(found for _, found in steps):
-            continue
-        others_train = any(found for other in by_leaves.values() for _, found in other)
-        if others_train and leaves and all(_is_idle(facts, leaf) for leaf in leaves):
+        if any(found for _, found in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
             continue
         for step, _ in steps:
-            brought = [call for _, call in facts.calls if call.operations <= step.begin and call.accumulated]
-            if brought and step.place is not None:
-                yield Finding("step_without_gradient", step.place, held_instead(facts, step))
-                return
+            if step.place is None:
+                continue
+            if any(call.brought for call in run.backwards if call.time <= step.begin):
+                yield tell("step_without_gradient", step.place, **_held_instead(run, step))
+            elif len(steps) > 1 and all(_follows_a_loss(run, leaves, begun) for begun, _ in steps):
+                values = {"optimizer": _stepped(run, step).name if _stepped(run, step) else "", "cause": "none"}
+                yield tell("step_without_gradient", step.place, **values, line=0, held="", received="")
 
 
-def _is_idle(facts: Facts, leaf: int) -> bool:
-    """Whether a leaf that the program still has took no part in the run."""
-    if leaf in facts.received or facts.reads_that_matter(leaf):
+def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
+    """Whether a number that could be a loss was computed from tensors of an optimizer since its last step, and no
+    backward has run. A loop that only steps schedules computes none.
+    """
+    if any(call.operations <= step.begin for call in run.trace.backwards if call.kind != "implicit"):
         return False
-    return not _is_replaced(facts, leaf) and any(
-        binding.until < 0 for binding in facts.trace.index.bindings.get(leaf, ())
-    )
+    since = max((other.end for other in run.steps if other.end < step.begin), default=0)
+    used = any(since < user.id < step.begin for leaf in leaves for user in leaf.users if user.records)
+    made = (tensor for at in range(since, step.begin) for tensor in run.call(at).outputs if run.call(at).records)
+    return used and any(tensor.size == 1 and tensor.requires_grad and not tensor.is_leaf for tensor in made)
 
 
-def _is_replaced(facts: Facts, leaf: int) -> bool:
+def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
+    """Why a step changes nothing, as values for the sentence.
+
+    `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
+    copy of a tensor that got gradients), replaced (before it), other or unknown.
+    """
+    optimizer = _stepped(run, phase)
+    if optimizer is None:
+        return {"cause": "unknown", "optimizer": "", "line": 0, "held": "", "received": ""}
+    held = optimizer.tensors
+    received = run.tensors(sorted(run.received - {tensor.id for tensor in held}))
+    pair = _equal_pair(run, held, received)
+    if any(tensor.id in run.received for tensor in held):
+        cause = "cleared"
+    elif any(group.count == 0 for group in optimizer.row.groups):
+        cause = "generator"
+    elif pair is not None:
+        cause = "copy" if pair[0].id > pair[1].id else "replaced"
+        held, received = [pair[0]], [pair[1]]
+    else:
+        cause = "other" if held and received else "unknown"
+    made = run.place(optimizer.row.span)
+    told = {"optimizer": optimizer.name, "line": made.line if made is not None else 0, "cause": cause}
+    return told | {"held": named(held), "received": named(received)}
+
+
+def _stepped(run: Run, phase: Phase) -> Optimizer | None:
+    """The optimizer that a call of step belongs to."""
+    logged = next((one for one in run.log_of("step") if phase.begin <= one.operations <= phase.begin + 2), None)
+    return run.optimizers[logged.subject] if logged is not None and logged.subject >= 0 else None
+
+
+def _equal_pair(run: Run, held: list[Tensor], received: list[Tensor]) -> tuple[Tensor, Tensor] | None:
+    """A tensor of an optimizer and one with gradients that have the same entries, if these are varied."""
+    for own in held[:_MOST]:
+        for other in received[:_MOST]:
+            first, second = (_first(tensor) for tensor in (own, other)) if own.shape == other.shape else (None, None)
+            if first is not None and np.array_equal(first, second) and np.unique(first).size > 1:
+                return own, other
+    return None
+
+
+def _first(tensor: Tensor) -> np.ndarray | None:
+    """The entries of a tensor before the first backward."""
+    run = tensor.run
+    found = tensor.before(run.backwards[0] if run.backwards else run.count)
+    rows = run.trace.versions_of(tensor.id)
+    return run.entries(run.trace.versions.value[rows[0]]) if found is None and rows else found
+
+
+def _is_idle(leaf: Tensor) -> bool:
+    """Whether a leaf that the program still has took no part in the run."""
+    if leaf.id in leaf.run.received or leaf.run.reads_that_matter(leaf.id):
+        return False
+    return not _is_replaced(leaf) and any(binding.until < 0 for binding in leaf.bindings)
+
+
+def _is_replaced(leaf: Tensor) -> bool:
     """Whether a name that a leaf had means another tensor in the end."""
-    bound = facts.trace.index.bound
-    return any(bound.get(binding.name, leaf) != leaf for binding in facts.trace.index.bindings.get(leaf, ()))
+    return any(leaf.run.trace.index.bound.get(name, leaf.id) != leaf.id for name in leaf.names)
 
 
-def never_used(facts: Facts) -> Iterator[Finding]:
+def never_used(run: Run) -> Iterator[Finding]:
     """A leaf in an optimizer that no operation read, while others were stepped."""
-    if not facts.held & facts.received:
-        return
-    for leaf in sorted(facts.held - facts.received):
-        read = [at for at in facts.users.get(leaf, ()) if facts.names[at] not in READ_ONLY and at not in facts.inside]
-        if any(not facts.names[at].endswith("_") for at in read):
+    for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
+        read = [user for user in leaf.users if user.name not in READ_ONLY and not user.is_of_optimizer]
+        if any(not user.name.endswith("_") for user in read):
             continue
-        place = facts.home(leaf) or next((step.place for step in facts.steps if step.place), None)
-        if place is not None and not _is_unpicked(facts, leaf):
-            successor = _successor(facts, leaf)
-            values = {"name": facts.name(leaf), "now": "none" if successor is None else facts.name(successor)}
-            certain = _is_replaced(facts, leaf) or successor is not None
-            yield Finding("never_used", place, values, leaf, certain=certain)
-            return
+        place = leaf.home or next((step.place for step in run.steps if step.place), None)
+        if place is not None and not _is_unpicked(leaf):
+            successor = _successor(leaf)
+            now = "none" if successor is None else successor.name
+            certain = _is_replaced(leaf) or successor is not None
+            yield tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
 
 
-def _successor(facts: Facts, leaf: int) -> int | None:
+def _successor(leaf: Tensor) -> Tensor | None:
     """For a parameter without a name now: one that gets gradients and that the optimizer does not hold."""
-    tensors, names = facts.trace.tensors, facts.trace.index.bindings
-    if not tensors.is_parameter[leaf] or leaf in names:
+    if not leaf.is_parameter or leaf.bindings:
         return None
-    others = sorted(facts.received - facts.held)
-    return next((other for other in others if tensors.is_parameter[other] and other in names), None)
+    others = leaf.run.tensors(sorted(leaf.run.received - leaf.run.held))
+    return next((other for other in others if other.is_parameter and other.bindings), None)
 
 
-def _names(facts: Facts, leaf: int) -> set[str]:
-    return {binding.name for binding in facts.trace.index.bindings.get(leaf, ())}
-
-
-def _names_of_others(facts: Facts, leaf: int) -> set[str]:
-    return {name for other in facts.leaves if other != leaf for name in _names(facts, other)}
-
-
-def _is_unpicked(facts: Facts, leaf: int) -> bool:
+def _is_unpicked(leaf: Tensor) -> bool:
     """Whether a leaf belongs to one of several numbered modules, such as experts, of which others took part."""
-    names = [binding.name for binding in facts.trace.index.bindings.get(leaf, ())]
-    lists = {_NUMBERED.sub(r"\1*\2", name) for name in names if _NUMBERED.search(name)}
-    return any(
-        _NUMBERED.sub(r"\1*\2", binding.name) in lists
-        for other in facts.received
-        for binding in facts.trace.index.bindings.get(other, ())
-    )
+    lists = {_NUMBERED.sub(r"\1*\2", name) for name in leaf.names if _NUMBERED.search(name)}
+    others = leaf.run.tensors(leaf.run.received) if lists else ()
+    return any(_NUMBERED.sub(r"\1*\2", name) in lists for other in others for name in other.names)
 
 
-def not_in_optimizer(facts: Facts) -> Iterator[Finding]:
+def not_in_optimizer(run: Run) -> Iterator[Finding]:
     """A leaf that gets gradients together with stepped ones, and that nothing ever changes."""
-    if not facts.steps:
-        return
-    held = {tensor for row in facts.trace.log.optimizers for tensor in tensors_of(row)}  # also of those without a step
-    for leaf in facts.leaves:
-        named = leaf in facts.trace.index.bindings or facts.trace.tensors.is_parameter[leaf]
-        if not facts.trace.tensors.is_parameter[leaf] and _names(facts, leaf) & _names_of_others(facts, leaf):
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
+    stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
+    for leaf in leaves_of(run) if run.steps else ():
+        if not leaf.is_parameter and any(set(leaf.names) & set(o.names) for o in leaves_of(run) if o is not leaf):
             continue  # an input that each round creates again
-        if leaf not in facts.received or leaf in held or not named:
+        if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
             continue
-        brought = [call for _, call in facts.calls if leaf in call.accumulated]
-        if not any(facts.held.intersection(call.accumulated) for call in brought):
+        brought = leaf.backwards
+        if not any(stepped.intersection(call.brought) for call in brought):
             continue
-        meant = [
-            at
-            for at in facts.users.get(leaf, ())
-            if facts.names[at] == GRAD_CALL or (facts.names[at] == "grad" and at not in facts.inside)
-        ]
-        if meant or any(write > brought[0].operations for write in facts.writes(leaf)):
+        if any(user.name == GRAD_CALL or (user.name == "grad" and not user.is_of_optimizer) for user in leaf.users):
             continue
-        if _one_part_is_trained(facts, leaf):
+        if any(write.id > brought[0].time for write in leaf.writes):
+            continue
+        if _one_part_is_trained(leaf):
             return
-        place = facts.home(leaf)
-        if place is not None:
-            values = {"name": facts.name(leaf), "hidden": "yes" if _is_hidden(facts, leaf) else "no"}
-            yield Finding("not_in_optimizer", place, values, leaf)
-            return
+        if leaf.home is not None:
+            hidden = "yes" if _is_hidden(leaf) else "no"
+            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden)
 
 
-def _is_hidden(facts: Facts, leaf: int) -> bool:
+def _is_hidden(leaf: Tensor) -> bool:
     """Whether a parameter belongs to no module, or to one in a plain list or dictionary of a module."""
-    names = _names(facts, leaf)
-    outside = not any("." in name for name in names) or any(_IN_A_LIST.search(name) for name in names)
-    return facts.trace.tensors.is_parameter[leaf] and outside
+    outside = not any("." in name for name in leaf.names) or any(_IN_A_LIST.search(name) for name in leaf.names)
+    return leaf.is_parameter and outside
 
 
-def _one_part_is_trained(facts: Facts, leaf: int) -> bool:
+def _one_part_is_trained(leaf: Tensor) -> bool:
     """Whether the optimizer holds exactly one submodule: that is how a part is trained on purpose.
 
     A leaf outside every module, such as in a plain list of layers, is no other part: `net.parameters()` misses it.
     """
-    index = facts.trace.index.bindings
-    if not any("." in name for name in _names(facts, leaf)) or _is_hidden(facts, leaf):
+    run = leaf.run
+    if not any("." in name for name in leaf.names) or _is_hidden(leaf):
         return False
-    held = {binding.name for leaf in facts.held for binding in index.get(leaf, ()) if "." in binding.name}
-    others = {
-        binding.name
-        for leaf in facts.leaves
-        if leaf not in facts.held
-        for binding in index.get(leaf, ())
-        if "." in binding.name
-    }
+    held = [name for one in run.tensors(run.held) for name in one.names if "." in name]
+    others = [name for one in leaves_of(run) if one.id not in run.held for name in one.names if "." in name]
     owners = {name.rpartition(".")[0] for name in held}
     common = min(owners, key=len, default="")
     if "." not in common or not all(f"{owner}.".startswith(f"{common}.") for owner in owners):
@@ -207,45 +239,117 @@ def _one_part_is_trained(facts: Facts, leaf: int) -> bool:
     return not any(name.startswith(f"{common}.") for name in others)
 
 
-def rebound(facts: Facts) -> Iterator[Finding]:
+def rebound(run: Run) -> Iterator[Finding]:
     """A name moves from a leaf to a result computed from the leaf and its gradient: used further, or lost."""
-    by_start: dict[tuple[str, int], list[Binding]] = {}
-    for binding in facts.trace.bindings:
-        by_start.setdefault((binding.name, binding.start), []).append(binding)
-    leaves = set(facts.leaves)
-    for binding in facts.trace.bindings:
-        leaf, operation = binding.tensor, binding.until
-        if leaf not in leaves or not 0 <= operation < facts.count:
+    by_start: dict[tuple[str, int, int], list[Binding]] = {}
+    for binding in run.trace.bindings:
+        by_start.setdefault((binding.name, binding.call, binding.start), []).append(binding)
+    leaves = set(run.leaves)
+    for binding in run.trace.bindings:
+        if binding.tensor not in leaves or not 0 <= binding.until < run.count:
             continue
-        grads = facts.grads_of(leaf)
-        for following in by_start.get((binding.name, operation), ()):
-            made = facts.makers.get(following.tensor)
-            if following.tensor == leaf or made is None or _is_new_leaf(facts, following.tensor):
+        leaf = run.tensor(binding.tensor)
+        for following in by_start.get((binding.name, binding.call, binding.until), ()):
+            result = run.tensor(following.tensor)
+            made = result.maker
+            if result is leaf or made is None or made.place is None or _is_new_leaf(result):
                 continue
-            sources = facts.below([following.tensor])
-            if leaf not in sources or not grads & sources or not facts.place(made):
+            sources = run.below([result])
+            if leaf.id not in sources or not any(grad.id in sources for grad in leaf.grads):
                 continue
-            values = {"name": binding.name, "code": facts.text(made)}
-            used = [at for at in facts.users.get(following.tensor, ()) if at > made and facts.names[at] != "grad"]
-            if used and facts.roots_behind(following.tensor, made, facts.count, made):
-                yield Finding("leaf_rebound", facts.place(made), values, leaf)
-                return
-            if used:
-                continue  # one step, to look where it leads
-            calls = [call for _, call in facts.calls if leaf in call.accumulated]
-            if len(calls) > 1 and not any(write > calls[0].operations for write in facts.writes(leaf)):
-                yield Finding("update_lost", facts.place(made), values, leaf)
-                return
+            if any(user.id > made.id and user.name != "grad" for user in result.users):
+                if run.roots_behind(result.id, made.id, run.count, made.id):
+                    yield tell("leaf_rebound", made, leaf, name=binding.name)
+                continue  # otherwise one step, to look where it leads
+            calls = leaf.backwards
+            if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
+                yield tell("update_lost", made, leaf, name=binding.name)
 
 
-def _is_new_leaf(facts: Facts, tensor: int) -> bool:
+def _is_new_leaf(tensor: Tensor) -> bool:
     """Whether a result becomes a leaf that requires a gradient, as `(w - rate * w.grad).detach().requires_grad_()`."""
-    tensors = facts.trace.tensors
-    if tensors.is_leaf[tensor] and tensors.requires_grad[tensor]:
-        return True
-    read = [at for at in facts.users.get(tensor, ()) if facts.names[at] not in READ_ONLY]
-    made = [output for at in read for output in facts.operations.outputs[at]]
-    return bool(made) and all(tensors.is_leaf[output] and tensors.requires_grad[output] for output in made)
+    made = [output for user in tensor.users if user.name not in READ_ONLY for output in user.outputs]
+    return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
+
+
+def layer_forgotten(run: Run) -> Iterator[Finding]:
+    """Parameters between trained layers that get gradients in every round, and that nothing holds, clears or writes.
+
+    It is certain where fewer parameters are left out than are trained: adapters leave out most of a network.
+    """
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
+    trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]
+    left_out = [leaf for leaf in leaves_of(run) if leaf not in held and leaf.is_parameter and _adds_up(leaf, trained)]
+    if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports it, as a note
+        return
+    between = [leaf for leaf in left_out[:_LOOKED_AT] if _is_between(leaf, trained)]
+    place = next((leaf.home for leaf in between if leaf.home), None)
+    if place is not None:
+        leaf, brought = between[0], between[0].backwards
+        norms = [run.trace.value(call.brought[leaf][1]) for call in (brought[0], brought[-1])]
+        first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
+        optimizer = run.stepped[0].name if len(run.stepped) == 1 else "none"
+        values = {"names": named(between), "name": named([leaf]), "optimizer": optimizer}
+        yield tell("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
+
+
+def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
+    """Whether each backward adds to the gradients of all earlier rounds, beside trained leaves."""
+    brought = leaf.backwards
+    if len(brought) < _FEW or not all(any(other in call.brought for other in trained) for call in brought):
+        return False
+    if any(write.id > brought[0].time for write in leaf.writes):
+        return False
+    before = [call.brought[leaf][0] for call in brought]
+    there = [leaf.run.entries(value) is not None for value in before]
+    return not there[0] and all(there[1:]) and not leaf.run.is_zero(before[-1])
+
+
+def _is_between(leaf: Tensor, trained: list[Tensor]) -> bool:
+    """Whether the layer's input depends on a trained one, and its output goes to another."""
+    use = _first_use(leaf)
+    if use is None or not any(other.id in _given(use, leaf) for other in trained):
+        return False
+    uses = [(other, later) for other in trained[:_LOOKED_AT] if (later := _first_use(other)) is not None]
+    return any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
+
+
+def _given(use: Call, leaf: Tensor) -> set[int]:
+    """What a call read beside a leaf, and what that came from."""
+    return use.run.below([operand for operand in use.inputs if operand is not leaf], 2_000)
+
+
+def _first_use(leaf: Tensor) -> Call | None:
+    """The first operation on a path to a root that read a leaf. Initialisation does not count."""
+    reads = (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
+    return next(reads, None)
+
+
+def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
+    """An optimizer holds a plain tensor that never requires a gradient, or a group of only frozen parameters."""
+    for optimizer in run.stepped:
+        if optimizer.place is None or not any(tensor.id in run.received for tensor in optimizer.tensors):
+            continue
+        plain_ones = [tensor for tensor in optimizer.tensors if _is_plain(tensor)]
+        found = plain_ones or _frozen(optimizer)
+        if found:
+            values = {"optimizer": optimizer.name, "names": named(found)}
+            yield tell("frozen_in_optimizer", optimizer.place, found[0], **values, certain=bool(plain_ones))
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Whether a tensor is no parameter and never requires a gradient."""
+    asked = any(user.name in _ASKS for user in tensor.users)
+    return not tensor.requires_grad and not tensor.is_parameter and not asked
+
+
+def _frozen(optimizer: Optimizer) -> list[Tensor]:
+    """The tensors of groups that hold only frozen ones, beside other groups."""
+    run, groups = optimizer.run, optimizer.row.groups
+    whole = [run.tensors(group.tensors) for group in groups if group.count == len(group.tensors) > 0]
+    frozen = (of for of in whole if not any(tensor.requires_grad or tensor.id in run.received for tensor in of))
+    return [tensor for of in frozen for tensor in of] if len(groups) > 1 else []
 
 
 RULES = (gradient_stale, step_without_gradient, rebound, never_used, not_in_optimizer)
+LAYER_RULES, HOLDING_RULES = (layer_forgotten,), (frozen_in_optimizer,)

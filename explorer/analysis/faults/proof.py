@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import numbers
+from explorer.analysis.faults.finding import numbers
 from explorer.text.numbers import shape_text
 from explorer.trace import Printed, Trace
 

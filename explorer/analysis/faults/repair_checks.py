@@ -1,8 +1,8 @@
 """Whether a change repairs: the bug is gone, and everything that was right still is. Running alone is not enough."""
 
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.nonfinite_entries import is_finite
+from explorer.analysis.run import Run, Tensor, run_of
 from explorer.trace import Trace
 
 _ARRIVES = frozenset("gradient_cut asked_too_late grad_of_result gradient_stopped step_function softmax_of_one".split())
@@ -16,8 +16,8 @@ def is_right(before: Trace, after: Trace, found: Finding) -> bool:
     Every tensor with a gradient still has one of its shape, and backward runs as often. Also: a missing gradient
     arrives and is not 0, an ineffective update takes effect, NaN becomes finite.
     """
-    old, new = Facts(before), Facts(after)
-    if len(new.calls) < len(old.calls) or not _arrived(old) <= _arrived(new):
+    old, new = run_of(before), run_of(after)
+    if len(new.backwards) < len(old.backwards) or not _arrived(old) <= _arrived(new):
         return False
     if found.kind in _ARRIVES:
         return _arrives(old, new, found)
@@ -27,60 +27,56 @@ def is_right(before: Trace, after: Trace, found: Finding) -> bool:
         return _moves(old, new, found)
     if found.kind == "dropout_always":
         return _follows_the_mode(new, found.place.line)
-    if found.kind in _FINITE:
-        return _all_finite(new)
-    return True
+    return found.kind not in _FINITE or _are_all_finite(new)
 
 
-def _follows_the_mode(facts: Facts, line: int) -> bool:
+def _follows_the_mode(run: Run, line: int) -> bool:
     """Whether dropout on a line is active in training and not in evaluation."""
-    drops = [at for at in range(facts.count) if "dropout" in facts.names[at]]
-    here = [at for at in drops if (place := facts.place(at)) is not None and place.line == line]
-    return {facts.trace.arguments(at).named.get("training") for at in here} == {True, False}
+    drops = run.calls(name for name in run.by_name if "dropout" in name)
+    here = (call for call in drops if call.place is not None and call.place.line == line)
+    return {call.arguments.named.get("training") for call in here} == {True, False}
 
 
-def _names(facts: Facts, tensor: int) -> set[str]:
-    return {binding.name for binding in facts.trace.index.bindings.get(tensor, ())}
-
-
-def _arrived(facts: Facts) -> set[tuple[str, tuple[int, ...]]]:
+def _arrived(run: Run) -> set[tuple[str, tuple[int, ...]]]:
     """The leaves that got a gradient, by name and shape, without the root of backward."""
-    return {(name, facts.shape(leaf)) for leaf in facts.received - facts.roots for name in _names(facts, leaf)}
+    return {(name, leaf.shape) for leaf in run.tensors(run.received - run.roots) for name in leaf.names}
 
 
-def _arrives(old: Facts, new: Facts, found: Finding) -> bool:
+def _alike(old: Run, new: Run, found: Finding) -> set[Tensor]:
+    """The tensors of a changed run that have a name of the diagnosed one."""
+    names = old.tensor(found.tensor).names if found.tensor >= 0 else ()
+    return {new.tensor(binding.tensor) for binding in new.trace.bindings if binding.name in names}
+
+
+def _arrives(old: Run, new: Run, found: Finding) -> bool:
     """Whether the tensor without gradient now has one that is not 0; without a name, whether any more tensors have."""
-    names = _names(old, found.tensor) if found.tensor >= 0 else set()
-    alike = [binding.tensor for binding in new.trace.bindings if binding.name in names]
-    if alike:
-        return any(_has_gradient(new, tensor) for tensor in alike)
-    return any(_has_gradient(new, leaf) for leaf in new.received)
+    return any(map(_has_gradient, _alike(old, new, found) or new.tensors(new.received)))
 
 
-def _has_gradient(facts: Facts, tensor: int) -> bool:
+def _has_gradient(tensor: Tensor) -> bool:
     """Whether some backward brought a tensor a gradient other than 0, or `.grad` holds one."""
-    for call in facts.trace.backwards:
-        if tensor in call.accumulated and not facts.is_zero(call.after[call.accumulated.index(tensor)]):
+    run = tensor.run
+    for call in run.trace.backwards:
+        if tensor.id in call.accumulated and not run.is_zero(call.after[call.accumulated.index(tensor.id)]):
             return True
-        if call.kind == "grad" and tensor in call.inputs:
+        if call.kind == "grad" and tensor.id in call.inputs:
             return True
-    held = facts.trace.tensors.grad[tensor]
-    return held >= 0 and not facts.is_zero(held)
+    held = run.trace.tensors.grad[tensor.id]
+    return held >= 0 and not run.is_zero(held)
 
 
-def _moves(old: Facts, new: Facts, found: Finding) -> bool:
+def _moves(old: Run, new: Run, found: Finding) -> bool:
     """Whether a leaf with gradients is written to after a backward; the one in the diagnosis, if it names one."""
-    names = _names(old, found.tensor) if found.tensor >= 0 else set()
-    named = {binding.tensor for binding in new.trace.bindings if binding.name in names}
-    leaves = [leaf for leaf in new.received if not names or leaf in named]
-    first = new.calls[0][1].operations if new.calls else 0
-    return any(write >= first for leaf in leaves for write in new.writes(leaf)) or len(named) > 1
+    alike, is_named = _alike(old, new, found), found.tensor >= 0 and bool(old.tensor(found.tensor).names)
+    leaves = [leaf for leaf in new.tensors(new.received) if leaf in alike or not is_named]
+    first = new.backwards[0].time if new.backwards else 0
+    return any(write.id >= first for leaf in leaves for write in leaf.writes) or len(alike) > 1
 
 
-def _all_finite(facts: Facts) -> bool:
+def _are_all_finite(run: Run) -> bool:
     """Whether all roots and all gradients of leaves are finite."""
-    for _, call in facts.calls:
-        roots = (facts.before(root, call.operations) for root in call.root_tensors if root >= 0)
-        if not all(is_finite(entries) for entries in (*roots, *(facts.entries(value) for value in call.after))):
-            return False
-    return True
+    return all(
+        is_finite(entries)
+        for call in run.backwards
+        for entries in (*(root.before(call) for root in call.roots), *map(run.entries, call.row.after))
+    )

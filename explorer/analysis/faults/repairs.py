@@ -1,29 +1,474 @@
 """Changes worth running, by kind, built from the places that the Trace names. Running shows whether one helps.
 
-Each function takes a diagnosis and yields whole texts of its cell, the best first; none if no change is likely.
+Each function takes the spot of a diagnosis and yields whole texts of its cell, the best first; none if no change is
+likely.
 """
 
+import math
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
-from explorer.analysis.faults import function_repairs, graph_repairs, training_repairs
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding, Repair
+from explorer.analysis.faults.line_edits import added, changed, dropped, indent_of, moved, moved_before
+from explorer.analysis.run import Place, Run
+from explorer.analysis.source import Call, Pair, bracketed, parse_binary, parse_call, with_suffix
+from explorer.analysis.source.edits import replace_span
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
+_TINY = "1e-8"
+_LONGEST_LINE = 400
+_BRACKETS = 20  # after a place that are searched for the end of a call
+_METHOD = re.compile(r"(\s*)def \w+\(\s*(\w+)")
+_LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
+_PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")
+_STEP = re.compile(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
+_ZERO = re.compile(r"\s*[\w.]+\.zero_grad\(.*\)\s*(?:#.*)?")
+_BACKWARD = re.compile(r"\s*[^#]*\.backward\(")
+_OPTIMIZER = re.compile(r"\s*([\w.]+)\s*=\s*(?:\w+\.)*[A-Z]\w*\(.*\)\s*(?:#.*)?")
+_COPIED = re.compile(r"(?:copy\.)?deepcopy\(([\w.\[\]]+)\)")
+_UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
+_FILLED = re.compile(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*")
+_CUTS = ("item", "detach", "numpy", "tolist", "clone")
+_WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
-Change = Callable[[Facts, Finding], Iterator[str | None]]
-CHANGES: dict[str, Change] = {**training_repairs.CHANGES, **graph_repairs.CHANGES, **function_repairs.CHANGES}
+
+@dataclass(frozen=True)
+class Spot:
+    """The text at the place of a diagnosis, and how to change it. Attributes: run, found: what the diagnosis is of."""
+
+    run: Run
+    found: Finding
+
+    @cached_property
+    def place(self) -> Place:
+        """The place of the diagnosis."""
+        return self.run.line_or_part(self.found.place)
+
+    @property
+    def at(self) -> int:
+        """Its line, from 1."""
+        return self.place.line
+
+    @property
+    def source(self) -> str:
+        """The text of its cell."""
+        return self.place.cell.source
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of its cell."""
+        return self.source.split("\n")
+
+    @property
+    def line(self) -> str:
+        """The line on which it begins."""
+        return self.lines[self.at - 1]
+
+    @cached_property
+    def code(self) -> str:
+        """The expression there, "" if it takes several lines."""
+        return self.place.text if self.place.span.end_line == self.at else ""
+
+    @cached_property
+    def call(self) -> Call | None:
+        """The call there."""
+        return parse_call(self.code)
+
+    @cached_property
+    def pair(self) -> Pair | None:
+        """The operation of two operands there."""
+        return parse_binary(self.code)
+
+    @property
+    def inner(self) -> str:
+        """The operand of the call there: the first argument of a function, or what is before the dot; "" for none."""
+        if self.call is None or not self.call.is_function:
+            return self.call.receiver if self.call is not None else ""
+        return self.call.arguments[0] if self.call.arguments else ""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether an operator or a dot is next to it."""
+        span = self.place.span
+        around = self.line[: span.column].rstrip()[-1:] + self.line[span.end_column :].lstrip()[:1]
+        return any(character in "+-*/%@.&|^" for character in around)
+
+    def value(self, name: str) -> str:
+        """A value of the diagnosis."""
+        return str(self.found.values[name])
+
+    def put(self, new: str) -> str:
+        """The cell with another expression there."""
+        return replace_span(self.source, self.place.span, new)
+
+    def around(self, inner: str) -> str:
+        """The cell with another operand of the call there."""
+        if self.call.is_function:
+            return self.put(self.call.with_argument(0, inner))
+        return self.put(with_suffix(inner, f".{self.call.name}({', '.join(self.call.arguments)})"))
+
+    def made_at(self) -> Place | None:
+        """Where the tensor of the diagnosis was made, if in the same cell."""
+        made = self.run.places.get(self.found.tensor)
+        return made if made is not None and made.span.cell == self.place.span.cell else None
 
 
-def repairs(facts: Facts, found: Finding) -> tuple[Repair, ...]:
+Texts = Iterator[str | None]
+
+
+def gradient_falsified(spot: Spot) -> Texts:
+    """Move the write after the backward that needs the overwritten values; or copy an array's memory."""
+    spans = [call.place.span for call in spot.run.backwards if call.place is not None]
+    later = [span.line for span in spans if span.cell == spot.place.span.cell and span.line > spot.at]
+    if later:
+        yield moved(spot.source, spot.at, min(later))
+    if spot.source.count("torch.from_numpy(") == 1:
+        yield spot.source.replace("torch.from_numpy(", "torch.tensor(")
+
+
+def loss_broadcast(spot: Spot) -> Texts:
+    """Reshape the (n, 1) tensor to (n,)."""
+    first = spot.value("first")
+    column = 0 if first.count(",") == 1 and not first.endswith(",)") else 1
+    if spot.call and len(spot.call.arguments) >= 2:
+        yield spot.put(spot.call.with_argument(column, with_suffix(spot.call.value(column), ".squeeze(-1)")))
+    elif spot.pair and not spot.call:
+        operands = [spot.pair.left, spot.pair.right]
+        operands[column] = with_suffix(operands[column], ".squeeze(-1)")
+        yield spot.put(spot.pair.made(*operands))
+
+
+def gradient_cut(spot: Spot) -> Texts:
+    """Use the tensor itself instead of an expression without a path back."""
+    call = spot.call
+    if not spot.code:
+        return
+    if call and not call.arguments and call.name in _CUTS:
+        yield spot.put(call.receiver)
+    if call and call.name == "argmax":
+        yield _expected_place(spot, call)
+    if call and call.head in _WRAPS and call.arguments:
+        yield spot.put(bracketed(call.arguments[0]) if spot.is_joined else call.arguments[0])
+    yield _in_torch(spot)
+    if spot.code.endswith(".data"):
+        yield spot.put(spot.code.removesuffix(".data"))
+    if call and not call.arguments and call.name in ("int", "long"):
+        yield spot.put(call.receiver)
+    opener = int(spot.found.values.get("at") or 0)
+    if opener and re.fullmatch(r"with [\w.]+\((?:False)?\):", spot.lines[opener - 1].strip()):
+        yield _without_block(spot.lines, opener)
+    for number, line in enumerate(spot.lines, 1):
+        if line.strip() in ("@torch.no_grad()", "@torch.inference_mode()"):
+            yield dropped(spot.source, number)
+
+
+def _expected_place(spot: Spot, call: Call) -> str | None:
+    """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
+    here = (one for one in spot.run.calls(("argmax",)) if one.place == spot.place and one.inputs)
+    shape = next((one.inputs[0].shape for one in here), ())
+    scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
+    last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
+    if not shape or len(axes) != 1 or axes[0].replace(" ", "") not in last:
+        return None
+    return spot.put(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
+
+
+def _in_torch(spot: Spot) -> str | None:
+    """torch.exp(w) instead of torch.from_numpy(np.exp(w.detach().numpy())), if the line assigns only that."""
+    begin = spot.line.find("torch.from_numpy(")
+    outer = parse_call(spot.line[begin:].rstrip()) if begin >= 0 else None
+    middle = parse_call(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
+    if middle is None or not middle.head.startswith(("np.", "numpy.")) or len(middle.arguments) != 1:
+        return None
+    inner = middle.arguments[0].removesuffix(".numpy()").removesuffix(".detach()")
+    return changed(spot.source, spot.at, f"{spot.line[:begin].lstrip()}torch.{middle.name}({inner})")
+
+
+def _without_block(lines: list[str], opener: int) -> str:
+    """Replace a block by its body."""
+    indent = len(indent_of(lines[opener - 1]))
+    end = opener
+    while end < len(lines) and (not lines[end].strip() or len(indent_of(lines[end])) > indent):
+        end += 1
+    body = lines[opener:end]
+    step = min((len(indent_of(line)) for line in body if line.strip()), default=indent) - indent
+    return "\n".join([*lines[: opener - 1], *(line[step:] if line.strip() else line for line in body), *lines[end:]])
+
+
+def root_is_leaf(spot: Spot) -> Texts:
+    """Remove the line that makes the result a leaf; or use the result itself."""
+    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", spot.line)
+    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", spot.line)
+    if asked or (wrapped and wrapped[1] == wrapped[2]):
+        yield dropped(spot.source, spot.at)
+    if spot.call and spot.call.arguments:
+        yield spot.put(spot.call.arguments[0].removesuffix(".item()").removesuffix(".detach()").removesuffix(".data"))
+
+
+def asked_too_late(spot: Spot) -> Texts:
+    """Move the line after the one that makes the tensor."""
+    made = spot.made_at()
+    if made is not None and made.span.end_line < spot.at:
+        yield moved(spot.source, spot.at, made.span.end_line)
+
+
+def grad_of_result(spot: Spot) -> Texts:
+    """retain_grad after the line that makes the tensor."""
+    made, name = spot.made_at(), spot.value("name")
+    if made is not None and name.isidentifier():
+        yield added(spot.source, made.span.end_line, f"{name}.retain_grad()")
+
+
+def probabilities_as_scores(spot: Spot) -> Texts:
+    """Pass the scores themselves; or use the loss for probabilities."""
+    source, made = spot.source, spot.value("made")
+    call = parse_call(made)
+    if call and source.count(made) == 1:
+        if call.is_function and call.arguments:
+            yield source.replace(made, call.arguments[0])
+        elif call.receiver and call.name in ("softmax", "sigmoid"):
+            yield source.replace(made, call.receiver)
+    layers = list(_LAYER.finditer(source))
+    if len(layers) == 1:
+        yield source[: layers[0].start()] + source[layers[0].end() :]
+    for loss, other in (
+        ("BCEWithLogitsLoss", "BCELoss"),
+        ("binary_cross_entropy_with_logits", "binary_cross_entropy"),
+    ):
+        if spot.line.count(loss) == 1:
+            yield changed(source, spot.at, spot.line.replace(loss, other).strip())
+        elif source.count(f"{loss}()") == 1:
+            yield source.replace(f"{loss}()", f"{other}()")
+
+
+def not_log_probabilities(spot: Spot) -> Texts:
+    """log_softmax instead of softmax; over the classes; cross_entropy instead of nll_loss."""
+    logs = (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")) if "log_softmax" not in spot.source else ()
+    axes = (("dim=0", "dim=1"), ("dim=-2", "dim=1"))
+    for written, other in (*logs, *axes, ("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
+        if spot.source.count(written) == 1:
+            yield spot.source.replace(written, other)
+
+
+def shuffled_apart(spot: Spot) -> Texts:
+    """One permutation for both, made before the first use."""
+    first, second = (_PERMUTED.search(spot.value(which)) for which in ("first", "second"))
+    at = next((i for i, line in enumerate(spot.lines, 1) if spot.value("first") in line), 0)
+    if first and second and 0 < at <= spot.at:
+        name = next(candidate for candidate in ("order", "shuffled", "rows_in_order") if candidate not in spot.source)
+        lines = list(spot.lines)
+        lines[at - 1] = lines[at - 1].replace(first[0], name)
+        lines[spot.at - 1] = lines[spot.at - 1].replace(second[0], name)
+        lines.insert(at - 1, f"{indent_of(spot.lines[at - 1])}{name} = {first[0]}")
+        yield "\n".join(lines)
+
+
+def truncated(spot: Spot) -> Texts:
+    """Make the tensor one of floats."""
+    made = spot.made_at()
+    if made is None or made.line != made.span.end_line:
+        return
+    whole = re.sub(r"torch\.(?:long|int(?:32|64)?)\b", "torch.float32", made.text)
+    yield replace_span(spot.source, made.span, whole)
+    call = parse_call(made.text)
+    if call and not any(argument.startswith("dtype") for argument in call.arguments):
+        yield replace_span(spot.source, made.span, call.with_arguments(*call.arguments, "dtype=torch.float32"))
+
+
+def quotient_lost(spot: Spot) -> Texts:
+    """A larger h."""
+    for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", spot.source):
+        if float(written[2]) == float(spot.value("h")):
+            yield spot.source[: written.start(2)] + "1e-3" + spot.source[written.end(2) :]
+
+
+def step_function(spot: Spot) -> Texts:
+    """A straight-through gradient: x + (f(x) - x).detach()."""
+    if spot.inner:
+        whole = f"{bracketed(spot.inner)} + ({spot.code} - {bracketed(spot.inner)}).detach()"
+        yield spot.put(f"({whole})" if spot.is_joined else whole)
+
+
+def gradient_stopped(spot: Spot) -> Texts:
+    """sigmoid instead of clamp(0, 1), or scaled inputs for sigmoid and tanh."""
+    call = spot.call
+    if not spot.inner:
+        return
+    bounds = [float(argument) for argument in call.arguments if re.fullmatch(r"[01](?:\.0*)?", argument)]
+    if call.name == "clamp" and bounds == [0, 1]:
+        yield spot.put(f"torch.sigmoid({spot.inner})")
+    made = spot.run.node(spot.found.node).call
+    if call.name in ("sigmoid", "tanh") and made is not None:
+        given = made.inputs[0].before(made)
+        largest = float(abs(given).max()) if given is not None and given.size else 0.0
+        if 1 < largest < math.inf:
+            yield spot.around(f"({bracketed(spot.inner)} / {float(f'{largest:.1g}'):g})")
+
+
+def softmax_of_one(spot: Spot) -> Texts:
+    """sigmoid instead of softmax; the loss for one score instead of several."""
+    call = spot.call
+    if call is not None and call.name == "softmax" and spot.inner:
+        yield spot.put(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
+    if call is not None and len(call.arguments) == 2 and re.search("(?i)cross_?entropy", spot.source):
+        scores, target = with_suffix(call.value(0), ".squeeze(-1)"), with_suffix(call.value(1), ".float()")
+        code = call.with_arguments(scores, target)
+        code = code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")
+        yield spot.put(code).replace("CrossEntropyLoss(", "BCEWithLogitsLoss(")
+
+
+def _off_zero(spot: Spot) -> Iterator[str]:
+    """The call with its argument a little above 0, and clamped from below."""
+    raised = f"{spot.inner} + {_TINY}"
+    yield spot.around(raised if spot.call.is_function else f"({raised})")
+    yield spot.around(with_suffix(spot.inner, f".clamp(min={_TINY})"))
+
+
+def nan_backward(spot: Spot) -> Texts:
+    """Replace the entries that where discards before the function, not after it; a root a little above 0."""
+    if not spot.inner:
+        return
+    if condition := _condition_around(spot.line, spot.place.span.column, spot.place.span.end_column):
+        yield spot.around(f"torch.where({condition}, {spot.inner}, 1.0)")
+    if spot.call.name in ("sqrt", "log", "rsqrt"):
+        yield from _off_zero(spot)
+
+
+def _condition_around(line: str, begin: int, end: int) -> str:
+    """The condition of the torch.where that contains a part of a line, "" for none."""
+    start = line.rfind("torch.where(", 0, begin)
+    closing = [at for at in range(end, len(line)) if line[at] == ")"][:_BRACKETS]
+    for at in closing if start >= 0 else ():
+        around = parse_call(line[start : at + 1])
+        if around is not None and around.name == "where" and len(around.arguments) == 3:
+            return around.arguments[0]
+    return ""
+
+
+def nan_forward(spot: Spot) -> Texts:
+    """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
+    pair, call = spot.pair, spot.call
+    if pair is not None and pair.operator == "/":
+        made = parse_call(pair.left)
+        if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
+            inner = made.arguments[0] if made.is_function and made.arguments else made.receiver
+            yield spot.put(f"torch.softmax({inner}, dim=-1)")
+        yield spot.put(pair.made(pair.left, f"({pair.right} + {_TINY})"))
+    if call is not None and call.name in ("log", "log2", "log10", "sqrt", "rsqrt") and spot.inner:
+        yield from _off_zero(spot)
+    if call is not None and call.name in ("std", "var"):
+        yield spot.put(call.with_arguments(*call.arguments, "correction=0"))
+
+
+def dropout_always(spot: Spot) -> Texts:
+    """Use the module's mode, in a method of it."""
+    depth = indent_of(spot.line)
+    for line in reversed(spot.lines[: spot.at]):
+        method = _METHOD.match(line[:_LONGEST_LINE])
+        if method and (len(method[1]) < len(depth) or line is spot.line):
+            if spot.call is not None and method[2] == "self":
+                yield spot.put(spot.call.with_arguments(*spot.call.arguments, "training=self.training"))
+            return
+
+
+def not_called(spot: Spot) -> Texts:
+    """Add the brackets after the name."""
+    before, code, after = spot.line.partition(spot.value("code"))
+    if code:
+        yield changed(spot.source, spot.at, f"{before.lstrip()}{code}(){after}")
+
+
+def gradient_stale(spot: Spot) -> Texts:
+    """Clear the gradient after the update, or the optimizer's before it."""
+    stepped = _STEP.fullmatch(spot.line)
+    if stepped:
+        yield added(spot.source, spot.at, f"{stepped[1]}.zero_grad()")
+        return
+    target = spot.line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
+    name = target.partition(".sub_(")[0].partition(".add_(")[0].removesuffix(".data")
+    if re.sub(r"[.\[\]]", "_", name).isidentifier():
+        yield added(spot.source, spot.at, f"{name}.grad = None")
+
+
+def step_without_gradient(spot: Spot) -> Texts:
+    """zero_grad before backward; or the right parameters before the optimizer is made."""
+    source, lines, at = spot.source, spot.lines, spot.at
+    back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
+    zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
+    if zero:
+        yield moved_before(source, zero, back)
+    stepped = _STEP.fullmatch(spot.line)
+    matches = ((i, _OPTIMIZER.fullmatch(line)) for i, line in enumerate(lines, 1))
+    made = [i for i, match in matches if stepped and match and match[1] == stepped[1]]
+    if len(made) == 1:
+        line = lines[made[0] - 1]
+        for copied in _COPIED.finditer(line):
+            yield changed(source, made[0], f"{line[: copied.start()]}{copied[1]}{line[copied.end() :]}".strip())
+        for i in range(made[0] + 1, at):
+            target, equals, _ = lines[i - 1].partition("=")
+            if equals and target.strip() and target.strip() in line:
+                yield moved(source, made[0], i)
+
+
+def never_used(spot: Spot) -> Texts:
+    """Make the optimizer after the line that replaces part of its model; or remove the line that makes unused
+    parameters.
+    """
+    source, lines = spot.source, spot.lines
+    made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
+    for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
+        part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
+        if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
+            yield moved(source, made[0], i)
+    last = spot.line.partition("=")[0].strip().rpartition(".")[2]
+    if last.isidentifier() and len(re.findall(rf"\b{last}\b", source)) == 1:
+        yield dropped(source, spot.at)
+
+
+def rebound(spot: Spot) -> Texts:
+    """Update in place under no_grad, and clear the gradient after it."""
+    written = _UPDATE.fullmatch(spot.line)
+    if not written or written[1] != written[2]:
+        return
+    name, update = written[1], f"{written[1]} {written[3]}= {written[4]}"
+    if not any(call.records for call in map(spot.run.call, range(spot.run.count)) if call.place == spot.place):
+        yield changed(spot.source, spot.at, update)
+        yield added(changed(spot.source, spot.at, update), spot.at, f"{name}.grad = None")
+    else:
+        block = added(changed(spot.source, spot.at, "with torch.no_grad():"), spot.at, f"    {update}")
+        yield added(block, spot.at + 1, f"{name}.grad = None", indent_of(spot.line))
+
+
+def symmetric(spot: Spot) -> Texts:
+    """Random numbers instead of one number."""
+    if filled := _FILLED.fullmatch(spot.line):
+        yield changed(spot.source, spot.at, f"{filled[1]}init.xavier_uniform_({filled[2]})")
+    for function in ("torch.ones(", "torch.zeros("):
+        if spot.line.count(function) == 1:
+            yield changed(spot.source, spot.at, spot.line.replace(function, "torch.randn(").strip())
+
+
+_ALL = (
+    *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
+    *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
+    *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
+    *(never_used, symmetric),
+)
+CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
+CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
+
+
+def repairs(run: Run, found: Finding) -> tuple[Repair, ...]:
     """Changes of the cell of a diagnosis, each another text; none is known to help."""
-    source = facts.trace.cells[found.place.cell].source
+    source = run.trace.cells[found.place.cell].source
     change = CHANGES.get(found.kind)
     if change is None or len(source) > LONGEST:
         return ()
     texts: dict[str, None] = {}
-    for text in change(facts, found):
+    for text in change(Spot(run, found)):
         if text is not None and text != source:
             texts[text] = None
         if len(texts) == MOST:

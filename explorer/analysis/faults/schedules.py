@@ -1,22 +1,15 @@
-"""Calls in an order, or with numbers, that make them ineffective: clipping, schedules, rates."""
+"""Trainings that make no progress: calls in an order, or with numbers, that make them ineffective; growing losses."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
-from explorer.analysis.faults.training_lookups import (
-    calls,
-    named,
-    optimizer_name,
-    optimizer_place,
-    optimizers,
-    place_of,
-    share,
-    tensors_of,
-)
+from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.run import Backward, Call, Run, Tensor
+from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
+from explorer.trace.training_log import CALLS
 
 _MEASURES = 1e6  # a bound from which on clipping only measures the norm
 _TINY = 2e-7  # learning rate below which a training that does not move is reported
@@ -29,215 +22,211 @@ _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _BY_METRIC = "ReduceLROnPlateau"
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
 _SHRUNK = 0.1  # share of its first norm, at the end
+_LOSS = plain(r"loss|cost|err|mse|nll")
+_ROUNDS = 4  # rounds before growth is reported
+_LONGEST = 400  # operations of a round that are compared
 
 
-def clip_unused(facts: Facts) -> Iterator[Finding]:
+def clip_unused(run: Run) -> Iterator[Finding]:
     """A line always clips after the step, and no step uses what it clipped.
 
     The next backward begins with cleared gradients. Clipping with an unreachable bound is how a norm is measured.
     """
-    spans = dict.fromkeys(call.span for call in calls(facts, "clip"))
-    for span in spans:
-        of_span = [call for call in calls(facts, "clip") if call.span == span]
-        place = place_of(facts, span)
-        if place is None or any(
-            call.value is None or call.value >= _MEASURES or call.before is None for call in of_span
-        ):
+    clips = run.log_of("clip") if run.log_of("step") else []
+    for span in dict.fromkeys(call.span for call in clips):
+        here, place = [call for call in clips if call.span == span], run.place(span)
+        known = all(call.value is not None and call.value < _MEASURES and call.before is not None for call in here)
+        if place is None or not known or not all(_is_unused(run, call) for call in here):
             continue
-        known = [_is_unused(facts, call) for call in of_span]
-        if not known or not all(known) or not calls(facts, "step"):
-            continue
-        late = any(call.before for call in of_span)
-        values: dict[str, str | int] = {
-            "code": facts.trace.text(span),
-            "order": "late" if late else "early",
-            "norm": share(max(call.before or 0.0 for call in of_span)),
-            "bound": share(of_span[0].value or 0.0),
-        }
-        yield Finding("clip_unused", place, values)
-        return
+        order = "late" if any(call.before for call in here) else "early"
+        norm, bound = max(call.before or 0.0 for call in here), here[0].value
+        yield tell("clip_unused", place, code=place.text, order=order, norm=share(norm), bound=share(bound))
 
 
-def _is_unused(facts: Facts, clip: TrainingCall) -> bool:
+def _is_unused(run: Run, clip: TrainingCall) -> bool:
     """Whether no step uses the clipped gradients, as far as the log and the next backward tell."""
-    log = facts.trace.log
+    log = run.trace.log
     at, held = log.calls.index(clip), set(log.sets[clip.subject]) if clip.subject >= 0 else set()
-    if not held:
-        return False
     before = next((call for call in reversed(log.calls[:at]) if call.kind in ("backward", "step")), None)
     after = next((call for call in log.calls[at + 1 :] if call.kind in ("backward", "step")), None)
-    if before is None and clip.before:
-        return False
-    if before is not None and before.kind != "step":
+    if not held or (before is None and clip.before) or (before is not None and before.kind != "step"):
         return False
     if after is None:
-        return before is not None and len(log.calls) < log_room()
+        return before is not None and len(log.calls) < CALLS  # otherwise the run goes on
     if after.kind != "backward" or after.subject < 0:
         return False
-    call = facts.trace.backwards[after.subject]
-    there = [value for leaf, value in zip(call.accumulated, call.before, strict=True) if leaf in held]
-    return bool(there) and all(value < 0 or facts.is_zero(value) for value in there)
+    brought = Backward(run, after.subject).brought
+    there = [value for leaf, (value, _) in brought.items() if leaf.id in held]
+    return bool(there) and all(value < 0 or run.is_zero(value) for value in there)
 
 
-def log_room() -> int:
-    """The capacity of the log: beyond it, the last call is not the end of the run."""
-    from explorer.trace.training_log import CALLS
-
-    return CALLS
-
-
-def schedule_first(facts: Facts) -> Iterator[Finding]:
+def schedule_first(run: Run) -> Iterator[Finding]:
     """The line that steps a scheduler runs before the optimizer's first step, and again after one.
 
     A loop that only advances a schedule, to continue a training, is another line.
     """
-    for at, _, steps in optimizers(facts):
-        schedules = calls(facts, "schedule", at)
+    for optimizer in run.stepped:
+        schedules, used, log = run.log_of("schedule", optimizer.id), optimizer.steps[0], run.trace.log.calls
         if not schedules or schedules[0].name == _BY_METRIC:
             continue
-        log, first = facts.trace.log.calls, schedules[0]
-        early = [schedule for schedule in schedules if log.index(schedule) < log.index(steps[0])]
-        place = place_of(facts, first.span)
+        first, place = schedules[0], run.place(schedules[0].span)
+        early = [schedule for schedule in schedules if log.index(schedule) < log.index(used)]
         again = any(schedule.span == first.span for schedule in schedules[len(early) :])
-        if len(early) != 1 or not again or place is None or first.before is None or steps[0].value is None:
-            continue
-        values: dict[str, str | int] = {
-            "code": facts.trace.text(first.span),
-            "optimizer": optimizer_name(facts, at),
-            "rate": share(first.before),
-            "used": share(steps[0].value),
-        }
-        yield Finding("schedule_first", place, values)
-        return
+        if len(early) == 1 and again and place is not None and first.before is not None and used.value is not None:
+            values = {"code": place.text, "optimizer": optimizer.name}
+            yield tell("schedule_first", place, **values, rate=share(first.before), used=share(used.value))
 
 
-def rate_falls(facts: Facts) -> Iterator[Finding]:
+def rate_falls(run: Run) -> Iterator[Finding]:
     """A schedule leaves almost nothing of the rate for most steps, or an epoch schedule is called in every batch."""
-    for at, _, steps in optimizers(facts):
-        schedules = calls(facts, "schedule", at)
-        rates = np.array([step.value for step in steps if step.value is not None])
-        place = place_of(facts, schedules[-1].span) if schedules else None
+    for optimizer in run.stepped:
+        schedules, rates = run.log_of("schedule", optimizer.id), np.array(optimizer.rates)
+        place = run.place(schedules[-1].span) if schedules else None
         if place is None or len(rates) < 6 or not rates.max() > 0:
             continue
-        gone = int((rates <= _GONE * rates.max()).sum())
         inner = schedules[-1]
-        nested = len(inner.iteration) > 1 and len(set(map(tuple, (schedule.iteration for schedule in schedules)))) > 2
+        nested = len(inner.iteration) > 1 and len({tuple(schedule.iteration) for schedule in schedules}) > 2
         rounds = {tuple(schedule.iteration[:-1]) for schedule in schedules}
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
-        if gone <= len(rates) / 2 and not fell:
-            continue
-        values: dict[str, str | int] = {
-            "code": facts.trace.text(inner.span),
-            "scheduler": inner.name,
-            "first": share(rates.max()),
-            "last": share(rates[-1]),
-            "count": len(schedules),
-            "steps": len(rates),
-            "batches": "yes" if by_batch else "no",
-        }
-        yield Finding("rate_falls", place, values)
-        return
+        if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
+            told = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
+            values = {"code": place.text, "scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
+            yield tell("rate_falls", place, **values, **told)
 
 
-def rate_tiny(facts: Facts) -> Iterator[Finding]:
+def rate_tiny(run: Run) -> Iterator[Finding]:
     """A learning rate below 2e-7 that never rises, with which no parameter has visibly moved."""
-    for at, row, steps in optimizers(facts):
-        rates = [step.value for step in steps if step.value is not None]
-        place = optimizer_place(facts, at)
+    for optimizer in run.stepped:
+        rates, place = optimizer.rates, optimizer.place
         if place is None or len(rates) < _MANY or not 0 < max(rates) <= _TINY or rates[-1] > rates[0]:
             continue
-        moved = [change for tensor in tensors_of(row) if (change := _moved(facts, tensor)) is not None]
+        moved = [change for tensor in optimizer.tensors if (change := _movement(tensor)) is not None]
         if not moved or max(change for change, _ in moved) > _STILL * max(size for _, size in moved):
             continue
-        if max(_gradients(facts, tensors_of(row)), default=0.0) < _ALIVE:
-            continue
-        values: dict[str, str | int] = {
-            "optimizer": optimizer_name(facts, at),
-            "rate": share(max(rates)),
-            "steps": len(steps),
-            "moved": share(max(change for change, _ in moved)),
-        }
-        yield Finding("rate_tiny", place, values)
-        return
+        known = [gradient for _, gradient in _gradients(optimizer.tensors) if np.isfinite(gradient).all()]
+        if max((float(np.linalg.norm(gradient)) for gradient in known), default=0.0) >= _ALIVE:
+            values = {"optimizer": optimizer.name, "rate": share(max(rates)), "steps": len(optimizer.steps)}
+            yield tell("rate_tiny", place, **values, moved=share(max(change for change, _ in moved)))
 
 
-def _moved(facts: Facts, tensor: int) -> tuple[float, float] | None:
+def _movement(tensor: Tensor) -> tuple[float, float] | None:
     """The largest movement of an entry of a tensor, and its largest entry; None if unknown."""
-    rows = facts.trace.versions_of(tensor)
-    begin = facts.calls[0][1].operations if facts.calls else 0
-    first = facts.before(tensor, begin)
-    last = facts.entries(facts.trace.versions.value[rows[-1]]) if rows else None
+    run = tensor.run
+    first, last = tensor.before(run.backwards[0] if run.backwards else 0), tensor.last
     if first is None or last is None or first.shape != last.shape or not first.size:
         return None
     return float(np.abs(last - first).max()), float(np.abs(first).max())
 
 
-def _gradients(facts: Facts, tensors: Sequence[int]) -> Iterator[float]:
-    """The norms of the gradients that the first backward brought to some tensors."""
-    for _, call in facts.calls[:1]:
-        for leaf, value in zip(call.accumulated, call.after, strict=True):
-            entries = facts.entries(value)
-            if leaf in tensors and entries is not None and np.isfinite(entries).all():
-                yield float(np.linalg.norm(entries))
+def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]:
+    """The gradients that the first backward brought to some tensors, as far as they were recorded."""
+    for call in tensors[0].run.backwards[:1] if tensors else ():
+        for leaf, (_, after) in call.brought.items():
+            entries = call.run.entries(after)
+            if leaf in tensors and entries is not None:
+                yield leaf, entries
 
 
-def decay_dominates(facts: Facts) -> Iterator[Finding]:
+def decay_dominates(run: Run) -> Iterator[Finding]:
     """Weight decay alone takes a twentieth of every weight in each step, and little is left of all of them."""
-    for at, row, steps in optimizers(facts):
-        place = optimizer_place(facts, at)
-        rates = [step.value for step in steps if step.value is not None]
-        for group in row.groups:
-            decay, rate = group.weight_decay or 0.0, group.rate or max(rates, default=0.0)
-            adaptive = "adam" in row.kind.lower() and row.kind != "AdamW"
-            if place is None or decay <= 0 or len(steps) < 5:
+    for optimizer in run.stepped:
+        place, kind, first_time = optimizer.place, optimizer.row.kind, run.backwards[0] if run.backwards else None
+        adaptive = "adam" in kind.lower() and kind != "AdamW"
+        for group in optimizer.row.groups if place is not None and len(optimizer.steps) >= 5 and first_time else ():
+            decay, rate = group.weight_decay or 0.0, group.rate or max(optimizer.rates, default=0.0)
+            weights = [tensor for tensor in run.tensors(group.tensors) if len(tensor.shape) > 1]
+            if decay <= 0 or (decay * rate < _DECAYS and not (adaptive and _outweighs(decay, weights, first_time))):
                 continue
-            if decay * rate < _DECAYS and not (adaptive and _decay_outweighs(facts, group.tensors, decay)):
+            ends = [(tensor.before(first_time), tensor.last) for tensor in weights]
+            known = [pair for pair in ends if pair[0] is not None and pair[1] is not None]
+            first, last = (float(np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known))) for i in (0, 1))
+            if first > 0 and last <= _SHRUNK * first:
+                values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
+                sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": first, "last": last}
+                told = {name: share(size) for name, size in sizes.items()}
+                yield tell("decay_dominates", place, **values, **told, adaptive="yes" if adaptive else "no")
+
+
+def _outweighs(decay: float, weights: list[Tensor], first: Backward) -> bool:
+    """Whether decay is ten times the gradient of every weight in the first backward."""
+    pairs = [(leaf.before(first), gradient) for leaf, gradient in _gradients(weights)]
+    known = [(weight, gradient) for weight, gradient in pairs if weight is not None]
+    return bool(known) and all(
+        decay * np.linalg.norm(weight) >= 10 * np.linalg.norm(gradient) for weight, gradient in known
+    )
+
+
+def loss_grows(run: Run) -> Iterator[Finding]:
+    """Four or more equal rounds, each loss larger than the one before, and at least doubled in all.
+
+    A rising weight, a learning-rate search, harder data and an optimizer that maximizes make a loss grow on purpose.
+    """
+    rounds: dict[int, list[tuple[float, Backward]]] = {}
+    for call in run.backwards if run.has_arguments else ():
+        entries = call.roots[0].before(call) if len(call.row.root_tensors) == len(call.roots) == 1 else None
+        if entries is not None and entries.size == 1 and entries.dtype.kind in "fiu":
+            rounds.setdefault(call.row.span, []).append((float(entries[0]), call))
+    for told in rounds.values():
+        losses, calls = [loss for loss, _ in told], [call for _, call in told]
+        grows = all(later > earlier for earlier, later in itertools.pairwise(losses))
+        if len(losses) < _ROUNDS or losses[0] <= 0 or not grows or losses[-1] < 2 * losses[0]:
+            continue
+        if len({_round(*pair) for pair in itertools.pairwise(calls)}) != 1 or _rate_rises(run, calls):
+            return
+        first, second = calls[:2]
+        for leaf in first.brought:
+            writes = [write for write in leaf.writes if first.time <= write.id < second.time]
+            if not writes or writes[-1].place is None:
                 continue
-            norms = [found for tensor in group.tensors if (found := _norms(facts, tensor)) is not None]
-            first, last = (float(np.sqrt(sum(pair[i] ** 2 for pair in norms))) for i in (0, 1))
-            if not norms or not first > 0 or last > _SHRUNK * first:
-                continue
-            values: dict[str, str | int] = {
-                "optimizer": optimizer_name(facts, at),
-                "decay": share(decay),
-                "rate": share(rate),
-                "part": share(100 * decay * rate),
-                "names": named(facts, [tensor for tensor in group.tensors if len(facts.shape(tensor)) > 1]),
-                "first": share(first),
-                "last": share(last),
-                "steps": len(steps),
-                "adaptive": "yes" if adaptive else "no",
-            }
-            yield Finding("decay_dominates", place, values)
+            uphill = _climbs(writes[-1])
+            if uphill and not _LOSS.search(first.roots[0].name):
+                return  # a maximised quantity with another name
+            if not uphill and _went_along(leaf, first, second):
+                return  # an optimizer that maximizes
+            yield tell("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
 
 
-def _norms(facts: Facts, tensor: int) -> tuple[float, float] | None:
-    """The norm of a weight, of two axes or more, at first and at the end."""
-    rows = facts.trace.versions_of(tensor)
-    if len(facts.shape(tensor)) < 2 or not rows or not facts.calls:
-        return None
-    first = facts.before(tensor, facts.calls[0][1].operations)
-    last = facts.entries(facts.trace.versions.value[rows[-1]])
-    if first is None or last is None:
-        return None
-    return float(np.linalg.norm(first)), float(np.linalg.norm(last))
+def _rate_rises(run: Run, calls: list[Backward]) -> bool:
+    """Whether the learning rate is raised on the way, as in a learning-rate search."""
+    steps = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
+    rates = [step.value for step in steps if step.value is not None]
+    return bool(rates) and rates[-1] > rates[0]
 
 
-def _decay_outweighs(facts: Facts, tensors: Sequence[int], decay: float) -> bool:
-    """Whether decay is ten times the gradient of every weight in the first backward."""
-    for _, call in facts.calls[:1]:
-        pairs = [
-            (facts.before(leaf, call.operations), facts.entries(value))
-            for leaf, value in zip(call.accumulated, call.after, strict=True)
-            if leaf in tensors and len(facts.shape(leaf)) > 1
-        ]
-        known = [(weight, gradient) for weight, gradient in pairs if weight is not None and gradient is not None]
-        return bool(known) and all(
-            decay * np.linalg.norm(weight) >= 10 * np.linalg.norm(gradient) for weight, gradient in known
-        )
-    return False
+def _round(before: Backward, after: Backward) -> tuple:
+    """The operations between two backward calls: names and numbers, and the data that they read."""
+    run, made = before.run, set[Tensor]()
+    done: list[tuple] = []
+    for call in map(run.call, range(before.time, after.time)[:_LONGEST]):
+        data: list[Tensor] = []
+        if not call.name.startswith("_record"):
+            data = [tensor for tensor in call.inputs if tensor not in made and not tensor.requires_grad]
+        made.update(call.outputs)
+        text = run.operations.arguments[call.id] if not call.name.startswith("_record") else -1
+        done.append((call.name, text, *(repr(run.trace.value(tensor.value(call))) for tensor in data)))
+        if not call.inputs and call.outputs:  # random, or created again in each round
+            done.append((repr(run.trace.value(call.outputs[0].value(call.id + 1))),))  # NaN equals itself here
+    return tuple(done)
+
+
+def _climbs(write: Call) -> bool:
+    scale = write.arguments.named.get("alpha")
+    negative = isinstance(scale, int | float) and scale < 0
+    if write.name in ("add_", "__iadd__", "iadd"):
+        return not negative
+    return write.name in ("sub_", "__isub__", "isub") and negative
+
+
+def _went_along(leaf: Tensor, first: Backward, second: Backward) -> bool:
+    """Whether a leaf moved along its gradient between two backward calls."""
+    gradient, was, now = leaf.run.entries(first.brought[leaf][1]), leaf.before(first), leaf.before(second)
+    if gradient is None or was is None or now is None or not gradient.size == was.size == now.size:
+        return False
+    with np.errstate(all="ignore"):
+        return bool(np.vdot(now - was, gradient) > 0)
 
 
 RULES = (clip_unused, schedule_first, rate_falls, rate_tiny, decay_dominates)
+GROWTH_RULES = (loss_grows,)

@@ -1,202 +1,184 @@
-"""Memory that is wrongly shared or wrongly copied: kept weights, tied weights, data."""
+"""Memory that is wrongly shared, copied or overwritten: saved and kept values, tied weights, data."""
 
 import itertools
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
-from explorer.analysis.faults.training_lookups import optimizers, share, tensors_of
+from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.faults.finding import Finding, numbers, share, tell
+from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
+from explorer.safe_regex import plain
+from explorer.trace import Trace
 
-_COPIES_BACK = ("copy_", "lerp_", "add_", "__iadd__", "iadd", "data=")
+_PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
+_COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
-_CLONES = ("clone", "detach", "t", "transpose", "T", "__deepcopy__", "tensor", "new_tensor", "contiguous")
-_SCALES = ("mul_", "div_", "__imul__", "__itruediv__", "pow_", "imul", "itruediv", "true_divide_")
+_CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
+_SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
+_LAYERS = frozenset("linear matmul __matmul__ mm".split())
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 
-def kept_weights_shared(facts: Facts) -> Iterator[Finding]:
+def gradient_falsified(run: Run) -> Iterator[Finding]:
+    """The entries of a saved tensor changed before backward read them, unnoticed by torch's version counter."""
+    trace, versions = run.trace, run.trace.versions
+    unread = _unread(trace)
+    for call in run.backwards:
+        gradients, reached = node_gradients(trace, call.id), set(call.row.order)
+        for row, node in enumerate(trace.saved.node):
+            tensor, operation = trace.saved.tensor[row], trace.nodes.operation[node]
+            if node not in reached or tensor < 0 or operation < 0 or row in unread:
+                continue
+            was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.time)
+            if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+                continue
+            saved, read = run.entries(versions.value[was]), run.entries(versions.value[now])
+            if saved is None or read is None or np.array_equal(saved, read, equal_nan=saved.dtype.kind in "fc"):
+                continue
+            arrived = [run.entries(value) for value in gradients[node] if value >= 0]
+            place = _place_of_write(run, now, run.call(operation), call.place)
+            if place is not None and not (arrived and all(map(is_zero, arrived))):
+                values = {"name": run.tensor(tensor).name, "code": run.text(operation)}
+                told = {"was": numbers(saved), "now": numbers(read)}
+                yield tell("gradient_falsified", place, run.tensor(tensor), run.node(node), **values, **told)
+
+
+def _unread(trace: Trace) -> set[int]:
+    """Rows of batch norm's running statistics in training: it writes them, and reads the batch's own."""
+    saved, names = trace.saved, trace.strings
+    training = {
+        node
+        for node, name, constant in zip(saved.node, saved.name, saved.constant, strict=True)
+        if names[name] == "training" and trace.string(constant) == "True"
+    }
+    of_training = (row for row, node in enumerate(saved.node) if node in training)
+    return {row for row in of_training if names[saved.name[row]] in ("running_mean", "running_var")}
+
+
+def _place_of_write(run: Run, row: int, saver: Call, backward: Place | None) -> Place | None:
+    """What wrote; for an unrecorded write the last line in between that changes an array in that memory."""
+    write = run.trace.versions.operation[row]
+    if write >= 0:
+        return run.call(write).place
+    storage = run.trace.tensors.storage[run.trace.index.tensor_of(row)]
+    names = {array.name for array in run.trace.arrays if array.storage == storage >= 0}
+    if saver.place is None or backward is None or saver.place.span.cell != backward.span.cell:
+        return None
+    puts = [(at, _PUTS.match(backward.cell.lines[at - 1])) for at in range(saver.place.line, backward.line + 1)]
+    wrote = [at for at, found in puts if found and (not names or found[1] in names)]
+    return run.line(backward.span.cell, wrote[-1]) if wrote else None
+
+
+def kept_weights_shared(run: Run) -> Iterator[Finding]:
     """Weights are restored from a tensor in their own memory, which followed every step since."""
-    tensors = facts.trace.tensors
-    steps = facts.steps
-    for operation in range(facts.count):
-        if facts.names[operation] not in _COPIES_BACK:
+    for call in run.calls(_COPIES_BACK) if run.steps else ():
+        if len(call.inputs) < 2 or not call.inputs[0].shares_entries(call.inputs[1]):
             continue
-        read = facts.operations.inputs[operation]
-        if (
-            len(read) < 2
-            or read[0] == read[1]
-            or (facts.operations.grad_enabled[operation] and tensors.requires_grad[read[0]])
-        ):
+        first, second = call.inputs[:2]
+        if first is second or (call.records and first.requires_grad):
             continue
-        first, second = read[:2]
-        if not _same_memory(facts, first, second):
+        alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
+        made, place = alias.maker, alias.place
+        if made is not None and not weight.requires_grad:  # both are views of the weight, as in state_dict()
+            weight = next((operand for operand in made.inputs if operand.shares_entries(alias)), weight)
+        if made is None or place is None or not (weight.is_parameter or weight.requires_grad):
             continue
-        trained = tensors.is_parameter[first] or tensors.requires_grad[first]
-        alias, weight = (second, first) if trained else (first, second)
-        made = facts.makers.get(alias)
-        if not tensors.requires_grad[weight] and made is not None:  # both are views of the weight, as in state_dict()
-            weight = next(
-                (operand for operand in facts.operations.inputs[made] if _same_memory(facts, operand, alias)), weight
-            )
-        place = facts.places.get(alias)
-        if not (tensors.is_parameter[weight] or tensors.requires_grad[weight]) or place is None or made is None:
-            continue
-        if facts.names[made] not in ("detach", "data", "detach_") or weight not in facts.operations.inputs[made]:
-            continue
-        stepped = [step for step in steps if made < step.begin < operation]
-        back = facts.place(operation)
-        if not steps or (not stepped and not _is_loaded(facts, operation)):
-            continue
-        values: dict[str, str | int] = {
-            "name": facts.name(weight),
-            "code": facts.text(made) or facts.name(alias),
-            "steps": len(stepped),
-            "how": "itself" if not stepped else "added" if "add" in facts.names[operation] else "written",
-            "line": back.line if back is not None else 0,
-            "back": facts.text(operation),
-        }
-        where = place if stepped or back is None else back
-        yield Finding("kept_weights_shared", where, values, weight, certain=bool(stepped))
-        return
+        stepped = [step for step in run.steps if made.id < step.begin < call.id]
+        is_view = made.name in ("detach", "data", "detach_") and weight in made.inputs
+        if is_view and (stepped or "load_state_dict" in call.text):
+            how = "itself" if not stepped else "added" if "add" in call.name else "written"
+            code, line = made.text or alias.name, call.place.line if call.place is not None else 0
+            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line}
+            where = place if stepped or call.place is None else call.place
+            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=bool(stepped))
 
 
-def _is_loaded(facts: Facts, operation: int) -> bool:
-    """Whether a write is part of load_state_dict."""
-    return "load_state_dict" in facts.text(operation)
-
-
-def _same_memory(facts: Facts, first: int, second: int) -> bool:
-    """Whether two tensors are the same entries of the same memory."""
-    columns = facts.trace.tensors
-    same = columns.storage[first] == columns.storage[second] >= 0 and columns.offset[first] == columns.offset[second]
-    return same and columns.shape[first] == columns.shape[second] and columns.stride[first] == columns.stride[second]
-
-
-def weights_untied(facts: Facts) -> Iterator[Finding]:
+def weights_untied(run: Run) -> Iterator[Finding]:
     """A parameter begins as a copy of another one, and an optimizer trains both separately.
 
     Reported for an embedding and its output layer, and for a layer and its transpose.
     """
-    tensors = facts.trace.tensors
-    trained = [tensor for _, row, _ in optimizers(facts) for tensor in tensors_of(row) if tensor in facts.received]
-    begin = facts.calls[0][1].operations if facts.calls else 0
-    for copy in trained:
-        if not tensors.is_parameter[copy] or len(facts.shape(copy)) != 2 or math.prod(facts.shape(copy)) < 4:
-            continue
-        for source in trained:
-            if source == copy or not _is_tied_pair(facts, copy, source):
-                continue
-            cloned = _clone_of(facts, copy, source, begin)
-            place = facts.place(cloned) if cloned is not None else None
-            if cloned is None or place is None:
-                continue
-            values: dict[str, str | int] = {
-                "name": facts.name(copy),
-                "source": facts.name(source),
-                "code": facts.text(cloned),
-                "apart": share(_apart(facts, copy, source)),
-            }
-            yield Finding("weights_untied", place, values, copy)
-            return
+    trained = (tensor for optimizer in run.stepped for tensor in optimizer.tensors if tensor.id in run.received)
+    weights = [tensor for tensor in trained if len(tensor.shape) == 2 and tensor.size >= 4]
+    for copy, source in itertools.product(weights, weights):
+        is_pair = copy is not source and copy.is_parameter and _is_tied_pair(copy, source)
+        cloned = _clone_of(copy, source) if is_pair else None
+        if cloned is not None and cloned.place is not None:
+            values = {"name": copy.name, "source": source.name, "apart": share(_apart(copy, source))}
+            yield tell("weights_untied", cloned.place, copy, code=cloned.text, **values)
 
 
-def _is_tied_pair(facts: Facts, copy: int, source: int) -> bool:
+def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
     """Whether two weights are an embedding and an output layer, or a layer and its transpose."""
-    uses = [{facts.names[user] for user in facts.users.get(tensor, ())} for tensor in (copy, source)]
-    layers = {"linear", "matmul", "__matmul__", "mm"}
-    if any("embedding" in first and layers & second for first, second in (uses, uses[::-1])):
-        return facts.shape(copy) in (facts.shape(source), facts.shape(source)[::-1])
-    turned = facts.shape(copy) == facts.shape(source)[::-1] and facts.shape(copy)[0] != facts.shape(copy)[1]
-    return turned and all(layers & used for used in uses)
+    turned = copy.shape == source.shape[::-1]
+    if not turned and copy.shape != source.shape:
+        return False
+    first, second = ({user.name for user in tensor.users} for tensor in (copy, source))
+    if ("embedding" in first and _LAYERS & second) or ("embedding" in second and _LAYERS & first):
+        return True
+    return turned and copy.shape[0] != copy.shape[1] and bool(_LAYERS & first and _LAYERS & second)
 
 
-def _clone_of(facts: Facts, copy: int, source: int, begin: int) -> int | None:
+def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
     """The operation that cloned one weight into the first entries of another, or None."""
-    entries = facts.before(copy, begin)
+    begin = copy.run.backwards[0].time if copy.run.backwards else 0
+    entries = copy.before(begin)
     if entries is None or np.unique(entries).size < 2:
         return None
-    views = [
-        made for at in facts.users.get(source, ()) if facts.names[at] in _VIEWS for made in facts.operations.outputs[at]
-    ]
-    for user in sorted(at for tensor in (source, *views) for at in facts.users.get(tensor, ())):
-        if user >= begin or facts.names[user] not in (*_CLONES, "copy_"):
-            continue
-        for made in facts.operations.outputs[user] or [copy]:
-            there = facts.before(made, user + 1)
-            if there is None or there.size != entries.size:
-                continue
-            shape = facts.shape(made)
-            turned = there.reshape(shape).T.ravel() if len(shape) == 2 and there.size == math.prod(shape) else there
-            if np.array_equal(there, entries) or np.array_equal(turned, entries):
+    views = [made for user in source.users if user.name in _VIEWS for made in user.outputs]
+    for user in sorted((user for tensor in (source, *views) for user in tensor.users), key=lambda user: user.id):
+        for made in (user.outputs or [copy]) if user.id < begin and user.name in _CLONES else ():
+            there = made.before(user.id + 1)
+            orders = (there, _transposed(there, made.shape)) if there is not None else ()
+            if any(np.array_equal(order, entries) for order in orders):
                 return user
     return None
 
 
-def _apart(facts: Facts, copy: int, source: int) -> float:
+def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The entries of a matrix in the order of its transpose."""
+    return entries.reshape(shape).T.ravel() if len(shape) == 2 and entries.size == np.prod(shape) else entries
+
+
+def _apart(copy: Tensor, source: Tensor) -> float:
     """The largest difference between two weights at the end."""
-    last = [facts.before(tensor, facts.count) for tensor in (copy, source)]
-    if last[0] is None or last[1] is None or last[0].size != last[1].size:
+    first, second = copy.before(copy.run.count), source.before(source.run.count)
+    if first is None or second is None or first.size != second.size:
         return float("nan")
-    if facts.shape(copy) != facts.shape(source) and last[1].size == math.prod(facts.shape(source)):
-        last[1] = last[1].reshape(facts.shape(source)).T.ravel()
-    return float(np.abs(last[0] - last[1]).max())
+    return float(np.abs(first - (second if copy.shape == source.shape else _transposed(second, source.shape))).max())
 
 
-def data_rescaled(facts: Facts) -> Iterator[Finding]:
+def data_rescaled(run: Run) -> Iterator[Finding]:
     """Data are multiplied in place in every round of a training, and shrink or grow a hundredfold."""
-    wants = facts.trace.tensors.requires_grad
-    if not facts.steps:
-        return
-    for tensor, users in facts.users.items():
-        if wants[tensor] or math.prod(facts.shape(tensor)) < 2 or len(users) < 2 * _ROUNDS:
+    calls = run.calls(_SCALES) if run.steps else ()
+    scalings = {call: call.inputs[0] for call in calls if len(set(call.inputs)) == 1 and not call.is_of_optimizer}
+    for tensor in dict.fromkeys(scalings.values()):
+        if tensor.requires_grad or tensor.size < 2 or len(tensor.users) < 2 * _ROUNDS:
             continue
-        writes = [at for at in facts.writes(tensor) if at not in facts.inside]
-        scaling = [at for at in writes if facts.names[at] in _SCALES and _by_a_number(facts, at)]
-        if len(scaling) < _ROUNDS or len({facts.operations.span[at] for at in scaling}) != 1:
+        scaling = [write for write in tensor.writes if write in scalings]
+        if len(scaling) < _ROUNDS or len({call.span for call in scaling}) != 1 or scaling[-1].place is None:
             continue
-        place = facts.place(scaling[-1])
-        if place is None or not _read_between(facts, tensor, scaling):
-            continue
-        sizes = [size for at in scaling if (size := _size(facts, tensor, at)) is not None]
-        if len(sizes) < _ROUNDS or not all(np.isfinite(sizes)) or min(sizes) < 0 or not sizes[0] > 0:
+        entries = [tensor.before(call) for call in scaling]
+        sizes = [float(np.linalg.norm(one)) for one in entries if one is not None and one.dtype.kind in "fiu"]
+        if len(sizes) < _ROUNDS or not np.isfinite(sizes).all() or not sizes[0] > 0:
             continue
         falls = all(later < earlier for earlier, later in itertools.pairwise(sizes))
         climbs = all(later > earlier for earlier, later in itertools.pairwise(sizes))
         ratio = sizes[-1] / sizes[0]
-        if not (falls and ratio < 1 / _FACTOR) and not (climbs and ratio > _FACTOR):
-            continue
-        values: dict[str, str | int] = {
-            "name": facts.name(tensor),
-            "code": facts.trace.text(facts.operations.span[scaling[-1]]),
-            "first": share(sizes[0]),
-            "last": share(sizes[-1]),
-            "rounds": len(scaling),
-        }
-        yield Finding("data_rescaled", place, values, tensor)
-        return
+        if ((falls and ratio < 1 / _FACTOR) or (climbs and ratio > _FACTOR)) and _are_used_between(tensor, scaling):
+            values = {"name": tensor.name, "first": share(sizes[0]), "last": share(sizes[-1])}
+            yield tell("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
 
 
-def _by_a_number(facts: Facts, operation: int) -> bool:
-    """Whether a tensor is multiplied by a number, not by another tensor."""
-    return len(set(facts.operations.inputs[operation])) == 1
-
-
-def _read_between(facts: Facts, tensor: int, writes: list[int]) -> bool:
+def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     """Whether the result of each write went into a root."""
-    reads = facts.reads_that_matter(tensor)
-    ends = [*writes[1:], facts.count]
-    fed = [any(begin < at < end and at not in writes for at in reads) for begin, end in zip(writes, ends, strict=True)]
-    return sum(fed) >= _ROUNDS and sum(fed) >= len(fed) - 1
-
-
-def _size(facts: Facts, tensor: int, operation: int) -> float | None:
-    """The norm of a tensor before an operation wrote to it."""
-    entries = facts.before(tensor, operation)
-    return None if entries is None or entries.dtype.kind not in "fiu" else float(np.linalg.norm(entries))
+    begins, reads = [write.id for write in writes], tensor.run.reads_that_matter(tensor.id)
+    spans = zip(begins, [*begins[1:], tensor.run.count], strict=True)
+    fed = sum(any(begin < at < end and at not in begins for at in reads) for begin, end in spans)
+    return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
 RULES = (kept_weights_shared, weights_untied, data_rescaled)
+OVERWRITING_RULES = (gradient_falsified,)

@@ -1,9 +1,9 @@
 """Methods that are named and not called."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from explorer.analysis.faults.facts import Facts
-from explorer.analysis.faults.finding import Finding
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.run import Place, Run
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
 
@@ -15,66 +15,56 @@ _CALLED = frozenset(
     sin cos t numel size argmax argmin norm prod backward float double long int half bool cpu cuda contiguous zero_
     round floor ceil sign all any median cumsum softmax dim""".split()
 )
-
-
-_OF_OTHERS = frozenset(("step", "zero_grad", "backward", "eval", "train"))  # methods of optimizers, modules and losses
+_OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 _OPENS = plain(r"[(\[{]")
 _CLOSES = plain(r"[)\]}]")
 
 
-def _bare(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The statements that are only a path such as `loss.backward`, with their line; not within brackets or strings."""
-    depth, text = 0, False
-    for at, line in enumerate(lines, 1):
-        if line.count('"""') % 2 or line.count("'''") % 2:
-            text = not text
-            continue
-        code = line.partition("#")[0]
-        if not text and not depth and not (at > 1 and lines[at - 2].rstrip().endswith("\\")):
-            for part in code.split(";"):
-                if _PATH.fullmatch(part.strip()):
-                    yield at, part.strip()
-        if not text:
-            depth = max(0, depth + len(_OPENS.findall(code)) - len(_CLOSES.findall(code)))
-
-
-def _part(facts: Facts, cell: int, line: int, code: str) -> Span:
-    column = facts.trace.cells[cell].lines[line - 1].index(code)
-    return Span(cell, line, column, line, column + len(code))
-
-
-def not_called(facts: Facts) -> Iterator[Finding]:
-    """A method is a statement without brackets, as the program's echo shows; or is bound to an unused name."""
-    trace = facts.trace
-    for cell in trace.cells:
-        for output in cell.outputs:
-            if not isinstance(output, Result) or output.span < 0:
+def _bare(run: Run) -> Iterator[tuple[Place, str]]:
+    """The statements that are only a path such as `loss.backward`; not within brackets or strings."""
+    for number, cell in enumerate(run.trace.cells):
+        depth, text, continued = 0, False, False
+        for at, line in enumerate(cell.lines, 1):
+            if line.count('"""') % 2 or line.count("'''") % 2:
+                text = not text
+                continued = line.rstrip().endswith("\\")
                 continue
-            if found := _METHOD.match(output.text):
-                values = {"code": trace.text(output.span), "method": (found[1] or found[2]).rpartition(".")[2]}
-                yield Finding("not_called", trace.spans[output.span], values)
-                return
-    for number, cell in enumerate(trace.cells):
-        for at, code in _bare(cell.lines):
-            root, _, method = code.rpartition(".")
-            first = root.partition(".")[0]
-            known = trace.bound(root) is not None or trace.bound(first) is not None
-            if (known and method in _CALLED) or (
-                method in _OF_OTHERS and len(trace.index.lines_with.get(first, ())) > 1
-            ):
-                place = _part(facts, number, at, code)
-                yield Finding("not_called", place, {"code": code, "method": method}, trace.bound(root) or -1)
-                return
+            code = line.partition("#")[0]
+            for part in map(str.strip, code.split(";")) if not (text or depth or continued) else ():
+                if _PATH.fullmatch(part):
+                    column = line.index(part)
+                    yield run.line_or_part(Span(number, at, column, at, column + len(part))), part
+            if not text:
+                depth = max(0, depth + len(_OPENS.findall(code)) - len(_CLOSES.findall(code)))
+            continued = line.rstrip().endswith("\\")
+
+
+def not_called(run: Run) -> Iterator[Finding]:
+    """A method is a statement without brackets, as the program's echo shows; or is bound to an unused name."""
+    trace = run.trace
+    results = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Result))
+    for output in results:
+        found = _METHOD.match(output.text) if output.span >= 0 else None
+        if found:
+            method = (found[1] or found[2]).rpartition(".")[2]
+            yield tell("not_called", run.place(output.span), code=trace.text(output.span), method=method)
+    for place, code in _bare(run):
+        root, _, method = code.rpartition(".")
+        first = root.partition(".")[0]
+        known = trace.bound(root) is not None or trace.bound(first) is not None
+        elsewhere = len(trace.index.lines_with.get(first, ())) > 1
+        if (known and method in _CALLED) or (method in _OF_OTHERS and elsewhere):
+            bound = trace.bound(root)
+            yield tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for number, cell in enumerate(trace.cells):
         for at, line in enumerate(cell.lines, 1):
             found = _BOUND.fullmatch(line)
-            if not found or found[3] not in _CALLED or trace.bound(found[2]) is None:
+            bound = trace.bound(found[2]) if found and found[3] in _CALLED else None
+            if bound is None or trace.index.lines_with.get(found[1]) != [(number, at)] or line.count(found[1]) != 1:
                 continue
-            if trace.index.lines_with.get(found[1]) == [(number, at)] and line.count(found[1]) == 1:
-                values = {"code": f"{found[2]}.{found[3]}", "method": found[3]}
-                yield Finding("not_called", facts.line(number, at), values, trace.bound(found[2]) or -1)
-                return
+            values = {"code": f"{found[2]}.{found[3]}", "method": found[3]}
+            yield tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
 
 
 RULES = (not_called,)

@@ -6,11 +6,11 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from explorer.analysis.errors.expressions import shown
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.faults.repairs import repairs
+from explorer.analysis.run import run_of
+from explorer.analysis.source import shorten_code
 from explorer.trace import Span, Trace, decode
 
 MOST = 80  # there are fewer kinds, and each is reported once
@@ -21,10 +21,9 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST
 def answer(request: bytes) -> bytes:
     """The diagnoses of an encoded Trace, each with changes worth running."""
     trace = decode(request)
-    facts = Facts(trace)
     # Notes may be intended, so they get no repair.
     found = [
-        replace(finding, repairs=repairs(facts, finding) if finding.level == "fault" else ())
+        replace(finding, repairs=repairs(run_of(trace), finding) if finding.level == "fault" else ())
         for finding in diagnose(trace)
     ]
     return msgspec.msgpack.encode([_short(finding) for finding in found])
@@ -32,7 +31,7 @@ def answer(request: bytes) -> bytes:
 
 def _short(finding: Finding) -> Finding:
     """Shorten the values so that they fit into a sentence."""
-    values = {name: shown(value) if isinstance(value, str) else value for name, value in finding.values.items()}
+    values = {name: shorten_code(value) if isinstance(value, str) else value for name, value in finding.values.items()}
     return replace(finding, values=values)
 
 

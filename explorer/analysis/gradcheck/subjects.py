@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.analysis.autograd.gradients import tensor_gradients
-from explorer.analysis.faults.facts import READ_ONLY, Facts
+from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps
 
 MOST_ENTRIES = 64  # of a program
@@ -65,7 +65,7 @@ def subjects(
         backward: the index of the backward that comes first, None for the last that succeeded.
         only: one leaf and one flat index, and nothing else.
     """
-    facts = Facts(trace)
+    run = run_of(trace)
     calls = [i for i, call in enumerate(trace.backwards) if call.status == "ok" and call.inside < 0]
     if not calls:
         return []
@@ -74,35 +74,35 @@ def subjects(
     order = [first] if only else [first, *dict.fromkeys(others)][:MOST_CALLS]
     found: list[Subject | Unchecked] = []
     for number in order:
-        found += _Plan(facts, number).subjects(None if only is None else only[0], cut=number == first)
+        found += _Plan(run, number).subjects(None if only is None else only[0], cut=number == first)
     return _shared_out(found, most, first, None if only is None else only[1])
 
 
 class _Plan:
     """The plan for one backward: the tensors behind its root, and when leaves changed."""
 
-    def __init__(self, facts: Facts, number: int) -> None:
-        self.facts, self.trace, self.number = facts, facts.trace, number
-        self.call = facts.trace.backwards[number]
-        self.before = min(self.call.operations, facts.count)
+    def __init__(self, run: Run, number: int) -> None:
+        self.run, self.trace, self.number = run, run.trace, number
+        self.call = run.trace.backwards[number]
+        self.before = min(self.call.operations, run.count)
         self.below: set[int] = set()  # tensors whose entries went into the root
         self.flow = self._flow()
         if any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order):  # gradients are on the way too
             for leaf in self.flow:
                 self.flow[leaf] = sorted({*self.flow[leaf], *self._reads(leaf)})
-        changes = [write for leaf in facts.leaves for write in facts.writes(leaf) if write < self.before]
-        dtypes = {facts.dtype(tensor) for tensor in self.below}
+        changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
+        dtypes = {run.dtype(tensor) for tensor in self.below}
         self.narrow = not dtypes.isdisjoint(_NARROW)
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)
 
     def _flow(self) -> dict[int, list[int]]:
         """By leaf the operations that read it on the way to the root, in order."""
-        operations, leaves = self.trace.operations, set(self.facts.leaves)
+        operations, leaves = self.trace.operations, set(self.run.leaves)
         live = {tensor for tensor in self.call.root_tensors if tensor >= 0}
         found: dict[int, list[int]] = {}
         for at in range(self.before - 1, -1, -1):
-            if self.facts.names[at] in READ_ONLY or not any(made in live for made in operations.outputs[at]):
+            if self.run.names[at] in READ_ONLY or not any(made in live for made in operations.outputs[at]):
                 continue
             inputs = operations.inputs[at]
             live.update(inputs)
@@ -115,30 +115,30 @@ class _Plan:
         """A subject for each leaf; with `cut` also for those without a gradient."""
         call, got = self.call, {self.trace.nodes.variable[node] for node in self.call.order}
         leaves = [leaf for leaf in self.flow if not call.inputs or leaf in call.inputs]
-        leaves += [leaf for leaf in self.facts.leaves if leaf in got and leaf not in self.flow]
+        leaves += [leaf for leaf in self.run.leaves if leaf in got and leaf not in self.flow]
         if cut and not call.inputs:
-            leaves += [leaf for leaf in self.facts.leaves if leaf not in self.facts.received and leaf not in self.flow]
+            leaves += [leaf for leaf in self.run.leaves if leaf not in self.run.received and leaf not in self.flow]
         roots = set(call.root_tensors)
         wanted = [leaf for leaf in dict.fromkeys(leaves) if leaf not in roots and only in (None, leaf)]
         return [self._subject(leaf, leaf in got) for leaf in wanted if leaf in self.flow or self._reads(leaf)]
 
     def _reads(self, leaf: int) -> list[int]:
         """Operations that read a leaf before the backward, if none leads to the root."""
-        facts = self.facts
+        run = self.run
         return [
             at
-            for at in facts.users.get(leaf, ())
+            for at in run.users.get(leaf, ())
             if at < self.before
-            and facts.names[at] not in READ_ONLY
-            and at not in facts.inside
-            and leaf not in facts.operations.outputs[at]
+            and run.names[at] not in READ_ONLY
+            and at not in run.inside
+            and leaf not in run.operations.outputs[at]
         ]
 
     def _subject(self, leaf: int, reached: bool) -> Subject | Unchecked:
-        trace, facts = self.trace, self.facts
+        trace, run = self.trace, self.run
         if any(bound.kind in _COUNTED for bound in trace.limits):
             return Unchecked(leaf, self.number, "counted")
-        if self.narrow or facts.dtype(leaf) not in ("float32", "float64"):
+        if self.narrow or run.dtype(leaf) not in ("float32", "float64"):
             return Unchecked(leaf, self.number, "dtype")
         reads = self.flow.get(leaf) or self._reads(leaf)
         if not reads:
@@ -157,7 +157,7 @@ class _Plan:
             return Unchecked(leaf, self.number, "inside")
         operand = trace.operations.inputs[at].index(leaf)
         value = _root_value(trace, self.call)
-        return Subject(leaf, self.number, at, operand, facts.names[at], call, root, value, entries)
+        return Subject(leaf, self.number, at, operand, run.names[at], call, root, value, entries)
 
     def _in_graph_before(self, leaf: int) -> bool:
         """Whether the backward went through a use of a leaf from before the last change."""

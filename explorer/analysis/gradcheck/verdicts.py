@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.gradcheck.reasons import Reason, reason
 from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked
+from explorer.analysis.run import run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
@@ -96,7 +96,7 @@ def check(
     further: dict[int, ProbeReading],
 ) -> list[Check]:
     """A verdict on every leaf and backward; `further` are the second readings, by the number of the first."""
-    facts = Facts(trace)
+    run = run_of(trace)
     judged: dict[int, list[EntryCheck]] = {}
     for at, ((subject, entry), reading) in enumerate(zip(asked, readings, strict=True)):
         judged.setdefault(id(subject), []).append(_judged(subject, entry, reading, further.get(at)))
@@ -108,7 +108,7 @@ def check(
         entries = tuple(judged.get(id(candidate), ()))
         verdict: Verdict = min((entry.verdict for entry in entries), key=_GRAVITY.index, default="unchecked")
         why = next((entry.why for entry in entries if entry.why), None) if verdict == "unchecked" else None
-        told = reason(facts, candidate) if verdict in ("differs", "depends") else None
+        told = reason(run, candidate) if verdict in ("differs", "depends") else None
         checks.append(Check(candidate.leaf, candidate.backward, verdict, why, told, entries))
     return checks
 

@@ -11,13 +11,13 @@ from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding, is_fine
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import kinds_of, remark_text, remarks
 from explorer.analysis.messages import error_text
+from explorer.analysis.run import run_of
 from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Trace, Value
@@ -173,7 +173,7 @@ def _is_allowed(finding: Finding, allowed: Allowed) -> bool:
 def _unsilenced(trace: Trace) -> Iterator[Origin]:
     """Where NaN and infinity start, except on lines with `# fine: nonfinite`; discarded ones are no fault."""
     spans, found = trace.spans, origins(trace)
-    left_out = bool(found) and recovers(trace.index.memoize(("facts",), lambda: Facts(trace)))
+    left_out = bool(found) and recovers(run_of(trace))
     for origin in found:
         if origin.span < 0 or not is_fine(trace, spans[origin.span], "nonfinite"):
             yield replace(origin, recovered=True) if left_out else origin

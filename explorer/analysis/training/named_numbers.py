@@ -1,5 +1,6 @@
 """Numbers of a program that have a name: `lr = 0.1` at the top level of a cell."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,7 +68,7 @@ def named_numbers(texts: Sequence[str]) -> tuple[NamedNumber, ...]:
             name, value = match.group(1), match.group(2)
             if name in found:
                 twice.add(name)
-            elif len(value) <= _DIGITS and "_" not in value:
+            elif len(value) <= _DIGITS and "_" not in value and math.isfinite(float(value)):
                 start, end = match.span(2)
                 found[name] = NamedNumber(name, value, cell, number, start, end)
     return tuple(number for number in found.values() if number.name not in twice)[:MOST]

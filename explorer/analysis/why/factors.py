@@ -155,7 +155,7 @@ def _by_map(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> 
     if found is None or subject.place >= found.matrix.shape[1]:
         return None
     gradient, column = _gradient(trace, subject.backward, found.node, found.output), found.matrix[:, subject.place]
-    if gradient is None or gradient.data is None:
+    if gradient is None or not gradient.data or len(gradient.data) != len(column):
         return None
     pairs: list[tuple[int, Number, Number]] = [
         (place, g, float(column[place])) for place, g in enumerate(gradient.data) if column[place] != 0

@@ -195,7 +195,9 @@ def _shape(trace: Trace, tensor: int) -> tuple[int, ...]:
 
 def suggestions(trace: Trace) -> list[str]:
     """Possible questions about a program: its names, each also with `.grad`."""
-    names = [name for name in list(trace.index.bound)[:_SUGGESTED] if len(name) < 80]
+    names = [
+        name for name in list(trace.index.bound)[:_SUGGESTED] if 0 < len(name) < 80 and name == " ".join(name.split())
+    ]
     return [*names, *(f"{name}.grad" for name in names)]
 
 

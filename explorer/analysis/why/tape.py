@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.facts import READ_ONLY, Facts
+from explorer.analysis.run import READ_ONLY, run_of
 from explorer.analysis.why.entries import same_entries
 from explorer.trace import Trace
 from explorer.trace.index import names_in
@@ -59,7 +59,7 @@ class Tapes:
     """Look-ups for the tapes of a Trace, gathered once."""
 
     def __init__(self, trace: Trace) -> None:
-        self.trace, self.facts = trace, Facts(trace)
+        self.trace, self.facts = trace, run_of(trace)
         self.gradient_of: dict[int, int] = {}  # a tensor that was `.grad`, to its leaf
         for operation, name in enumerate(self.facts.names):
             inputs = trace.operations.inputs[operation]

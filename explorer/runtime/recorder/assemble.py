@@ -156,11 +156,8 @@ class _Assembly:
     def operations(self) -> Operations:
         rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
         inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
-        kept, arguments = tensor.kept(inputs), self.rare(rows.arguments)
+        kept = tensor.kept(inputs)
         if not tensor.whole:
-            # The text numbers the tensors of the whole call.
-            lost = [len(given) > len(left) for given, left in zip(inputs, kept, strict=True)]
-            arguments = [-1 if gone else text for gone, text in zip(lost, arguments, strict=True)]
             versions = [
                 [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
                 for given, states in zip(inputs, versions, strict=True)
@@ -180,8 +177,17 @@ class _Assembly:
             outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
-            arguments=arguments,
+            arguments=self.arguments(inputs, kept),
         )
+
+    def arguments(self, inputs: list, kept: list) -> list[int]:
+        """What each operation was given; not of one that lost an input: the text numbers the tensors of the whole
+        call.
+        """
+        texts = self.rare(self.rows.operations.arguments)
+        if self.tensor.whole:
+            return texts
+        return [-1 if len(given) > len(left) else text for given, left, text in zip(inputs, kept, texts, strict=True)]
 
     def rare(self, texts: dict[int, str]) -> list[int]:
         """Texts that few operations have, as a column."""
@@ -332,6 +338,7 @@ class _Assembly:
                 row.span,
                 self.moment(row.start),
                 self.moment(row.until),
+                row.call,
             )
             for row in ordered
             if row.tensor in self.rows.tensors

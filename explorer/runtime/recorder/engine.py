@@ -259,7 +259,8 @@ class EnginePatch:
                 if value is output and tensor:
                     made = self.recorder.rows.tensors.last(tensor, STATE_OPERATION)
                     scope = code.scope if name in variables else ""
-                    self.recorder.names.bind(name, scope, tensor, -1, made or row.operations)
+                    call = places.call_of(frame) if scope else 0
+                    self.recorder.names.bind(name, scope, tensor, -1, made or row.operations, call)
         release_variables(frame, variables)
 
     def _end(self, index: int, row: BackwardRow, args, kwargs, results) -> None:

@@ -8,7 +8,7 @@ import torch
 from explorer.runtime.recorder.calls import RunningOperation, TorchCall
 from explorer.runtime.recorder.object_contents import read_step
 from explorer.runtime.recorder.positions import several
-from explorer.runtime.recorder.program_places import CallSite, release_variables
+from explorer.runtime.recorder.program_places import CallSite, Places, release_variables
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 
 MOST_READ = 10_000  # tensors whose paths are kept
@@ -23,25 +23,26 @@ class NameBook:
         on_bind: called with name, scope and tensor of each new binding.
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
+    def __init__(self, rows: Rows, places: Places) -> None:
+        self.rows, self.places = rows, places
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
         self.hidden: dict[str, object] = {}
         self._read: dict[int, tuple[str, str, int]] = {}  # by tensor its first path, scope and operation
         self.on_bind: Callable[[str, str, int], None] | None = None
         self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
 
-    def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
-        """Bind a name to a tensor from an operation on, until it is bound again."""
+    def bind(self, name: str, scope: str, tensor: int, span: int, operation: int, call: int = 0) -> None:
+        """Bind a name to a tensor from an operation on, until it is bound again, in a call of a function (0: none)."""
         names = self.current.get(scope)
         if names is None:
             names = self.current[scope] = {}
         current = names.get(name)
         if current is not None:
             if current.tensor == tensor:
+                current.call = call
                 return
             current.until = operation
-        names[name] = row = BindingRow(name, scope, tensor, span, operation)
+        names[name] = row = BindingRow(name, scope, tensor, span, operation, call=call)
         self.rows.bindings.append(row)
         if self.on_bind is not None:
             self.on_bind(name, scope, tensor)
@@ -53,9 +54,10 @@ class NameBook:
             return
         outputs = several(begun.outputs)
         if len(site.targets) == len(outputs):
+            number = self.places.call_of(begun.frame) if site.scope else 0
             for name, tensor in zip(site.targets, outputs, strict=True):
                 if name is not None:
-                    self.bind(name, site.scope, tensor, site.span, begun.index)
+                    self.bind(name, site.scope, tensor, site.span, begun.index, number)
 
     def bound(self) -> set[int]:
         """The tensors that have a name now."""
@@ -115,11 +117,13 @@ class NameBook:
         """Bind the names in the expression whose object is one of the inputs."""
         scope, known = site.scope, 0
         globally = self.current[""]
-        locally = self.current.get(scope, globally)
+        locally, call = self.current.get(scope, globally), self.places.call_of(frame) if scope else 0
         for name in site.operands:
             binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in identities:
                 known += 1
+                if binding.scope:
+                    binding.call = call
         if known == min(len(site.operands), len(inputs)):
             return  # reading a function's variables copies all of them
         outer = frame.f_globals
@@ -136,6 +140,7 @@ class NameBook:
                     binding = self.current.get(owner, {}).get(name)
                     if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors.last(identity, STATE_OPERATION)
-                        self.bind(name, owner, identity, -1, index if binding else produced or index)
+                        started = index if binding else produced or index
+                        self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
         release_variables(frame, variables)

@@ -74,9 +74,11 @@ class Activation:
         iteration: counts of all loops around, those of the callers too.
         watched: a loop whose last rounds are recorded completely.
         tested: the last comparison whose result was tested in the same round.
+        number: of the calls of functions, from 1; 0 at module level.
     """
 
     frame: FrameType
+    number: int = 0
     at: int = -1
     callee: object = None
     around: tuple[Loop, ...] = ()
@@ -128,6 +130,7 @@ class Places:
         self.stack: list[Activation] = []
         self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
+        self._calls = 0  # of functions so far
 
     def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
         """Register a cell under the file name of its code; return its number."""
@@ -261,6 +264,10 @@ class Places:
         line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]
         return line is not None and (line, column or 0) >= stepped
 
+    def call_of(self, frame: FrameType | None) -> int:
+        """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
+        return next((running.number for running in reversed(self.stack) if running.frame is frame), 0)
+
     def forget(self) -> None:
         """Release every frame."""
         self.stack.clear()
@@ -280,7 +287,10 @@ class Places:
         while kept < len(stack) and kept < len(chain) and stack[kept].frame is chain[kept][0]:
             kept += 1
         del stack[kept:]
-        stack.extend(Activation(running) for running, _ in chain[kept:])
+        for running, _ in chain[kept:]:
+            of_module = running.f_code.co_name == "<module>"
+            self._calls += not of_module
+            stack.append(Activation(running, 0 if of_module else self._calls))
         for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
                 self._advance(activation, running.f_lasti, callee, self.call_site(running).around)

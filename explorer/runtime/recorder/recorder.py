@@ -84,7 +84,7 @@ class Recorder(TorchFunctionMode):
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
-        self.names = NameBook(self.rows)
+        self.names = NameBook(self.rows, places)
         self.steps = OptimizerSteps(self.tensors.find)
         self.training = TrainingSteps(places, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(places.files, self.tensors)

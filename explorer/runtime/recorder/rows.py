@@ -266,7 +266,9 @@ class BackwardRow(Struct, gc=False):
 
 
 class BindingRow(Struct, gc=False):
-    """A name for a tensor; `scope` is "" at module level, otherwise the function's name."""
+    """A name for a tensor; `scope` is "" at module level, otherwise the function's name. `call` is the number of the
+    last call of a function in which it stood for it, 0 at module level.
+    """
 
     name: str
     scope: str
@@ -274,6 +276,7 @@ class BindingRow(Struct, gc=False):
     span: int
     start: int
     until: int = 0
+    call: int = 0
 
 
 class SequenceRange(Struct, gc=False):

@@ -101,6 +101,7 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] {" "}(line { $line })
         } holds { $held }. The gradients went to { $received }, which it does not hold.
+        [none] The program never calls backward(): the tensors of { $optimizer } have no gradient, and step() changes nothing.
         [cleared] The tensors of { $optimizer } had gradients before, but none had one when it stepped: they were cleared in between.
        *[unknown] Gradients were computed before, but none of the tensors this optimizer holds had one when it stepped.
     }
@@ -109,6 +110,7 @@ diagnosis-step-without-gradient = { $cause ->
         [copy] Give the optimizer { $received } itself, not a clone, detach or deepcopy of it.
         [replaced] Make the optimizer after the last line that replaces or copies the model.
         [other] Give the optimizer the parameters of the model that the loss is computed with.
+        [none] Call loss.backward() before step().
         [cleared] Call zero_grad() before backward(), not between it and step().
        *[unknown] Call zero_grad() before backward(), not between it and step(); and give the optimizer the tensors in use.
     }
@@ -162,9 +164,13 @@ diagnosis-probabilities-as-scores = Probabilities where scores belong
     } itself. { $made } has done so already, which flattens the gradient.
     .repair = Give the loss the scores as they are.
 diagnosis-not-log-probabilities = { $loss } got no log-probabilities
-    .cause = { $loss ->
-        [kl_div] kl_div takes logarithms of probabilities as its first argument, and { $code } got probabilities: exp of its rows should sum to 1; the sums are { $sums }.
-       *[nll_loss] exp of the rows given to { $code } should sum to 1; the sums are { $sums }.
+    .cause = { $given ->
+        [probabilities] { $code } got probabilities, from { $made }, but { $loss } expects their logarithms.
+        [axis] { $code } expects logarithms that log_softmax took over axis 1, the classes; { $made } took them over another axis.
+       *[scores] { $code } got the scores of a layer, from { $made }, but { $loss } expects logarithms of probabilities. With scores the loss has no lower limit.
+    }{ $sums ->
+        [none] {""}
+       *[other] {" "}exp of each row should sum to 1; the sums are { $sums }.
     }
     .repair = { $loss ->
         [kl_div] Apply log_softmax in place of softmax.

@@ -55,6 +55,7 @@ status-failed = stopped
 page-graph = Graph
 page-graph-of = Graph of
 page-undrawn = This could not be drawn. The fault is ours, not your program’s: the program itself has run.
+page-takes-too-long = Drawing this takes too long: it was ended after { $seconds } s of the server’s processor. The program itself has run.
 page-graph-empty = Nothing to draw. Make a tensor with requires_grad=True and compute something from it.
 page-graph-stopped = Nothing to draw: the program stopped before its first operation on a tensor.
 stale = Last good picture.

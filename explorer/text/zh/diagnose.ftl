@@ -101,6 +101,7 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] （第 { $line } 行）
         }管理的是 { $held }，而梯度给了 { $received }，后者不归它管理。
+        [none] 程序从来没有调用 backward()：{ $optimizer } 的张量没有梯度，step() 什么也不更新。
         [cleared] { $optimizer } 的张量先前有过梯度，但执行这一步时都没有了：中间被清除了。
        *[unknown] 之前算过梯度，但执行这一步时，这个优化器所管理的张量都没有梯度。
     }
@@ -109,6 +110,7 @@ diagnosis-step-without-gradient = { $cause ->
         [copy] 把 { $received } 本身交给优化器，不要交它的 clone、detach 或 deepcopy。
         [replaced] 在最后一次替换或复制模型之后再创建优化器。
         [other] 把计算损失所用模型的参数交给优化器。
+        [none] 在 step() 之前调用 loss.backward()。
         [cleared] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间。
        *[unknown] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
     }
@@ -162,9 +164,13 @@ diagnosis-probabilities-as-scores = 该给分数的地方给了概率
     }。{ $made } 已经做过一次，再做一次会把梯度压平。
     .repair = 把分数原样交给损失函数。
 diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
-    .cause = { $loss ->
-        [kl_div] kl_div 的第一个参数应当是概率的对数，而 { $code } 得到的是概率：每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
-       *[nll_loss] 给 { $code } 的每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
+    .cause = { $given ->
+        [probabilities] { $code } 得到的是 { $made } 给出的概率，而 { $loss } 需要它们的对数。
+        [axis] { $code } 需要 log_softmax 沿轴 1（类别）取的对数，而 { $made } 沿的是另一个轴。
+       *[scores] { $code } 得到的是某一层的分数（来自 { $made }），而 { $loss } 需要概率的对数。直接用分数时，损失没有下界。
+    }{ $sums ->
+        [none] {""}
+       *[other] 每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
     }
     .repair = { $loss ->
         [kl_div] 用 log_softmax 代替 softmax。

@@ -55,6 +55,7 @@ status-failed = 已停止
 page-graph = 计算图
 page-graph-of = 计算图：
 page-undrawn = 这一部分没能画出来。问题在本应用，不在你的程序：程序本身已经运行。
+page-takes-too-long = 画这一部分太费时：占用服务器处理器 { $seconds } 秒后已停止。程序本身已经运行。
 page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再由它计算。
 page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
 stale = 上一次成功的图。

@@ -1,4 +1,4 @@
-"""Log slow draws; isolate failures.
+"""Log slow draws, end those that take too long; isolate failures.
 
 A view raises on nothing that `Trace.check` accepts. If one does anyway, only its own place stays empty.
 """
@@ -15,6 +15,7 @@ import streamlit as st
 from explorer.profiling import stage
 from explorer.sandbox import hosting
 from explorer.text import say
+from explorer.ui.components import processor_budget
 
 SLOW = 2.0  # seconds of the server's own time above which a drawing is logged
 
@@ -23,14 +24,16 @@ Made = TypeVar("Made")
 
 @contextmanager
 def drawing(what: str, lang: str) -> Iterator[None]:
-    """A context around drawing a page or a part of one: if it fails, a sentence takes its place."""
+    """A context around drawing a page or a part of one: if it fails or takes too long, a sentence takes its place."""
     began = time.thread_time()
     try:
-        with stage("draw", what):
+        with stage("draw", what), processor_budget.limited():
             yield
     except Exception as problem:
         failed(what, problem)
-        st.html(f'<p class="notice undrawn" role="alert">{escape(say(lang, "page-undrawn"))}</p>')
+        sentence = "page-takes-too-long" if isinstance(problem, processor_budget.TookTooLong) else "page-undrawn"
+        told = escape(say(lang, sentence, seconds=round(processor_budget.BUDGET)))
+        st.html(f'<p class="notice undrawn" role="alert">{told}</p>')
     finally:
         if (seconds := time.thread_time() - began) > SLOW:
             hosting.tell("slow", hosting.Drawing(round(time.time(), 3), what, round(seconds, 3)))

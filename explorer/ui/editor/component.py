@@ -92,6 +92,8 @@ def editor(
         "typing": view.typing,
         "ask": view.ask,
         "still": still,
+        "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
+        | ({} if known else {"notes": document.notes}),
         "ends": shown(),
         "words": _words(lang),
         "most": DROPPED_HOSTED if hosted() else None,

@@ -196,9 +196,10 @@ export function mount({ data, parentElement, setStateValue }) {
   for (const [key, html] of Object.entries(data.html)) kept.set(key, html);
   if (ofAnother(state, data)) {
     state.revision = data.revision;
-    send(state, { settled: true });
+    send(state, { settled: true, origin: state.origin });
     return;
   }
+  state.origin = { ...state.origin, ...data.origin };
   const keys = data.cells.flatMap((cell) => [cell.note, cell.outs]).concat(data.end).filter(Boolean);
   const texts = state.revision === data.revision || data.cells.every((cell) => cell.text !== null);
   if (!texts || keys.some((key) => !kept.has(key))) {

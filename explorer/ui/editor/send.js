@@ -7,6 +7,7 @@ import { place } from "./typing.js";
 /** @typedef {import("./types").Turn} Turn */
 /** @typedef {import("./types").Place} Place */
 /** @typedef {import("./types").Act} Act */
+/** @typedef {import("./types").Origin} Origin */
 
 const PAUSE = 300; // ms after the last key until the program runs
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
@@ -25,8 +26,8 @@ export function cursor(state) {
   return i < 0 ? null : [i, ...place(state.cells[i].area)];
 }
 
-/** @param {State} state @param {{ upto?: number | null, settled?: boolean, act?: Act | null }} how */
-export function send(state, { upto = null, settled = false, act = null } = {}) {
+/** @param {State} state @param {{ upto?: number | null, settled?: boolean, act?: Act | null, origin?: Origin | null }} how */
+export function send(state, { upto = null, settled = false, act = null, origin = null } = {}) {
   clearTimeout(state.timer);
   state.count = Math.max(state.count + 1, Date.now());
   state.ran = state.revision;
@@ -40,6 +41,7 @@ export function send(state, { upto = null, settled = false, act = null } = {}) {
     upto,
     settled,
     act,
+    origin,
     have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
   });
 }

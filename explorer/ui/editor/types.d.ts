@@ -109,6 +109,7 @@ export interface State {
   quiet?: boolean;
   leaving?: boolean;
   turn?: Turn | null;
+  origin?: Origin;
   wanted?: { settled: boolean } | null;
   helping?: { cell: Cell; call: Call; asked: string } | null;
   tip?: HTMLElement;
@@ -124,6 +125,9 @@ export type Act =
   | { do: "insert"; after: number }
   | { do: "paste"; cell: number; start: number; text: string }
   | { do: "open"; name: string; size: number; data: string };
+
+/** What the server knows of the program beside its texts, as session/edits.py reads it. `notes`: told with the texts. */
+export type Origin = { foreign: boolean; waits: boolean; name: string; notes?: [number, string][] };
 
 /** One cell as the server tells of it. `text`: null where the browser has it. */
 export interface CellData {
@@ -149,6 +153,7 @@ export interface Data {
   ask: boolean;
   ends?: boolean;
   still: boolean;
+  origin: Origin;
   words: Record<string, string>;
   most?: number | null;
   cells: CellData[];

@@ -39,6 +39,22 @@ class Open(Act, frozen=True, tag="open"):
     data: bytes
 
 
+class Origin(Struct, frozen=True):
+    """What a session that ended with its server knew of the program beside its texts.
+
+    Attributes:
+        foreign: whether it came from elsewhere.
+        waits: whether it has not run yet.
+        name: of its file.
+        notes: Markdown, each with the id of the cell that it precedes.
+    """
+
+    foreign: bool
+    waits: bool
+    name: str
+    notes: list[tuple[int, str]] = []
+
+
 class Edit(Struct, frozen=True):
     """The editor's message.
 
@@ -50,6 +66,7 @@ class Edit(Struct, frozen=True):
         upto: the last cell to run, None for all.
         settled: whether the line that is being typed counts as finished.
         have: digests of the HTML it holds.
+        origin: of the texts, if the browser brings them to another session than the one they were shown in.
     """
 
     count: int
@@ -60,6 +77,7 @@ class Edit(Struct, frozen=True):
     upto: int | None = None
     settled: bool = True
     act: Insert | Paste | Open | None = None
+    origin: Origin | None = None
 
     @property
     def place(self) -> Cursor | None:

@@ -6,8 +6,8 @@ import { share } from "./share.js";
 
 /**
  * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came;
- * `edited`, whether the texts of the address stand in an editor.
- * @typedef {{ page: string, pages: string[], session: string, edited: boolean, query: Record<string, string>, fragment: string, most: number,
+ * `edited`, whether the texts of the address stand in an editor; `ran`, whether the session's program has run.
+ * @typedef {{ page: string, pages: string[], session: string, edited: boolean, query: Record<string, string>, fragment: string, ran: boolean, most: number,
  *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
@@ -28,9 +28,9 @@ const stored = (area, page, value) => {
 
 const READ = 3000, TIMES = 3; // ms until what the server has not read is told again, as with a lost connection; how often
 
-/** @param {string} page @param {Record<string, string>} query @param {string} fragment @param {Set} set */
-function bring(page, query, fragment, set) {
-  const came = { count: (address.count += 1), page, query, fragment, framed: window.top !== window.self };
+/** @param {Data} data @param {string} fragment @param {Set} set @param {boolean} [ran] whether it has run in this tab */
+function bring({ page, session }, fragment, set, ran = false) {
+  const came = { count: (address.count += 1), page, session, query: query(), fragment, ran, framed: window.top !== window.self };
   set("came", came);
   address.waits = came;
   let left = TIMES;
@@ -69,14 +69,14 @@ function arrive(data, set) {
     // A draft takes the place only of what every session begins with: another text was opened here on purpose.
     const found = here || (data.fragment ? "" : stored("sessionStorage", data.page));
     if (found && found !== data.fragment) {
-      bring(data.page, query(), found, set);
+      bring(data, found, set, found === stored("sessionStorage", `${data.page}:ran`));
       return true;
     }
     if (!found) address.draft = stored("localStorage", data.page);
   } else if (address.moved) {
     address.moved = false;
     if (here && here !== data.fragment && here !== address.written[data.page]) {
-      bring(data.page, query(), here, set);
+      bring(data, here, set);
       return true;
     }
   }
@@ -84,16 +84,19 @@ function arrive(data, set) {
 }
 
 // Another session than the one that the page had, which ended with its server, has read the query of the address and
-// nothing else: it is told the rest as after a reload. An editor has newer texts than the address and tells them itself.
+// nothing else: it is told the rest as after a reload. An editor has newer texts than the address and tells them itself;
+// until the session has heard them its own text, `unheard`, takes the place of none in the address.
 /** @param {Data} data */
 function another(data) {
   const before = address.session;
   address.session = data.session;
   if (!before || before === data.session) return false;
   flush();
+  const told = data.edited && !address.waits;
   address.waits = null;
-  if (!data.edited) address.written = {};
-  return data.edited;
+  if (!told) address.written = {};
+  else if (data.fragment !== address.written[data.page]) address.unheard = data.fragment;
+  return told;
 }
 
 const PAUSE = 500; // ms after the last change until the address follows: browsers bound how often it may change
@@ -131,6 +134,7 @@ function write(data) {
   }
   address.written[data.page] = data.fragment;
   stored("sessionStorage", data.page, data.fragment);
+  stored("sessionStorage", `${data.page}:ran`, data.ran ? data.fragment : "");
   if (data.fragment) stored("localStorage", data.page, data.fragment);
 }
 
@@ -155,7 +159,7 @@ function offer(root, data, set) {
   line.append(
     words["draft-kept"],
     press(words["draft-open"], (draft) => {
-      bring(data.page, query(), draft, set);
+      bring(data, draft, set);
     }),
     press(words["draft-drop"], () => stored("localStorage", data.page, "")),
   );
@@ -191,6 +195,9 @@ export function mount({ data, parentElement, setStateValue }) {
   address.waits = null;
   if (named(data) !== data.page) return;
   address.of ??= data.page; // the page this load of the app began with
-  if (!arrive(data, setStateValue)) soon(data);
+  if (!arrive(data, setStateValue) && data.fragment !== address.unheard) {
+    address.unheard = null;
+    soon(data);
+  }
   offer(parentElement, data, setStateValue);
 }

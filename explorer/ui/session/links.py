@@ -19,6 +19,7 @@ from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
+from explorer.ui.session.document import DOCUMENT, Document
 
 KEY = "link"
 _addresses = Inbox("_link_handled")
@@ -27,6 +28,7 @@ _visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
 _share_place = SessionValue[Any]("_link_place", lambda: None)  # where the button that shares the address is drawn
 _from_address = SessionValue[bool]("_from_address", bool)  # whether what came last came with an address
 _framed = SessionValue[bool]("_framed", bool)  # whether the page of the last address is in a frame
+_ran_here = SessionValue[bool]("_ran_here", bool)  # whether what it brings has run in this tab
 _sent = SessionValue[tuple[str, dict[str, Any]]]("_sent", lambda: ("", {}))  # what a page shows next
 _name = SessionValue[str]("_session_name", lambda: token_hex(8))
 
@@ -260,6 +262,8 @@ def read_link(page: str) -> dict[str, Any] | None:
     entered = _page.get() != page
     _page.put(page)
     fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == path_of(page)
+    # A browser says it once more to the session after one that ended with its server.
+    fresh = fresh and came.get("session", session_name()) == session_name()
     sent = _sent.get()
     if not entered and not fresh and sent[0] != page:
         return None
@@ -275,6 +279,7 @@ def read_link(page: str) -> dict[str, Any] | None:
         visited.add(page)
         _addresses.accept(came.get("count"))
         _framed.put(bool(came.get("framed")))
+        _ran_here.put(bool(came.get("ran")))
         _from_address.put(True)
         return values | _read(table, came.get("query")) | _texts(table, came.get("fragment"))
     if page not in visited:
@@ -299,6 +304,11 @@ def framed() -> bool:
     return _framed.get()
 
 
+def ran_here() -> bool:
+    """Whether the program of the last address has run in this very tab, and in no frame: its user has seen it."""
+    return _ran_here.get() and not framed()
+
+
 def place(container: Any) -> None:
     """Where the button that shares the address is drawn; the page's head says it before the page runs."""
     _share_place.put(container)
@@ -319,6 +329,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     texts = {name: str(value) for name, value in told.items() if table[name].kind == "text"}
     query = {name: table[name].written(value) for name, value in told.items() if table[name].kind != "text"}
     fragment = to_fragment(texts)
+    document: Document | None = st.session_state.get(DOCUMENT)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
@@ -328,6 +339,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "edited": any(entry.edited for entry in PAGES if entry.name == page),
         "query": query | {"lang": lang},
         "fragment": fragment,
+        "ran": document is not None and document.may_run,
         "most": MAX_FRAGMENT,
         "seen": _addresses.handled,
         "views": list(EMBED_VIEWS) if page == PAGES[0].name else [],

@@ -1,6 +1,7 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +12,13 @@ from explorer.sandbox.hosting import hosted
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.document import DOCUMENT, NEW, Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.earlier_program import keep_earlier
-from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Paste, latest_edit, uploaded
+from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Origin, Paste, latest_edit, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
-from explorer.ui.session.links import from_address
+from explorer.ui.session.links import from_address, ran_here
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import forget_runs, resume
 from explorer.ui.session.saved_run import document_of, give_run, saved_document
@@ -156,7 +157,8 @@ def take_program(text: str, name: str) -> None:
     if text and text != in_address(document())["program"]:
         _open(NEW, text.encode("utf-8", "surrogatepass"), foreign=True)
         if document().texts:
-            change(replace(document(), name=name, foreign=not is_own(document().texts)))
+            own = is_own(document().texts)
+            change(replace(document(), name=name, may_run=ran_here(), foreign=not own))
 
 
 def _take_in(edit: Edit) -> None:
@@ -167,6 +169,8 @@ def _take_in(edit: Edit) -> None:
         resume()
     if isinstance(edit.act, Open):  # the program stays until the file is known to be valid
         return _open(edit.act.name, edit.act.data, edit.act.size)
+    if edit.origin is not None:
+        return change(restored(document(), edit.cells, edit.origin))
     change(edited(document(), edit.cells, None if isinstance(edit.act, Paste) else edit.place))
     match edit.act:
         case Insert(after=after):
@@ -196,6 +200,20 @@ def take_saved_file() -> bool:
 def open_run(name: str, data: bytes) -> None:
     """Show a saved run as an opened file. The autograd page says why a file is not a saved run."""
     _open(name, data)
+
+
+def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
+    """The program that a browser shows, for a session that begins because the one before ended with its server."""
+    kept = dict(cells) or {0: ""}
+    return replace(
+        document,
+        texts=tuple(kept.values()),
+        ids=tuple(kept),
+        notes=tuple(origin.notes),
+        name=os.path.basename(origin.name) or NEW,
+        may_run=not origin.waits,
+        foreign=origin.foreign and not is_own(tuple(kept.values())),
+    )
 
 
 def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values
 from explorer.analysis.health.training.stretches import Stretch
+from explorer.analysis.run import run_of
 from explorer.text.numbers import number, visible
 
 _STEPS = 20  # of a stretch, from which on it is judged
@@ -36,18 +36,18 @@ def targets_scale(stretch: Stretch) -> Iterator[TrainingRemark]:
 def _targets(stretch: Stretch) -> tuple[str, np.ndarray] | None:
     """Name and entries of the targets, where the loss is known to be the mean square of what differs from them."""
     trace, step = stretch.trace, stretch.kept[-1]
-    facts = trace.index.memoize(("facts",), lambda: Facts(trace))
+    run = run_of(trace)
     end = trace.backwards[stretch.backward(step)].operations
     begin = max((trace.backwards[stretch.backward(other)].operations for other in stretch.kept[:-1]), default=0)
     for operation in range(end - 1, begin - 1, -1):
-        pair = facts.operations.inputs[operation][:2]
-        if facts.names[operation] not in _COMPARED or len(pair) < 2:
+        pair = run.operations.inputs[operation][:2]
+        if run.names[operation] not in _COMPARED or len(pair) < 2:
             continue
         told, target = pair if trace.tensors.requires_grad[pair[0]] else pair[::-1]
-        name = facts.name(target)
-        if trace.tensors.requires_grad[target] or not name.isidentifier() or facts.shape(told) != facts.shape(target):
+        name = run.tensor(target).name
+        if trace.tensors.requires_grad[target] or not name.isidentifier() or run.shape(told) != run.shape(target):
             continue
-        said, entries = facts.before(told, operation), facts.before(target, operation)
+        said, entries = run.before(told, operation), run.before(target, operation)
         if said is None or entries is None or said.size != entries.size or entries.dtype.kind not in "fiu":
             continue
         square = float(np.mean((said.astype(float).ravel() - entries.astype(float).ravel()) ** 2))

@@ -7,11 +7,11 @@ import numpy as np
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.faults import Level
-from explorer.analysis.faults.facts import Facts
 from explorer.analysis.faults.flat_functions import is_met_margin
 from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
 from explorer.analysis.health.training.stretches import Stretch, Track, last_run
 from explorer.analysis.health.training.updates import TINY, named, never_moves
+from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
@@ -169,7 +169,7 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
             whole = [entries for entries in (*came, *went) if entries is not None]
             if span < 0 or not came or not went or len(whole) < len(came) + len(went):
                 continue
-            if is_met_margin(trace.index.memoize(("facts",), lambda: Facts(trace)), operation):
+            if is_met_margin(run_of(trace).call(operation)):
                 continue
             if any(np.any(entries) for entries in came) and not any(np.any(entries) for entries in went):
                 module = visible(trace.string(trace.operations.module[operation]) or "")

@@ -1,0 +1,832 @@
+"""A run as objects that know each other: calls of torch, tensors, nodes, backward calls, optimizers.
+
+`run_of` makes the Run of a Trace, once. An object is made when it is first asked for, and only once: two are the same
+tensor (call, …) exactly if they are one object. Loops over all operations, and walks over very many tensors, read the
+columns of `Run` instead, which hold ids of the Trace.
+
+Belongs here: what every question about a run needs to look up. Does not belong here: what it means.
+"""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
+from typing import TypeAlias
+
+import numpy as np
+
+from explorer.text.numbers import shape_text
+from explorer.trace import (
+    Argument,
+    Arguments,
+    Binding,
+    Cell,
+    OptimizerRow,
+    Span,
+    Trace,
+    TrainingCall,
+)
+from explorer.trace import Backward as BackwardRow
+from explorer.trace.index import names_in
+from explorer.trace.training_log import CallKind
+
+GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
+READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
+NUMBERS = frozenset("item tolist numpy __float__ __int__ __array__ __index__".split())  # whose entries leave torch
+_REACH = 2_000  # operations within which a number that left torch is searched
+_FED = 20  # operations at most that one such number is followed into
+_ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
+_STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
+_MADE = re.compile(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the program's text. Attributes: cell: whose text it is; span: where in it."""
+
+    cell: Cell = field(compare=False, repr=False)
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """The line on which it begins, from 1."""
+        return self.span.line
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
+        lines[-1] = lines[-1][: self.span.end_column]
+        lines[0] = lines[0][self.span.column :]
+        return "\n".join(lines)
+
+    @property
+    def whole_line(self) -> str:
+        """The line on which it begins."""
+        return self.cell.lines[self.span.line - 1]
+
+    def holds(self, other: "Place | None") -> bool:
+        """Whether another place lies within this one."""
+        if other is None or other.span.cell != self.span.cell:
+            return False
+        own, inner = self.span, other.span
+        begins = (own.line, own.column) <= (inner.line, inner.column)
+        return begins and (inner.end_line, inner.end_column) <= (own.end_line, own.end_column)
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """A tensor. Attributes: id: its row in the Trace."""
+
+    run: "Run" = field(repr=False)
+    id: int
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return self.run.shape(self.id)
+
+    @property
+    def size(self) -> int:
+        """How many entries it has."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> str:
+        """torch's name of its dtype, without `torch.`."""
+        return self.run.dtype(self.id)
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether it requires a gradient."""
+        return self.run.trace.tensors.requires_grad[self.id]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has no history."""
+        return self.run.trace.tensors.is_leaf[self.id]
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it is an nn.Parameter."""
+        return self.run.trace.tensors.is_parameter[self.id]
+
+    @property
+    def gets_grad(self) -> bool:
+        """Whether backward would put its gradient into `.grad`: it is a leaf and requires one."""
+        return self.is_leaf and self.requires_grad
+
+    @property
+    def bindings(self) -> list[Binding]:
+        """The names it had, with their times."""
+        return self.run.trace.index.bindings.get(self.id, [])
+
+    @property
+    def names(self) -> list[str]:
+        """The names it had, in order."""
+        return [binding.name for binding in self.bindings]
+
+    @property
+    def name(self) -> str:
+        """Its name in sentences."""
+        return self.run.name(self)
+
+    @property
+    def path(self) -> str:
+        """Its name in lists of parameters: rather the path in a module than a loop variable."""
+        return next((name for name in reversed(self.names) if "." in name), "") or self.name
+
+    @property
+    def maker(self) -> "Call | None":
+        """The call that made it, None if it was not recorded."""
+        made = self.run.makers.get(self.id)
+        return None if made is None else self.run.call(made)
+
+    @property
+    def users(self) -> "list[Call]":
+        """The calls that read it, in order."""
+        return [self.run.call(user) for user in self.run.users.get(self.id, ())]
+
+    @property
+    def writes(self) -> "list[Call]":
+        """The calls that wrote to it after it was made, in order."""
+        return [self.run.call(write) for write in self.run.writes(self.id)]
+
+    @property
+    def uses_for_roots(self) -> "list[Call]":
+        """The calls on a path to a root that read it."""
+        return [user for user in self.users if user.leads_to_root]
+
+    @property
+    def place(self) -> Place | None:
+        """Where the program made it."""
+        return self.run.places.get(self.id)
+
+    @property
+    def home(self) -> Place | None:
+        """Where the program made it; if it existed before the recording, where the program first read it."""
+        read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
+        return self.place or next(read, None)
+
+    @property
+    def grads(self) -> "set[Tensor]":
+        """The tensors that reading its `.grad` returned."""
+        reads = (user for user in self.users if user.name == "grad" and user.inputs[0] is self)
+        return {grad for read in reads for grad in read.outputs}
+
+    @cached_property
+    def backwards(self) -> "list[Backward]":
+        """The program's backward calls that brought it a gradient."""
+        return [call for call in self.run.backwards if self in call.brought]
+
+    def behind(self, through: Collection[str], most: int = 4) -> "Tensor":
+        """The tensor that it is another form of: the first operand of its maker, if this is one of these calls, …"""
+        tensor = self
+        for _ in range(most):
+            maker = tensor.maker
+            if maker is None or maker.name not in through or not maker.inputs:
+                break
+            tensor = maker.inputs[0]
+        return tensor
+
+    def readers(self, through: Collection[str], most: int = 20) -> "Iterator[tuple[Call, Tensor]]":
+        """The calls that read it, or what such calls made of it, each with the tensor that it read."""
+        todo, seen = [self], {self}
+        while todo and len(seen) < most:
+            tensor = todo.pop()
+            for user in tensor.users:
+                yield user, tensor
+                if user.name in through:
+                    fresh = [output for output in user.outputs if output not in seen]
+                    seen.update(fresh)
+                    todo += fresh
+
+    def value(self, time: "Time") -> int:
+        """Its value when something began, -1 if it has none."""
+        row = self.run.trace.index.before(self.id, time if isinstance(time, int) else time.time)
+        return -1 if row is None else self.run.trace.versions.value[row]
+
+    def before(self, time: "Time") -> np.ndarray | None:
+        """Its recorded entries when something began."""
+        return self.run.entries(self.value(time))
+
+    def is_zero(self, time: "Time") -> bool:
+        """Whether all its entries, also those that were not recorded, were 0 when something began."""
+        return self.run.is_zero(self.value(time))
+
+    @property
+    def last(self) -> np.ndarray | None:
+        """Its recorded entries in its last state."""
+        rows = self.run.trace.versions_of(self.id)
+        return self.run.entries(self.run.trace.versions.value[rows[-1]]) if rows else None
+
+    def shares_entries(self, other: "Tensor") -> bool:
+        """Whether two tensors are the same entries of the same memory."""
+        columns = self.run.trace.tensors
+        layout = (columns.storage, columns.offset, columns.shape, columns.stride)
+        return columns.storage[self.id] >= 0 and all(column[self.id] == column[other.id] for column in layout)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of torch. Attributes: id: its row among the operations, and its time."""
+
+    run: "Run" = field(repr=False)
+    id: int
+
+    @property
+    def time(self) -> int:
+        """How many operations had begun when it began."""
+        return self.id
+
+    @property
+    def name(self) -> str:
+        """Its short name; `grad` is the attribute, the function is GRAD_CALL."""
+        return self.run.names[self.id]
+
+    @cached_property
+    def inputs(self) -> list[Tensor]:
+        """The tensors it read, in order."""
+        return [self.run.tensor(tensor) for tensor in self.run.operations.inputs[self.id]]
+
+    @cached_property
+    def outputs(self) -> list[Tensor]:
+        """The tensors it returned."""
+        return [self.run.tensor(tensor) for tensor in self.run.operations.outputs[self.id]]
+
+    @cached_property
+    def place(self) -> Place | None:
+        """Where the program made it, None if it has no place there."""
+        return self.run.place(self.span)
+
+    @property
+    def span(self) -> int:
+        """Its place as a row of the Trace, -1 for none."""
+        return self.run.operations.span[self.id]
+
+    @property
+    def text(self) -> str:
+        """The program's text of it, "" if it has no place there."""
+        return self.run.text(self.id)
+
+    @property
+    def leads_to_root(self) -> bool:
+        """Whether entries that it made or wrote went into the root of a later backward."""
+        return self.run.leads_to_root[self.id]
+
+    @property
+    def records(self) -> bool:
+        """Whether gradients were recorded."""
+        return self.run.operations.grad_enabled[self.id]
+
+    @property
+    def iteration(self) -> list[int]:
+        """The counts of the loops around it, innermost last."""
+        return self.run.operations.iteration[self.id]
+
+    @property
+    def module(self) -> str:
+        """The path of the module whose forward ran, "" for none."""
+        return self.run.trace.string(self.run.operations.module[self.id]) or ""
+
+    @property
+    def is_of_optimizer(self) -> bool:
+        """Whether an optimizer ran it itself."""
+        return self.id in self.run.inside
+
+    @property
+    def arguments(self) -> Arguments:
+        """What it was given."""
+        return self.run.trace.arguments(self.id)
+
+    def argument(self, position: int, *names: str) -> Argument:
+        """An argument by one of its names, or its position; None if it was not given."""
+        return self.arguments.get(position, *names, default=None)
+
+    def axis(self, position: int = 1) -> int | None:
+        """The single axis that it was given as `dim`, None for another argument or none."""
+        given = self.argument(position, "dim", "axis")
+        return given if isinstance(given, int) and not isinstance(given, bool) else None
+
+    @property
+    def numbers(self) -> list[float]:
+        """The fractions among its arguments."""
+        return [number for number in self.arguments.positional if isinstance(number, float)]
+
+    @property
+    def made(self) -> np.ndarray | None:
+        """The recorded entries of its first output right after it."""
+        return self.outputs[0].before(self.id + 1) if self.outputs else None
+
+    @property
+    def made_zero(self) -> bool:
+        """Whether all entries of its first output were 0 right after it."""
+        return bool(self.outputs) and self.outputs[0].is_zero(self.id + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node of the autograd graph. Attributes: id: its row in the Trace."""
+
+    run: "Run" = field(repr=False)
+    id: int
+
+    @property
+    def name(self) -> str:
+        """torch's own, such as MulBackward0."""
+        return self.run.trace.strings[self.run.trace.nodes.name[self.id]]
+
+    @property
+    def call(self) -> Call | None:
+        """The call that made it."""
+        made = self.run.trace.nodes.operation[self.id]
+        return self.run.call(made) if made >= 0 else None
+
+    @property
+    def leaf(self) -> Tensor | None:
+        """The leaf whose gradients it adds up, None for every other node."""
+        leaf = self.run.trace.nodes.variable[self.id]
+        return self.run.tensor(leaf) if leaf >= 0 else None
+
+    @property
+    def targets(self) -> "list[Node | None]":
+        """The nodes that it passes gradients to, in the order of its edges."""
+        return [self.run.node(node) if node >= 0 else None for node in self.run.trace.nodes.edges[self.id]]
+
+
+@dataclass(frozen=True, eq=False)
+class Backward:
+    """A call of the engine. Attributes: id: its row in the Trace."""
+
+    run: "Run" = field(repr=False)
+    id: int
+
+    @property
+    def row(self) -> BackwardRow:
+        """What the Trace has of it."""
+        return self.run.trace.backwards[self.id]
+
+    @property
+    def time(self) -> int:
+        """How many operations had begun when it began."""
+        return self.row.operations
+
+    @property
+    def place(self) -> Place | None:
+        """Where the program called it."""
+        return self.run.place(self.row.span)
+
+    @property
+    def roots(self) -> list[Tensor]:
+        """The tensors at which it began."""
+        return [self.run.tensor(root) for root in self.row.root_tensors if root >= 0]
+
+    @cached_property
+    def brought(self) -> dict[Tensor, tuple[int, int]]:
+        """The leaves that it brought a gradient, with the values of their `.grad` before and after."""
+        row, found = self.row, dict[Tensor, tuple[int, int]]()
+        for leaf, before, after in zip(row.accumulated, row.before, row.after, strict=True):
+            found.setdefault(self.run.tensor(leaf), (before, after))
+        return found
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes that it reached, in the engine's order."""
+        return [self.run.node(node) for node in self.row.order]
+
+
+@dataclass(frozen=True, eq=False)
+class Optimizer:
+    """An optimizer. Attributes: id: its row in the log of the training."""
+
+    run: "Run" = field(repr=False)
+    id: int
+
+    @property
+    def row(self) -> OptimizerRow:
+        """What the Trace has of it."""
+        return self.run.trace.log.optimizers[self.id]
+
+    @cached_property
+    def tensors(self) -> list[Tensor]:
+        """Its known tensors."""
+        return [self.run.tensor(tensor) for group in self.row.groups for tensor in group.tensors]
+
+    @cached_property
+    def steps(self) -> list[TrainingCall]:
+        """Its logged steps."""
+        return self.run.log_of("step", self.id)
+
+    @property
+    def rates(self) -> list[float]:
+        """The learning rates of its steps, as far as they are known."""
+        return [step.value for step in self.steps if step.value is not None]
+
+    @property
+    def place(self) -> Place | None:
+        """Where it was made; if unknown, its first step."""
+        return self.run.place(self.row.span) or next((self.run.place(step.span) for step in self.steps), None)
+
+    @property
+    def name(self) -> str:
+        """The program's name for it: from the line that makes it, otherwise from its step, or its class."""
+        made = self.run.place(self.row.span)
+        if made is not None:
+            assigned = _MADE.fullmatch(made.whole_line[: made.span.column].rpartition(";")[2])
+            if assigned:
+                return assigned[1]
+        if self.row.name:
+            return self.row.name
+        stepped = _STEPPED.search(self.run.trace.text(self.steps[0].span)[:200]) if self.steps else None
+        if stepped:
+            given = stepped[2]  # an optimizer that a gradient scaler steps, or a closure
+            is_function = given == "lambda" or any(f"def {given}" in cell.source for cell in self.run.trace.cells)
+            return given if given and not is_function else stepped[1]
+        return self.row.kind
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A call of an optimizer. Attributes: kind: step or zero_grad; begin, end: its operations; place: of the call."""
+
+    kind: str
+    begin: int
+    end: int
+    place: Place | None
+
+
+Time: TypeAlias = int | Call | Backward  # a moment: how many operations had begun
+
+
+class Run:
+    """The objects of one Trace, and the columns that hot loops read."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.operations = trace.operations
+        self.count = len(trace.operations)
+        self._tensors: dict[int, Tensor] = {}
+        self._calls: dict[int, Call] = {}
+        self._nodes: dict[int, Node] = {}
+
+    # Objects
+
+    def tensor(self, tensor: int) -> Tensor:
+        """The tensor with this id."""
+        return self._tensors.get(tensor) or self._tensors.setdefault(tensor, Tensor(self, tensor))
+
+    def tensors(self, tensors: Iterable[int]) -> list[Tensor]:
+        """The tensors with these ids."""
+        return [self.tensor(tensor) for tensor in tensors]
+
+    def call(self, operation: int) -> Call:
+        """The call with this id."""
+        return self._calls.get(operation) or self._calls.setdefault(operation, Call(self, operation))
+
+    def calls(self, names: Iterable[str]) -> Iterator[Call]:
+        """The calls with these names, in order."""
+        for operation in sorted(at for name in dict.fromkeys(names) for at in self.by_name.get(name, ())):
+            yield self.call(operation)
+
+    def rooted(self, names: Iterable[str]) -> Iterator[Call]:
+        """The calls with these names that have a place, read tensors, and lead to the root of a backward."""
+        return (call for call in self.calls(names) if call.leads_to_root and call.inputs and call.place is not None)
+
+    def node(self, node: int) -> Node:
+        """The node with this id."""
+        return self._nodes.get(node) or self._nodes.setdefault(node, Node(self, node))
+
+    @cached_property
+    def backwards(self) -> list[Backward]:
+        """The program's own successful backward calls."""
+        return [
+            Backward(self, number)
+            for number, call in enumerate(self.trace.backwards)
+            if call.kind != "implicit" and call.inside < 0 and call.status == "ok"
+        ]
+
+    @cached_property
+    def optimizers(self) -> list[Optimizer]:
+        """All optimizers."""
+        return [Optimizer(self, number) for number in range(len(self.trace.log.optimizers))]
+
+    @cached_property
+    def stepped(self) -> list[Optimizer]:
+        """The optimizers that took a step."""
+        return [optimizer for optimizer in self.optimizers if optimizer.steps]
+
+    def log_of(self, kind: CallKind, subject: int | None = None) -> list[TrainingCall]:
+        """The logged calls of a kind in order, all or those of one subject."""
+        return [call for call in self.trace.log.calls if call.kind == kind and subject in (None, call.subject)]
+
+    # Places and words
+
+    def place(self, span: int) -> Place | None:
+        """A row of the Trace's spans as a place, None for -1."""
+        return self.line_or_part(self.trace.spans[span]) if span >= 0 else None
+
+    def line_or_part(self, span: Span) -> Place:
+        """A span as a place."""
+        return Place(self.trace.cells[span.cell], span)
+
+    def line(self, cell: int, number: int) -> Place:
+        """A whole line of a cell as a place."""
+        text = self.trace.cells[cell].lines[number - 1]
+        return self.line_or_part(Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
+
+    def text(self, operation: int) -> str:
+        """The program's text of an operation, "" if it has none."""
+        return self.trace.text(self.operations.span[operation])
+
+    def name(self, tensor: Tensor, at: Call | None = None) -> str:
+        """The name of a tensor: a parameter's path, its first name, the text that made it, or its shape.
+
+        Args:
+            at: a call: then of several names rather one that it had when the call began.
+        """
+        names = tensor.names
+        if at is not None:
+            near = self.trace.index.near(tensor.id, at.id)
+            names = [one.name for one in near if one.start <= at.id and not 0 <= one.until < at.id] or names
+        if names:
+            return next((name for name in reversed(names) if "." in name and tensor.is_parameter), names[0])
+        place = tensor.place
+        if place is not None and place.line == place.span.end_line:
+            return place.text
+        return shape_text(tensor.shape) or "()"
+
+    # Columns
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each operation."""
+        strings, columns = self.trace.strings, self.operations
+        pairs = zip(columns.name, columns.function, strict=True)
+        return [GRAD_CALL if strings[function] == "grad" else strings[name] for name, function in pairs]
+
+    @cached_property
+    def by_name(self) -> dict[str, list[int]]:
+        """The operations of each name, in order."""
+        found: dict[str, list[int]] = {}
+        for operation, name in enumerate(self.names):
+            found.setdefault(name, []).append(operation)
+        return found
+
+    @cached_property
+    def has_arguments(self) -> bool:
+        """Whether the calls' arguments beside tensors were recorded: a light recording leaves them out."""
+        return self.trace.options.detail == "complete"
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """Tensors that require a gradient and are no results; not those that torch made leaves of by itself."""
+        columns = self.trace.tensors
+        leaves = (i for i in range(len(columns)) if columns.requires_grad[i] and columns.is_leaf[i])
+        return [leaf for leaf in leaves if leaf in self.received or not is_torchs_own(self.trace, leaf)]
+
+    @cached_property
+    def roots(self) -> set[int]:
+        """The roots of backward calls."""
+        return {root.id for call in self.backwards for root in call.roots}
+
+    @cached_property
+    def received(self) -> set[int]:
+        """Leaves that some backward brought a gradient, including nested calls and `autograd.grad`."""
+        done = [call for call in self.trace.backwards if call.status == "ok"]
+        asked = (tensor for call in done if call.kind == "grad" for tensor in call.inputs)
+        return {tensor for call in done for tensor in call.accumulated}.union(asked)
+
+    @cached_property
+    def held(self) -> set[int]:
+        """Tensors of the optimizers that stepped."""
+        return {tensor.id for optimizer in self.stepped for tensor in optimizer.tensors}
+
+    @cached_property
+    def phases(self) -> list[Phase]:
+        """The optimizers' calls in order; torch records each between two marks of its profiler."""
+        found = []
+        for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
+            label = self.trace.arguments(operation).get(0, default="")
+            if isinstance(label, str) and label.startswith("Optimizer."):
+                kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
+                found.append(Phase(kind, operation, self._end_of(operation), self.call(operation).place))
+        return found
+
+    def _end_of(self, operation: int) -> int:
+        depth = 0
+        for at in range(operation, self.count):
+            depth += self.names[at].startswith(_ENTER) - self.names[at].startswith(_EXIT)
+            if depth == 0:
+                return at
+        return self.count
+
+    @cached_property
+    def steps(self) -> list[Phase]:
+        """The calls of `step`."""
+        return [phase for phase in self.phases if phase.kind == "step"]
+
+    @cached_property
+    def inside(self) -> set[int]:
+        """Operations that optimizers run themselves within their calls; those of a closure are the program's."""
+        return {operation for phase in self.phases for operation in self.own_of(phase)}
+
+    def own_of(self, phase: Phase) -> list[int]:
+        """The operations of a call without those of its closure: gradients are recorded only in the closure."""
+        whole = range(phase.begin, min(phase.end + 1, self.count))
+        if not any(phase.begin < call.operations <= phase.end for call in self.trace.backwards):
+            return list(whole)
+        return [operation for operation in whole if not self.operations.grad_enabled[operation]]
+
+    # Where entries go
+
+    @cached_property
+    def makers(self) -> dict[int, int]:
+        """The operation that made each tensor."""
+        found: dict[int, int] = {}
+        for operation in range(self.count):
+            read = self.operations.inputs[operation]
+            for tensor in self.operations.outputs[operation]:
+                if tensor not in read:
+                    found.setdefault(tensor, operation)
+        return found
+
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        """Where the program made each tensor: the first operation with a place that returned or filled it."""
+        spans: dict[int, int] = {}
+        for operation, span in enumerate(self.operations.span):
+            for tensor in self.operations.outputs[operation] if span >= 0 else ():
+                spans.setdefault(tensor, span)
+        return {tensor: self.line_or_part(self.trace.spans[span]) for tensor, span in spans.items()}
+
+    @cached_property
+    def users(self) -> dict[int, list[int]]:
+        """The operations that read each tensor, in order."""
+        found: dict[int, list[int]] = {}
+        for operation in range(self.count):
+            for tensor in dict.fromkeys(self.operations.inputs[operation]):
+                found.setdefault(tensor, []).append(operation)
+        return found
+
+    @cached_property
+    def leads_to_root(self) -> list[bool]:
+        """Per operation whether entries that it made or wrote went into the root of a later backward."""
+        begins: dict[int, list[int]] = {}
+        for call in self.backwards:
+            begins.setdefault(call.time, []).extend(root.id for root in call.roots)
+        found, live = [False] * self.count, set(begins.get(self.count, ()))
+        for operation in range(self.count - 1, -1, -1):
+            found[operation] = any(tensor in live for tensor in self.operations.outputs[operation])
+            if found[operation]:
+                live.update(self.operations.inputs[operation])
+            live.update(begins.get(operation, ()))
+        return found
+
+    def roots_behind(self, tensor: int, begin: int, end: int, later: int) -> bool:
+        """Whether results that operations `begin` to `end` computed from a tensor went into the root of a backward
+        after `later`.
+        """
+        roots = {root.id for call in self.backwards if call.time > later for root in call.roots}
+        todo, seen = [(tensor, begin)], {tensor}
+        while todo and roots:
+            at, since = todo.pop()
+            for user in self.users.get(at, ()):
+                if not since <= user < (end if at == tensor else self.count) or self.names[user] in READ_ONLY:
+                    continue
+                fresh = set(self.operations.outputs[user]) - seen
+                if fresh & roots:
+                    return True
+                seen |= fresh
+                todo += [(output, user) for output in fresh]
+        return False
+
+    def reads_that_matter(self, tensor: int) -> list[int]:
+        """The operations on a path to a root that used a tensor."""
+        return [operation for operation in self.users.get(tensor, ()) if self.leads_to_root[operation]]
+
+    def below(self, tensors: Iterable[Tensor], most: int = 10_000) -> set[int]:
+        """The tensors that entries of these came from, themselves included."""
+        todo = [tensor.id for tensor in tensors]
+        seen = set(todo)
+        while todo and len(seen) < most:
+            maker = self.makers.get(todo.pop())
+            if maker is not None:
+                fresh = set(self.operations.inputs[maker]) - seen
+                seen |= fresh
+                todo += fresh
+        return seen
+
+    def writes(self, tensor: int) -> list[int]:
+        """The recorded operations that wrote to a tensor after it was made, in order."""
+        times = self.trace.versions.operation
+        return sorted({times[row] for row in list(self.trace.versions_of(tensor))[1:] if times[row] >= 0})
+
+    @cached_property
+    def numbers_into(self) -> dict[int, list[int]]:
+        """The operations that the number of each `.item()`-like call went into, as far as the text tells.
+
+        A number has no identity: the call is inside an operation's expression, or in an assignment or an `append` to a
+        name in a later operation's expression.
+        """
+        found: dict[int, list[int]] = {}
+        for call in [call for call in self.calls(NUMBERS) if call.inputs][:200]:
+            place, fed = call.place, list[int]()
+            if place is None:
+                continue
+            names = _kept_in(place.whole_line)
+            for later in map(self.call, range(call.id + 1, min(self.count, call.id + _REACH))):
+                user = later.place
+                if user is None or not self.operations.outputs[later.id] or user == place:
+                    continue
+                if user.holds(place) or names & names_in(later.text):
+                    fed.append(later.id)
+                    if len(fed) == _FED:
+                        break
+            if fed:
+                found[call.id] = fed
+        return found
+
+    # Values
+
+    def entries(self, value: int) -> np.ndarray | None:
+        """The recorded entries of a value, flat; None if there are none."""
+        return self.trace.entries(value)
+
+    def is_zero(self, value: int) -> bool:
+        """Whether all entries of a value are 0, also those that were not recorded."""
+        found = self.trace.value(value)
+        return found is not None and found.is_zero
+
+    def is_finite(self, value: int) -> bool:
+        """Whether all entries of a value are finite, also those that were not recorded, as far as they are known."""
+        found = self.trace.value(value)
+        return found is None or not found.nonfinite
+
+    def before(self, tensor: int, operation: int) -> np.ndarray | None:
+        """The recorded entries of a tensor when an operation began."""
+        return self.tensor(tensor).before(operation)
+
+    def shape(self, tensor: int) -> tuple[int, ...]:
+        """The sizes of a tensor."""
+        return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
+
+    def dtype(self, tensor: int) -> str:
+        """torch's name of a tensor's dtype, without `torch.`."""
+        return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
+
+
+def run_of(trace: Trace) -> Run:
+    """The Run of a Trace, made once."""
+    return trace.index.memoize(("run",), lambda: Run(trace))
+
+
+in_order = attrgetter("id")  # sorts objects of one kind in the order of the Trace
+
+
+def is_zero(entries: np.ndarray | None) -> bool:
+    """Whether there are recorded entries and all of them are 0. Of a large tensor only a sample is recorded:
+    `Run.is_zero` also knows the others.
+    """
+    return entries is not None and entries.size > 0 and not np.any(entries)
+
+
+def is_leaf_made(run: Run, operation: int, made: int) -> bool:
+    """Whether an operation made a leaf from tensors that it read, without a path back."""
+    read = run.operations.inputs[operation]
+    return bool(read) and made not in read and run.trace.tensors.is_leaf[made]
+
+
+def is_torchs_own(trace: Trace, tensor: int) -> bool:
+    """Whether a leaf requires a gradient although the program did not ask for it.
+
+    A view that is made with gradients off takes `requires_grad` over from the parameter it is a view of. torch.func
+    turns the arguments of its functions into leaves.
+    """
+    maker, operations, columns = trace.maker(tensor), trace.operations, trace.tensors
+    if maker >= 0:
+        bases = [base for base in operations.inputs[maker] if base != tensor and columns.requires_grad[base]]
+        same = any(columns.storage[base] == columns.storage[tensor] >= 0 for base in bases)
+        return same and columns.is_leaf[tensor] and not operations.grad_enabled[maker]
+    return tensor in trace.index.memoize(("asked by torch",), lambda: _asked_by_torch(trace))
+
+
+def _asked_by_torch(trace: Trace) -> set[int]:
+    """The tensors of which a line that does not say `requires_grad` made leaves."""
+    operations = trace.operations
+    return {
+        operations.inputs[at][0]
+        for at, name in enumerate(operations.name)
+        if trace.strings[name] == "requires_grad_" and operations.inputs[at] and operations.span[at] >= 0
+        if "requires_grad" not in trace.text(operations.span[at])
+    }
+
+
+def _kept_in(line: str) -> frozenset[str]:
+    """The names that a line binds or appends to."""
+    target, equals, _ = line.partition("=")
+    if equals and not target.rstrip().endswith(("(", ",", "=", "!", "<", ">")) and "(" not in target:
+        return names_in(target.strip())
+    before, dot, _ = line.partition(".append(")
+    return names_in(before.strip()) if dot else frozenset()

@@ -1,0 +1,120 @@
+"""End a part of a page that takes too much of the processor, by an exception in the thread that draws it.
+
+A thread of this module looks at the clocks of the others. It raises only where the drawing thread is in code of ours
+that computes, so no lock of Streamlit's or of Python's stays taken. A call of C is ended when it returns. Where the
+system has no clock of another thread (only Linux is asked), nothing is ended.
+"""
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+BUDGET = 6.0  # seconds of the processor for one part, without the parts inside it
+EVERY = 0.1  # seconds between two looks
+
+_AT_WORK = frozenset("contextlib importlib _frozen_importlib _frozen_importlib_external streamlit threading".split())
+_KEEPS_LOCKS = ("explorer.sandbox", "explorer.ui.components", "explorer.ui.streamlit_patches")
+
+
+class TookTooLong(Exception):
+    """Raised in a thread whose part of a page has had its time."""
+
+
+class _Part:
+    """A part that is drawn now.
+
+    Attributes:
+        clock: of its thread; ends: when it has had its time, by that clock; told: whether it was ended.
+    """
+
+    def __init__(self, thread: int):
+        self.clock = time.pthread_getcpuclockid(thread)
+        self.began = time.thread_time()
+        self.ends, self.told = self.began + BUDGET, False
+
+
+_lock = threading.Lock()
+_drawn: dict[int, list[_Part]] = {}  # by thread, the innermost last
+_begun = threading.Event()
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """A context that raises TookTooLong when it has taken BUDGET. Parts inside it have their own."""
+    if sys.platform != "linux":
+        yield
+        return
+    thread = threading.get_ident()
+    part = _Part(thread)
+    with _lock:
+        _drawn.setdefault(thread, []).append(part)
+    _begun.set()
+    _watcher()
+    try:
+        try:
+            yield
+        finally:
+            _leave(thread, part)
+    finally:
+        _leave(thread, part)  # if the first was interrupted: from here on nothing is raised
+
+
+def _leave(thread: int, part: _Part) -> None:
+    with _lock:
+        parts = _drawn.get(thread, [])
+        if part not in parts:
+            return
+        parts.remove(part)
+        if parts:
+            parts[-1].ends += time.thread_time() - part.began
+        else:
+            del _drawn[thread]
+        if part.told:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)  # one that has not come yet
+
+
+@cache
+def _watcher() -> threading.Thread:
+    thread = threading.Thread(target=_watch, name="processor budget", daemon=True)
+    thread.start()
+    return thread
+
+
+def _watch() -> None:
+    while True:
+        _begun.wait()
+        time.sleep(EVERY)
+        with _lock:
+            for thread, parts in _drawn.items():
+                _look(thread, parts[-1])
+            if not _drawn:
+                _begun.clear()
+
+
+def _look(thread: int, part: _Part) -> None:
+    """End a part that has had its time, if its thread is where that may be done."""
+    try:
+        late = not part.told and time.clock_gettime(part.clock) > part.ends
+    except OSError:  # the thread has ended
+        return
+    if late and _computes(thread):
+        part.told = True
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TookTooLong))
+
+
+def _computes(thread: int) -> bool:
+    """Whether a thread is in our own code, or in what that called and keeps no lock."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        root = name.partition(".")[0]
+        if root == "explorer":
+            return not name.startswith(_KEEPS_LOCKS)
+        if root in _AT_WORK:
+            return False
+        frame = frame.f_back
+    return False

@@ -1,0 +1,141 @@
+"""Traces that are changed until a view raises or takes too long, guided by the code that they reach and their cost."""
+
+import sys
+import time
+from functools import cache
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings, target
+from hypothesis import strategies as st
+
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.derivatives.maps import convolution_weight
+from explorer.drawing.graph.inspector import inspector_html
+from explorer.trace import Trace, encode
+from explorer.ui.components.processor_budget import BUDGET
+from tests.trace.mutating import FRACTIONS, NUMBERS, WORDS, columns_of, entry_at, with_entries
+from tests.trace.test_views import PROGRAMS, WINDOWS
+from tests.trace.views import views
+from tests.traces import trace_of
+
+EXAMPLES = 150  # for each program, which takes about a minute
+LONG = [
+    "0" * 5_000,
+    "1e999",
+    "-" * 5_000,
+    "(" * 5_000,
+    "[" * 240,
+    '[[{"tensor":0}],{"dim":-9}]',
+    "9" * 200,
+    "²",
+    "a.b" * 99,
+]
+ENTRIES = {
+    bool: st.booleans(),
+    int: st.one_of(st.sampled_from(NUMBERS), st.integers(-3, 80), st.integers(-(1 << 63), (1 << 63) - 1)),
+    float: st.one_of(st.sampled_from(FRACTIONS), st.floats()),
+    str: st.one_of(st.sampled_from([*WORDS, *LONG]), st.text(max_size=30)),
+}
+
+
+@cache
+def recorded(name: str) -> tuple[dict, list[list[tuple]]]:
+    """A program's Trace as plain data, and where its entries lie."""
+    plain = msgspec.msgpack.decode(encode(trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=True)))
+    return plain, columns_of(plain)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
+    plain, columns = recorded(name)
+
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def tried(data):
+        changes = []
+        for _ in range(data.draw(st.integers(1, 4))):
+            path = data.draw(st.sampled_from(data.draw(st.sampled_from(columns))))
+            entry = entry_at(plain, path)
+            changes.append((path, data.draw(ENTRIES.get(type(entry), st.just(entry)))))
+        trace = with_entries(plain, changes)
+        assume(trace is not None)
+        entered, seconds = _drawn(trace)
+        target(float(entered), label="functions entered")
+        target(seconds, label="seconds of the slowest view")
+        assert seconds < BUDGET
+
+    tried()
+
+
+def _drawn(trace: Trace) -> tuple[int, float]:
+    """Draw every view. Returns how many functions that entered, and the seconds of the slowest."""
+    entered, slowest = set(), 0.0
+    sys.setprofile(lambda frame, event, given: entered.add(frame.f_code) if event == "call" else None)
+    try:
+        for _, view in views(trace):
+            began = time.thread_time()
+            view()
+            slowest = max(slowest, time.thread_time() - began)
+    finally:
+        sys.setprofile(None)
+    return len(entered), slowest
+
+
+# ---- what was found ---------------------------------------------------------------------------------------------
+
+SEEDS = {
+    "a gradient without entries": ("training", [("shapes", 1, 1)], 0),
+    "a name with an end of line in it": ("training", [("bindings", 1, 0)], "a\nb"),
+    "a training in a file with a name": ("training", [("cells", 0, "name")], "train.py"),
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_once_made_a_view_raise(seed):
+    name, paths, entry = SEEDS[seed]
+    trace = with_entries(recorded(name)[0], [(path, entry) for path in paths])
+    assert trace is not None
+    for _, view in views(trace):
+        view()
+
+
+@pytest.mark.parametrize("constant", ["9" * 199, f"({'9' * 60}, 2)", "(2, 3)", "1e308", "nan", "abc", "()"])
+@pytest.mark.parametrize("node", ["PowBackward0", "FlipBackward0", "AdaptiveMaxPool3DBackward0", "DivBackward2"])
+def test_a_saved_constant_that_torch_never_saves_makes_no_view_raise(node, constant):
+    """Every constant of every node is this one, and every node is of this kind."""
+    plain, _ = recorded("gradients")
+    saved, strings = plain["saved"], [*plain["strings"], node, "exponent", "dims", "rank", constant]
+    at, name = len(plain["strings"]), len(plain["strings"]) + 1
+    rows = len(saved["node"])
+    named = {
+        **plain,
+        "strings": strings,
+        "nodes": {**plain["nodes"], "name": [at] * len(plain["nodes"]["name"])},
+        "saved": {
+            **{column: saved[column] for column in ("node", "storage", "size")},
+            "name": [name + row % 3 for row in range(rows)],
+            "constant": [len(strings) - 1] * rows,
+            **{column: [-1] * rows for column in ("tensor", "version", "value")},
+        },
+    }
+    trace = with_entries(named, [])
+    assert trace is not None
+    view = graph_view(trace)
+    for card in view.cards:
+        inspector_html(inspection(trace, view, card.id, "en"), view, "en")
+
+
+def test_a_convolution_padded_by_a_billion_is_not_worked_out():
+    one = np.ones((1, 1, 2, 2))
+    for padding, groups in (((1 << 30, 1 << 30), 1), ((30_000, 30_000), 1), ((0, 0), 1 << 30)):
+        with pytest.raises(ValueError):
+            _convolved(one, padding, groups)
+
+
+def _convolved(one: np.ndarray, padding: tuple[int, int], groups: int) -> np.ndarray:
+    step = np.ones(2)
+    return convolution_weight(one, one, step, np.array(padding), step, np.array(False), np.array(groups), (1, 1, 2, 2))

@@ -1,0 +1,106 @@
+"""A part of a page that takes too long is ended with a sentence, and nothing else is."""
+
+import json
+import threading
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.drawing.picture import picture
+from explorer.trace import decode, encode
+from explorer.ui.components import processor_budget, watch
+from explorer.ui.components.processor_budget import TookTooLong, limited
+from tests.patience import PATIENT
+from tests.trace.adversarial import trace_of_size
+
+pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="only there a drawing is ended")
+_FAILED = watch.failed
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch, loud):
+    monkeypatch.setattr(watch, "failed", _FAILED)
+    monkeypatch.setattr(processor_budget, "BUDGET", 0.2)
+
+
+def draws() -> None:
+    import streamlit as st
+
+    from explorer.analysis.autograd import graph_view
+    from explorer.ui.components.watch import drawing
+    from tests.ui.test_processor_budget import large
+
+    trace = large()
+    with drawing("graph", "en"):
+        while True:  # a view that never ends, made of one that does
+            graph_view(trace)
+    with drawing("tables", "zh"):
+        while True:
+            graph_view(trace)
+    st.write("drawn")
+
+
+def large():
+    """A Trace with much to draw."""
+    return decode(encode(trace_of_size(operations=500, nodes=500, tensors=500)))
+
+
+def test_a_slow_part_is_ended_with_a_sentence_and_the_page_goes_on(capsys):
+    app = AppTest.from_function(draws).run(timeout=PATIENT)
+    assert not app.exception
+    shown = [element.proto.body for element in app.main if element.type == "html"]
+    assert "too long" in shown[0] and "太费时" in shown[1]
+    assert app.markdown[-1].value == "drawn"
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+    assert [(line["page"], line["error"]) for line in lines if line["event"] == "undrawn"] == [
+        ("graph", "TookTooLong"),
+        ("tables", "TookTooLong"),
+    ]
+
+
+def test_others_draw_while_one_is_ended():
+    trace, small = large(), large()
+    ended = []
+
+    def slow() -> None:
+        with pytest.raises(TookTooLong), limited():
+            while True:
+                picture(trace).svg()
+        ended.append(time.thread_time())
+
+    threads = [threading.Thread(target=slow) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    with limited():
+        picture(small)
+    for thread in threads:
+        thread.join(PATIENT)
+    assert len(ended) == 3 and max(ended) < 5
+
+
+def test_what_waits_takes_no_budget():
+    with limited():
+        time.sleep(0.5)
+
+
+def test_a_part_inside_has_a_budget_of_its_own():
+    trace = large()
+    with limited():
+        with pytest.raises(TookTooLong), limited():
+            while True:
+                picture(trace).svg()
+        time.sleep(0.3)  # time for another look
+
+
+def test_nothing_is_raised_behind_the_part(monkeypatch):
+    monkeypatch.setattr(processor_budget, "BUDGET", 0.0)
+    monkeypatch.setattr(processor_budget, "EVERY", 0.0)
+    trace = decode(encode(trace_of_size(operations=20, nodes=20, tensors=20)))
+    for _ in range(200):
+        try:
+            with limited():
+                picture(trace)
+        except TookTooLong:
+            pass
+        sum(range(1000))
