@@ -69,10 +69,14 @@ def iterated(at: FailureContext) -> Explanation | None:
     """A loop, or an unpacking, over one value."""
     if at["unpacked"]:
         return at.explain("unpacked-one-value", type=at["unpacked"])
-    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", at.here.whole_line[:400])
+    line = at.here.whole_line[:400]
+    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", line)
     if at["type"] == "int" and head:
         repair = at.here.replace_lines(f"{head[1]}range({head[2]}){head[3]}", first=at.line, last=at.line)
         return at.explain("loop-over-a-number", repair, base=shorten_code(head[2]))
+    if at["type"] in METHODS and head and "." in head[2]:
+        repair = at.here.replace_lines(f"{head[1]}{head[2]}(){head[3]}", first=at.line, last=at.line)
+        return at.explain("method-not-called", repair, piece=shorten_code(head[2]))
     return at.explain("none-used", piece=shorten_code(at.code)) if at["type"] == "NoneType" else None
 
 

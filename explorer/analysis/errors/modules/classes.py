@@ -220,7 +220,7 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
-        r"RuntimeError: 2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
+        r"RuntimeError: \dD attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
         r"\((?P<wanted>[\d, ]+)\)": "attention-mask-shape",
         r"TypeError: ReduceLROnPlateau\.step\(\) missing 1 required positional argument": "plateau-without-a-value",
         r"TypeError: Expected state_dict to be dict-like, got <class "

@@ -1,5 +1,6 @@
 """Losses whose scores and targets do not fit in shape or range."""
 
+import re
 from math import prod
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
@@ -107,7 +108,12 @@ def target_axes(at: FailureContext) -> Explanation | None:
 
 @RULES.rule("RuntimeError", r"Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
-    """Whole numbers where the shape says probabilities."""
+    """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
+    maker = at.maker(at.inputs[0]) if at.inputs else None
+    if maker is not None and at.operation_names(maker) == "argmax":
+        chosen = at.call and re.fullmatch(r"(.*)\.argmax\([^()]*\)", at.call.argument(0, "input"))
+        new = at.call.with_argument(at.call.place(0, "input"), chosen[1]) if chosen else None
+        return _explain(at, "scores-are-classes", new, dtype=at.dtypes[0])
     if at.shapes and len(at.shapes[0]) == 1:
         return _explain(at, "target-one-row")
     return _explain(at, "target-probabilities", at.change_argument(1, ".float()", "target"))

@@ -152,6 +152,14 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
     return at.explain("truth-if-else", repair, **values)
 
 
+@RULES.rule("TypeError", r"unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
+def format_of_method(at: FailureContext) -> Explanation | None:
+    """f"{loss.item:.2f}", without the brackets of the call."""
+    methods = re.findall(r"\{(\w+\.(?:item|mean|sum|numel|max|min))[:!]", at.code)
+    new = at.code.replace(methods[0], f"{methods[0]}()") if len(methods) == 1 else None
+    return at.explain("method-not-called", new, piece=methods[0]) if methods else None
+
+
 @RULES.rule("TypeError", r"unsupported format string passed to Tensor\.__format__")
 def format_of_many(at: FailureContext) -> Explanation | None:
     """f"{losses:.2f}" of a tensor with many entries."""
