@@ -2,8 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.gradients.loop_carried_graphs import carried_over
-from explorer.analysis.errors.gradients.shared_graphs import adversary, constant_part
+from explorer.analysis.errors.gradients.shared_graphs import adversary, carried_over, constant_part
 from explorer.analysis.errors.gradients.tensor_origins import computed_anew, nodes_below, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, Repair, with_argument

@@ -92,12 +92,6 @@ def function_arguments(at: FailureContext) -> Explanation | None:
     return at.explain("function-forward-called" if called else f"function-{at['method']}-parameters")
 
 
-@RULES.rule("RuntimeError", r"hook '(?P<hook>.+?)' has changed the (?P<what>size|type) of value")
-def hook_changed(at: FailureContext) -> Explanation:
-    """A hook returns a gradient with a wrong shape or dtype."""
-    return at.explain("hook-changed-the-shape" if at["what"] == "size" else "hook-changed-the-dtype")
-
-
 @RULES.rule(
     "TypeError", r"^(?P<hook>\S+?)\(\) (?:missing \d+ required positional|takes \d+ positional arguments? but \d+)"
 )
@@ -106,16 +100,6 @@ def hook_arguments(at: FailureContext) -> Explanation | None:
     name = re.escape(at["hook"].rpartition(".")[2]) if "<" not in at["hook"] else "lambda"
     registered = at.backward is not None and re.search(rf"\.register_hook\(\s*{name}\b", at.sources)
     return at.explain("hook-arguments") if registered else None
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), got (?P<got>\d+), "
-    r"but expected (?P<wanted>\d+)",
-)
-def module_hook_count(at: FailureContext) -> Explanation:
-    """A module's backward hook returns another number of gradients than the module has inputs."""
-    return at.explain("module-hook-count", got=int(at["got"]), wanted=int(at["wanted"]))
 
 
 @RULES.rule("RuntimeError", r"post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -133,15 +117,6 @@ def nan_found(at: FailureContext) -> Explanation:
     made = [operation for operation in made if operation >= 0]
     code = at.code_of(made[0]) if len(made) == 1 else None
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"vmap: It looks like you're (?P<how>attempting to use a Tensor in some data-dependent|calling \.item\(\))",
-)
-def vmap_reads(at: FailureContext) -> Explanation:
-    """A function under vmap branches on a tensor or reads a number from it."""
-    return at.explain("vmap-branches" if at["how"].startswith("attempting") else "vmap-item")
 
 
 @RULES.rule("RuntimeError", r"vmap: called random operation while in randomness error mode")
@@ -208,6 +183,12 @@ def _returned(at: FailureContext, function: str) -> Code | None:
 
 RULES.message_rules(
     {
+        r"RuntimeError: Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), "
+        r"got (?P<got>\d+), but expected (?P<wanted>\d+)": "module-hook-count",
+        r"RuntimeError: vmap: It looks like you're attempting to use a Tensor in some data-dependent": "vmap-branches",
+        r"RuntimeError: vmap: It looks like you're calling \.item\(\)": "vmap-item",
+        r"RuntimeError: hook '(?P<hook>.+?)' has changed the size of value": "hook-changed-the-shape",
+        r"RuntimeError: hook '(?P<hook>.+?)' has changed the type of value": "hook-changed-the-dtype",
         r"RuntimeError: Function (?P<function>\w+?)(?:Backward\d?) returned an invalid gradient at index "
         r"(?P<index>\d+) - got (?P<given>\[.*?\]) but expected shape compatible with "
         r"(?P<wanted>\[.*?\])": "function-shape-of-gradient",

@@ -39,12 +39,6 @@ def mixed_depth(at: FailureContext) -> Explanation | None:
     return at.explain("mixed-depth") if at.operation_name == "tensor" else None
 
 
-@RULES.rule("RuntimeError", r"Could not infer dtype of (?P<given>\w+)")
-def of_object(at: FailureContext) -> Explanation:
-    """A tensor of None, a dict or another object."""
-    return at.explain("tensor-of-none" if at["given"] == "NoneType" else "tensor-of-object")
-
-
 @RULES.rule("TypeError", r"can't convert np\.ndarray of type numpy\.object_")
 def of_objects(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array of objects."""
@@ -152,6 +146,8 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
 
 RULES.message_rules(
     {
+        r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
+        r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
         r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
         r"ValueError: could not determine the shape of object type '(?P<given>DataFrame|Series)'": "tensor-of-frame",
         r"TypeError: can't convert np\.ndarray of type numpy\.str_": "array-of-text",
