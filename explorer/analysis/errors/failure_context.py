@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.run import Run, run_of
 from explorer.analysis.source import (
     Assignment,
     Call,
@@ -208,13 +209,18 @@ class FailureContext:
         failed = [each for each in self.trace.backwards if each.status == "failed" and each.span in places]
         return failed[-1] if failed else None
 
+    @property
+    def run(self) -> Run:
+        """The run that failed."""
+        return run_of(self.trace)
+
     def shape(self, tensor: int) -> tuple[int, ...]:
         """The shape of a tensor."""
-        return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
+        return self.run.shape(tensor)
 
     def dtype(self, tensor: int) -> str:
         """The dtype of a tensor, without `torch.`."""
-        return self.trace.string(self.trace.tensors.dtype[tensor]).removeprefix("torch.")
+        return self.run.dtype(tensor)
 
     def entries(self, tensor: int) -> tuple[int, ...]:
         """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
@@ -225,7 +231,7 @@ class FailureContext:
 
     def bindings(self, tensor: int) -> list[Binding]:
         """The names bound to a tensor, in order."""
-        return [binding for binding in self.trace.bindings if binding.tensor == tensor]
+        return self.trace.index.bindings.get(tensor, [])
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
@@ -235,8 +241,7 @@ class FailureContext:
 
     def maker(self, tensor: int) -> int | None:
         """The operation that made a tensor, None if none was recorded."""
-        outputs = self.trace.operations.outputs
-        return next((i for i in range(len(outputs)) if tensor in outputs[i]), None)
+        return self.run.makers.get(tensor)
 
     def code_of(self, operation: int) -> Code | None:
         """The code of an operation, None if its place is unknown."""

@@ -4,7 +4,6 @@ import re
 
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
-    makers,
     nodes_below,
     short_name,
     sources,
@@ -33,7 +32,7 @@ def no_history(at: FailureContext) -> Explanation | None:
     root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
     if root < 0:
         return None
-    made, flags, behind = makers(trace), trace.tensors.requires_grad, sources(trace, root)
+    made, flags, behind = at.run.makers, trace.tensors.requires_grad, sources(trace, root)
     values: Values = {"name": at.name(root) or at.code}
     for tensor in behind:
         code = None if flags[tensor] or tensor not in made else at.code_of(made[tensor])
@@ -192,9 +191,7 @@ def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], value
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
     fit = [
-        (at.name(each), code)
-        for each in leaves
-        if "float" in at.dtype(each) and (code := factory_call(trace, each, made))
+        (at.name(each), code) for each in leaves if "float" in at.dtype(each) and (code := factory_call(trace, each))
     ]
     chosen = [each for each in fit if f"{each[0]}.grad" in at.sources] or fit
     if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):

@@ -4,7 +4,6 @@ import re
 
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
-    makers,
     nodes_below,
     sources,
     with_requires_grad,
@@ -158,7 +157,7 @@ def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> lis
 
 def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
     """The .grad of a tensor that is no leaf."""
-    trace, made, name = at.trace, makers(at.trace), str(values["name"])
+    trace, made, name = at.trace, at.run.makers, str(values["name"])
     code = at.code_of(made[tensor]) if tensor in made else None
     if code is None:
         return at.explain("gradient-of-a-result", **values, made=name)

@@ -4,7 +4,7 @@ carries into its next round.
 
 import re
 
-from explorer.analysis.errors.gradients.tensor_origins import makers, nodes_below, sources
+from explorer.analysis.errors.gradients.tensor_origins import nodes_below, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.analysis.source import at as code_at
 from explorer.trace import Backward, Trace
@@ -22,7 +22,7 @@ def constant_part(
         return None
     if not any(_written(trace, other, first.operations) for other in others - leaves):
         return None
-    made = makers(trace).get(next(iter(leaves))) if len(leaves) == 1 else None
+    made = at.run.makers.get(next(iter(leaves))) if len(leaves) == 1 else None
     code, repair = None if made is None else at.code_of(made), None
     if code and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", code.text)):
         repair = code.replace(code.text[: option.start()] + code.text[option.end() :])
@@ -59,7 +59,7 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
 def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
     """The named tensor that the shared operation leads to, the last result of its module, and that module."""
     trace, generator = at.trace, _outermost(at.trace, shared)
-    made = makers(trace)
+    made = at.run.makers
     for tensor in sorted({binding.tensor for binding in trace.bindings}, reverse=True) if generator else ():
         maker = made.get(tensor)
         if maker is None or maker >= first.operations or _outermost(trace, maker) != generator:
@@ -97,7 +97,7 @@ def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[s
     The line of the loop both reads that tuple and gives it a value: `out, state = lstm(x, state)`.
     """
     trace, tuples = at.trace, []
-    old = {t for t, made in makers(trace).items() if made < first.operations and not trace.tensors.is_leaf[t]}
+    old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
     names: list[str] = []
     for i in range(first.operations, now.operations):
         read = [tensor for tensor in trace.operations.inputs[i] if tensor in old]
