@@ -1,6 +1,7 @@
 """Numbers and program text in readable form: for pictures, tables and sentences."""
 
 import math
+import struct
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -10,20 +11,29 @@ from explorer.safe_regex import plain
 Number = int | float | complex | bool
 
 MINUS = "−"
-DIGITS = 3  # of a number in a picture, a table or a sentence; titles and the inspector show all digits
-PLAIN = 1e6  # from here on numbers are written with a power of ten
+DIGITS = 3  # of a number that is rounded
+EXACT = 6  # digits up to which a number is written as it is
+PLAIN, LARGE = 1e6, 1e5  # from here on exact and rounded numbers are written with a power of ten
+_NOISE = 3e-7  # relative rounding of a sum in single precision
+_SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 _PATH = plain(r"\b\w++(?:\.[\w*]++){2,}+")  # of a parameter or module
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
-    """A number with so many significant digits; digits before the point are never dropped.
+    """A number: exactly where six digits suffice (five in single precision, where others have six by chance), otherwise
+    rounded to so many digits.
+
+    A rounded number keeps its zeros and never looks like a whole one. What differs from a short number by no more than
+    rounding in single precision is that number. The numbers of an equation are written by `equations.written_equation`.
 
     Args:
         signed: a plus before positive ones, as gradients have it.
 
-    >>> number(-0.123456), number(6.0, signed=True), number(float("inf")), number(True), number(54321.6), number(2e-5)
-    ('−0.123', '+6', '∞', 'T', '54322', '2e−5')
+    >>> number(-0.123456789), number(6.0, signed=True), number(float("inf")), number(True), number(2e-5)
+    ('−0.123', '+6', '∞', 'T', '2e−5')
+    >>> number(1.0014), number(0.99951234), number(0.1 + 0.2), number(825 / 7), number(1234567.0)
+    ('1.0014', '1.00', '0.3', '117.9', '1.23e6')
     """
     if isinstance(value, bool):
         return "T" if value else "F"
@@ -37,26 +47,33 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
     size = abs(value)
     if math.isinf(size):
         return f"{sign}∞"
-    if 1 <= size < PLAIN:
-        places = max(0, digits - len(str(int(size))))
-        text = f"{size:.{places}f}"
-        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
-    mantissa, _, exponent = f"{size:.{digits}g}".partition("e")
+    text = _exact(size) or _rounded(size, digits)
+    mantissa, _, exponent = text.partition("e")
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
 
-def rounded_to(value: float, digits: int) -> float:
-    """The number that a user reads from `number` with so many digits.
+def _exact(size: float) -> str:
+    """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
+    text = f"{size:.{DIGITS}g}"
+    if abs(float(text) - size) > _NOISE * size:
+        text = f"{size:.{EXACT}g}"
+        if float(text) != size and not _is_single(text := f"{size:.{EXACT - 1}g}", size):
+            return ""
+    return f"{float(text):.0f}" if "e" in text and 1 <= size < PLAIN else text
 
-    >>> rounded_to(54321.6, 3), rounded_to(0.12345, 3)
-    (54322.0, 0.123)
-    """
-    size = abs(value)
-    if math.isinf(size) or math.isnan(size) or not size:
-        return value
-    if 1 <= size < PLAIN:
-        return float(round(value, max(0, digits - len(str(int(size))))))
-    return float(f"{value:.{digits}g}")
+
+def _is_single(text: str, size: float) -> bool:
+    """Whether a number in single precision is the one nearest to a short number."""
+    try:
+        return bool(_SINGLE.unpack(_SINGLE.pack(float(text)))[0] == size)
+    except OverflowError:
+        return False
+
+
+def _rounded(size: float, digits: int) -> str:
+    whole = len(str(int(size))) if size < LARGE else 0
+    text = f"{size:#.{max(digits, whole + 1 if whole > 1 else 1)}g}" if size < LARGE else f"{size:.{digits - 1}e}"
+    return text if text[-1] != "." else f"{size:.1f}"
 
 
 def fitted(value: Number, cells: int, signed: bool = False) -> str:
@@ -65,8 +82,17 @@ def fitted(value: Number, cells: int, signed: bool = False) -> str:
     >>> fitted(0.01129, 6), fitted(0.01129, 5), fitted(12345, 4)
     ('0.0113', '0.011', '…')
     """
-    texts = (number(value, signed, digits) for digits in range(DIGITS, 0, -1))
+    texts = (number(value, signed), *(_coarse(value, signed, digits) for digits in range(DIGITS, 0, -1)))
     return next((text for text in texts if len(text) <= cells), "…")
+
+
+def _coarse(value: Number, signed: bool, digits: int) -> str:
+    """A number rounded for a square that has no room for more."""
+    size = abs(value)
+    if isinstance(value, complex) or not math.isfinite(size):
+        return number(value, signed, digits)
+    whole = len(str(int(size))) if size < PLAIN else 0
+    return number(math.copysign(float(f"{size:.{max(digits, whole)}g}"), value), signed)
 
 
 def without_number(entries: Iterable[float | complex], nans: int) -> str:

@@ -4,8 +4,8 @@ import pytest
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.edge_gradients import Passing, agrees
-from explorer.analysis.autograd.formulas import stem_of
 from explorer.analysis.autograd.operands import array_of
+from explorer.analysis.operations import stem_of
 from explorer.trace import Trace
 from tests.traces import trace_of
 

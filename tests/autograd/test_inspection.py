@@ -22,8 +22,7 @@ def equations(found: Inspection) -> list[str]:
     for sent in found.sent:
         for one in sent.passed:
             sides = " = ".join([one.left, *one.equals] if one.left else one.equals)
-            result = f"{one.product} = {one.result.entries[0]:g}" if one.product else ""
-            lines.append(" | ".join(filter(None, [sides, one.shapes, *one.examples, result, f"→ {one.to}"])))
+            lines.append(" | ".join(filter(None, [sides, one.shapes, *one.examples, one.product, f"→ {one.to}"])))
     return lines
 
 
@@ -41,8 +40,8 @@ def test_a_product_sends_its_gradient_times_the_other_factor():
     found = inspected(CHAIN, "a*b")
     assert [card for card in (found.value.entries, found.gradient.entries)] == [(-6.0,), (-2.0,)]
     assert equations(found) == [
-        "∂(a*b)/∂a = b = −3 | −2 · (−3) = 6 | → a",
-        "∂(a*b)/∂b = a = 2 | −2 · 2 = -4 | → b",
+        "∂(a*b)/∂a = b = −3 | −2 · (−3) = +6 | → a",
+        "∂(a*b)/∂b = a = 2 | −2 · 2 = −4 | → b",
     ]
 
 
@@ -50,7 +49,7 @@ def test_the_root_got_what_backward_started_from():
     found = inspected(CHAIN, "L = ")
     assert found.is_root
     assert [(one.word, one.value.entries) for one in found.arrivals] == [("L.backward()", (1.0,))]
-    assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = -2 | → a*b + c"
+    assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = −2 | → a*b + c"
 
 
 def test_of_another_root_the_starting_gradient_is_from_no_call():
@@ -72,7 +71,7 @@ def test_contributions_add_up_to_the_gradient():
 
 def test_a_power_is_written_in_words_and_numbers():
     found = inspected("x = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()", "y")
-    assert equations(found) == ["∂y/∂x = 2 · x = 2 · 3 = 6 | 1 · 6 = 6 | → x"]
+    assert equations(found) == ["∂y/∂x = 2 · x = 2 · 3 = 6 | 1 · 6 = +6 | → x"]
 
 
 MATRICES = """
@@ -132,7 +131,7 @@ y.backward()
         "y",
     )
     [one] = found.sent[0].passed
-    assert one.product == "1 · 5" and one.result.entries == (5.0,)  # what it passed on; the hook comes after it
+    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # what it passed on; the hook comes after it
 
 
 def test_rounds_of_a_loop_can_be_asked_for_one_by_one():
@@ -181,8 +180,8 @@ SQUARE = "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward()"
 def test_a_tensor_that_is_read_twice_is_two_factors():
     found = inspected(SQUARE, "y")
     assert equations(found) == [
-        "∂y/∂(first factor x) = second factor x = 2 | 1 · 2 = 2 | → x",
-        "∂y/∂(second factor x) = first factor x = 2 | 1 · 2 = 2 | → x",
+        "∂y/∂(first factor x) = second factor x = 2 | 1 · 2 = +2 | → x",
+        "∂y/∂(second factor x) = first factor x = 2 | 1 · 2 = +2 | → x",
     ]
     assert [one.role for one in found.sent[0].passed] == ["first factor", "second factor"]
     assert [one.word for one in found.kept] == ["x"]  # one tensor is kept, not two

@@ -24,7 +24,7 @@ def headline(html: str) -> str:
 def test_the_numbers_of_both_runs_stand_at_the_first_difference():
     html = shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
     assert "<code>y: w * 2 / w * 3</code>" in html
-    assert "<code>y[1]</code></th><td>4</td><td>6</td><td>2 (33 %)</td>" in html
+    assert "<code>y[1]</code></th><td>4</td><td>6</td><td>2 (33.3 %)</td>" in html
     assert html.count("line 3</span>") == 1 and "line 3 / line 4" in html
     assert "The tensors it read agree in both runs" in html
 

@@ -36,9 +36,9 @@ def test_every_card_of_every_program_can_be_read(name):
     assert len(player_data(found)["steps"]) == len(found.steps)
 
 
-def test_numbers_stand_in_full():
+def test_a_number_is_written_as_on_its_card_and_under_the_pointer_in_full():
     told = html_of("x = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()", "y")
-    assert ">0.3333333<" in told and "= 0.333<" in told
+    assert '<b title="0.3333333">0.333</b>' in told and "= 0.333<" in told
 
 
 def test_a_small_matrix_holds_its_numbers_and_a_large_one_is_a_sample():

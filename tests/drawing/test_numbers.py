@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.text.numbers import DIGITS, PLAIN, cells_of, fitted, number, shape_text, shorten, visible
+from explorer.text.equations import read, written_equation
+from explorer.text.numbers import LARGE, cells_of, fitted, number, shape_text, shorten, visible
+from tests.equations import equations
 
 
 @pytest.mark.parametrize(
@@ -15,13 +17,18 @@ from explorer.text.numbers import DIGITS, PLAIN, cells_of, fitted, number, shape
         (6.0, True, 3, "+6"),
         (-4.0, True, 3, "−4"),
         (0.0, True, 3, "0"),
-        (-0.123456, False, 3, "−0.123"),
-        (0.123456, False, 2, "0.12"),
-        (1234.5, False, 3, "1234"),
-        (12345.678, False, 2, "12346"),
+        (-0.1234567, False, 3, "−0.123"),
+        (0.1234567, False, 2, "0.12"),
+        (0.123456, False, 3, "0.123456"),
+        (1.0010000467300415, False, 3, "1.001"),  # 1.001 in single precision
+        (0.30000000000000004, False, 3, "0.3"),
+        (0.99961234, False, 3, "1.00"),
+        (1234.5, False, 3, "1234.5"),
+        (12345.678, False, 2, "12345.7"),
         (99999.0, True, 1, "+99999"),
-        (0.01129, False, 3, "0.0113"),
-        (999.96, False, 3, "1000"),
+        (0.01129, False, 3, "0.01129"),
+        (999.96, False, 3, "999.96"),
+        (123456.75, False, 3, "1.23e5"),
         (1234567.0, False, 3, "1.23e6"),
         (1e-7, False, 3, "1e−7"),
         (2.5e30, False, 3, "2.5e30"),
@@ -41,20 +48,30 @@ def test_numbers_are_short_and_signed(value, signed, digits, text):
 @given(st.floats(-1e300, 1e300), st.integers(1, 9), st.booleans())
 def test_a_number_says_what_it_is_to_its_digits(value, digits, signed):
     text = number(value, signed, digits)
-    assert math.isclose(float(text.replace("−", "-")), value, rel_tol=0.51 * 10.0 ** (1 - digits), abs_tol=5e-324)
+    assert math.isclose(read(text), value, rel_tol=0.51 * 10.0 ** (1 - digits) + 3e-7, abs_tol=5e-324)
     assert text.startswith("+") == (signed and value > 0)
     assert not text.lstrip("+−").startswith(".") and not text.endswith(".")
-    if 1e-4 <= abs(value) < PLAIN - 1 or value == 0:
+    if 1e-4 <= abs(value) < LARGE - 1 or value == 0:
         assert "e" not in text
-    if 1 <= abs(value) < PLAIN - 1:
-        assert abs(float(text.replace("−", "-")) - value) <= 0.5
+        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # what looks whole is whole
+
+
+@given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
+def test_an_equation_holds_for_its_own_numbers(one, other):
+    for sign, compute in (("+", sum), ("·", math.prod)):
+        found = written_equation(compute, (one, other), compute((one, other)))
+        equation = next(
+            iter(equations(f"({found.operands[0]}) {sign} ({found.operands[1]}) {found.sign} {found.result}"))
+        )
+        assert equation.holds, equation.text
 
 
 @given(st.floats(), st.integers(1, 12), st.booleans())
 def test_a_number_in_a_narrow_place_is_the_same_number_with_fewer_digits(value, cells, signed):
     text = fitted(value, cells, signed)
     assert len(text) <= cells
-    assert text == "…" or text in [number(value, signed, digits) for digits in range(1, DIGITS + 1)]
+    if text != "…" and math.isfinite(value):
+        assert math.isclose(read(text), value, rel_tol=0.5, abs_tol=5e-324)
 
 
 def test_shapes():

@@ -15,7 +15,7 @@ EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
 INSIDE = ("runtime", "api")  # the child's room, and what records its owner's own code
 FORMULAS = (
-    "derivatives/expressions.py",
+    "operations/formulas.py",
     "autograd/expressions.py",
     "autograd/edge_gradients.py",
 )  # our own table's, parsed

@@ -67,7 +67,7 @@ y = Turned.apply(x)
         ("a.norm(p=float('inf'))", "max(|1|, |4|)"),
         ("a[:1].clamp(2, 3)", "clamp(1, 2, 3)"),
         ("2 * a[1]", "2 · 4"),
-        ("-1.6522 + 0.65218 * a[:1]", "−1.652 + 0.6522"),
+        ("-1.6522 + 0.65218 * a[:1]", "−1.6522 + 0.65218"),
     ],
 )
 def test_a_value_is_written_out_as_it_was_computed(made, equation):

@@ -9,7 +9,8 @@ from explorer.analysis.why import Derivation, answer
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn
 from explorer.analysis.why.derivation_text import amount_text, derivation_lines, digits_of_step, product_text
 from explorer.analysis.why.entries import entry_at
-from explorer.text.numbers import number, rounded_to
+from explorer.text.equations import holds, read
+from explorer.text.numbers import number
 from explorer.trace import Trace
 from tests.traces import trace_of
 
@@ -97,15 +98,16 @@ def _faults(trace: Trace, one: Derivation):
         yield "not the number of the Trace"
     amounts = [term.amount for term in step.terms]
     if step.adds and step.terms and None not in amounts and step.amount is not None:
-        digits = digits_of_step(step)
-        parts = [rounded_to(float(part), digits) for part in [*amounts, *([step.rest] if step.left else [])]]
-        if step.kind != "value" and number(sum(parts)) != amount_text(step):
+        digits, sign = digits_of_step(step)
+        parts = [read(number(part, digits=digits)) for part in [*amounts, *([step.rest] if step.left else [])]]
+        if step.kind != "value" and sign == "=" and not holds(sum(parts), step.amount, operands=parts):
             yield f"the parts {parts} are written as {amount_text(step)}"
     for term in step.terms:
         if len(term.factors) == 2:
-            digits = digits_of_step(step)
-            said = [float(part.replace("−", "-").strip("()")) for part in product_text(term, digits).split(" · ")]
-            if number(math.prod(said), digits=digits) != number(term.amount, digits=digits):
+            digits, _ = digits_of_step(step)
+            product = product_text(term, digits)
+            said = [read(part.strip("()")) for part in product.removeprefix("≈ ").split(" · ")]
+            if product[0] != "≈" and not holds(math.prod(said), term.amount, digits):
                 yield f"the product {said} is written as {number(term.amount, digits=digits)}"
             if term.amount == 0 and len(step.terms) > 1:
                 yield "a part that counts nothing"

@@ -17,16 +17,19 @@ from explorer.analysis.autograd.mention_words import Mention, role, told_apart
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
-from explorer.analysis.derivatives.expressions import computed, names_in, parsed
+from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.safe_regex import stands_in
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.equations import Equation, written_equation, written_product
+from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
 _MOST = 1 << 24  # entries of a gradient that is worked out
+# What a formula raises: an operand was not recorded, or a shape is none that torch has.
+_UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
@@ -41,7 +44,7 @@ class Passed(Struct, frozen=True):
         formula: the local derivative or the whole passed gradient; its kind is that of `formulas.Formula`.
         left: the left side of the equation, "∂(a*b)/∂a", or "".
         equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
-        product: "−2 · (−3)", or "" if it is not one number.
+        product: "−2 · (−3) = +6", or "" if it is not one number.
         result: the gradient that torch passed on, None if unknown.
         examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
         shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
@@ -141,7 +144,7 @@ class Passing:
             return None
         try:
             return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
-        except (KeyError, ValueError, TypeError, IndexError, ArithmeticError):
+        except _UNKNOWN:
             return None
 
     def by_formula(self, node: int, edge: int) -> np.ndarray | None:
@@ -218,14 +221,12 @@ class Passing:
             worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
             arrived = FormulaOperand(self.letter, gradient)
             return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
-        numbers = _scalars(tree, formula, arrays, gradient, result)
+        numbers = _scalars(tree, formula, arrays, gradient, result, lang)
         if numbers is None:
             return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
-        local, product = numbers
-        figures = {name: number(arrays[name].item()) for name in names_in(tree) if arrays.get(name) is not None}
-        middle = written(tree, figures, lang) if names_in(tree) else text
-        equals = tuple(dict.fromkeys((text, middle, local)))
-        return _replaced(passed, left=left, equals=equals, product=product)
+        *sides, product = numbers
+        sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
+        return _replaced(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
 
 
 def _told(
@@ -296,13 +297,7 @@ def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int,
             if sent.dtype.kind not in "biufc":
                 return None
             return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
-    except (
-        KeyError,
-        ValueError,
-        TypeError,
-        IndexError,
-        ArithmeticError,
-    ):  # an operand that was not recorded, or an unexpected shape
+    except _UNKNOWN:
         return None
 
 
@@ -316,17 +311,38 @@ def agrees(found: np.ndarray | None, result: Value | None) -> bool:
 
 
 def _scalars(
-    tree: ast.expr, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None, result: Value | None
-) -> tuple[str, str] | None:
-    """Local derivative and product as texts, if everything is one number and the formula agrees with torch."""
+    tree: ast.expr,
+    formula: Formula,
+    arrays: dict[str, np.ndarray],
+    gradient: Value | None,
+    result: Value | None,
+    lang: str,
+) -> tuple[str, ...] | None:
+    """Local derivative in numbers and as one, and the product, if everything is one number and torch agrees."""
     if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
         return None
     if any(arrays.get(name) is None or arrays[name].size != 1 for name in names_in(tree)):
         return None
     if not agrees(evaluated(formula, arrays, result.shape), result):
         return None
-    local = number(local_of(formula, arrays).item())
-    return local, f"{number(gradient.entries[0])} · {factor(local)}"
+    local = local_of(formula, arrays).item()
+    product = written_product((gradient.entries[0], local), result.entries[0], True)
+    names = list(names_in(tree))
+    if not names:
+        return product.operands[1], _product(product)
+
+    def compute(found: list) -> float:
+        return local_of(formula, {**arrays, **dict(zip(names, map(np.asarray, found), strict=True))}).item()
+
+    slope = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
+    middle = written(tree, dict(zip(names, slope.operands, strict=True)), lang)
+    sides = (middle,) if middle == slope.result else (middle, f"{slope.about}{slope.result}")
+    return *sides, _product(product)
+
+
+def _product(found: Equation) -> str:
+    gradient, local = found.operands
+    return f"{gradient} · {factor(local)} {found.sign or '≈'} {found.result}"
 
 
 def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
@@ -349,10 +365,11 @@ def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], g
     lines = []
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
-        sides = [number(array.ravel()[flat].item(), array is found) for array in (g, local, found)]
+        gradient_there, slope, sent = (array.ravel()[flat].item() for array in (g, local, found))
+        product = written_product((gradient_there, slope), sent, True)
         place = f"[{', '.join(map(str, index))}]" if index else ""
         word = passed.to if passed.to.isidentifier() or not place else ""
-        lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")
+        lines.append(f"{word}{place}: {_product(product)}")
     return {"examples": tuple(lines)}
 
 

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from explorer.text.numbers import MINUS, number, shape_text, without_number
+from explorer.text.equations import digits_of_all
+from explorer.text.numbers import DIGITS, MINUS, number, shape_text, without_number
 from explorer.trace import Value, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
@@ -14,13 +15,13 @@ def is_listed(value: Value | None) -> bool:
     return value is None or (value.data is not None and 0 < len(value.data) <= LISTED)
 
 
-def listed(value: Value) -> str:
+def listed(value: Value, digits: int = DIGITS) -> str:
     """All entries of a value that `is_listed`.
 
     >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
     '[+1, −2]'
     """
-    entries = ", ".join(number(entry, True) for entry in value.data)
+    entries = ", ".join(number(entry, True, digits) for entry in value.data)
     return entries if not value.shape else f"[{entries}]"
 
 
@@ -63,6 +64,20 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
         return None
     sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in total.entries]
     return max(range(len(sizes)), key=sizes.__getitem__)
+
+
+def sum_digits(
+    parts: Sequence[Value | None], total: Value | None, at: int | None = None, digits: int = DIGITS
+) -> tuple[int, str]:
+    """With how many digits parts are written so that they add up to the total, and = or ≈.
+
+    Args:
+        at: of one entry; None: of all.
+    """
+    if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
+        return digits, "="
+    places = range(len(total.entries)) if at is None else (at,)
+    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), digits)
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:

@@ -1,10 +1,10 @@
-"""Write formulas (`explorer.analysis.derivatives.expressions`) with the program's names and numbers."""
+"""Write formulas (`explorer.analysis.operations.formulas`) with the program's names and numbers."""
 
 import ast
 import math
 from collections.abc import Mapping
 
-from explorer.analysis.derivatives.expressions import binary
+from explorer.analysis.operations.formulas import binary
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import MINUS, number
@@ -19,7 +19,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # precedence of the parts 
 def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
     """The expression with known numbers instead of names, without factors of 1, powers of 1 and sums with 0.
 
-    >>> from explorer.analysis.derivatives.expressions import parsed
+    >>> from explorer.analysis.operations.formulas import parsed
     >>> ast.unparse(simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": 2}))
     '2 * self'
     """
@@ -69,7 +69,7 @@ def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
 def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
     """The expression in mathematical notation, its names replaced by the program's names or by numbers.
 
-    >>> from explorer.analysis.derivatives.expressions import parsed
+    >>> from explorer.analysis.operations.formulas import parsed
     >>> written(parsed("-self / other**2"), {"self": "a", "other": "x + 1"}, "en")
     '−a / (x + 1)²'
     """

@@ -1,6 +1,6 @@
 """The local derivative of every node with respect to every input.
 
-Common operations are in the table of explorer.analysis.derivatives, as an expression or in words. All others have
+Common operations are in the table of explorer.analysis.operations, as an expression or in words. All others have
 torch's own formula, which tools/generate_formulas.py took from derivatives.yaml.
 """
 
@@ -13,13 +13,12 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.analysis.autograd.expressions import simplified, written
-from explorer.analysis.derivatives.expressions import names_in, parsed
-from explorer.analysis.derivatives.table import ANY, COMMUTES, LOCAL, VARIANTS, WHOLE, WORDS, ZERO, Rule
+from explorer.analysis.operations import Derivative, derivatives_of_node, operation_of_node, stem_of
+from explorer.analysis.operations.formulas import names_in, parsed
+from explorer.analysis.operations.record import ANY
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Trace
-
-_KIND = plain(r"Backward\d*$")
 
 
 class Formula(Struct, frozen=True):
@@ -54,7 +53,6 @@ _REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # as torch counts them
 _LONGEST = 200  # of a constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _WHOLE_NUMBER = plain(r"-?\d+")
-_SPELLED = {"CopyBackwards": "Copys"}  # names with another ending
 _LIST_INPUTS = {"tensors"}  # every edge is one entry of the list
 
 
@@ -122,17 +120,15 @@ def _variant(formula: Formula, node: str, given: Mapping[str, Constant]) -> Form
     """The formula for the call's arguments: that of a norm depends on its order."""
     if formula.kind == "own":
         return formula
-    for name, value, rule in VARIANTS.get((stem_of(node), formula.input), ()):
+    for name, value, derivative in derivatives_of_node(node).get(formula.input, Derivative()).cases:
         if name in given and (value is ANY or given[name] == value):
-            return _by_rule(formula, rule)
+            return _by_table(formula.input, derivative, formula.zero)
     return formula
 
 
-def _by_rule(formula: Formula, rule: Rule) -> Formula:
-    if isinstance(rule, str):
-        return Formula(formula.input, "local", rule, zero=formula.zero)
-    words, expression = rule
-    return Formula(formula.input, "words", expression, words, formula.zero)
+def _by_table(name: str, derivative: Derivative, zero: str) -> Formula:
+    whole: Literal["whole", "local"] = "whole" if derivative.is_whole else "local"
+    return Formula(name, "words" if derivative.words else whole, derivative.formula, derivative.words, zero)
 
 
 def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
@@ -189,28 +185,15 @@ def own_text(formula: Formula, node: str, edge: int) -> Formula:
     return Formula(formula.input, "torch", inputs[edge][1] if edge < len(inputs) else "")
 
 
-def stem_of(node: str) -> str:
-    """A node's name without "Backward" and its number: Mul of MulBackward0."""
-    return _SPELLED.get(node) or _KIND.sub("", node)
-
-
 def commutes(node: str) -> bool:
     """Whether the two operands of a node are interchangeable.
 
     >>> commutes("MulBackward0"), commutes("SubBackward0")
     (True, False)
     """
-    return stem_of(node) in COMMUTES
+    return operation_of_node(node).commutes
 
 
 def _formula(node: str, name: str, torch: str) -> Formula:
-    stem = stem_of(node)
-    if name in LOCAL.get(stem, ()):
-        return Formula(name, "local", LOCAL[stem][name], zero=ZERO.get((stem, name), ""))
-    if name in WHOLE.get(stem, ()):
-        return Formula(name, "whole", WHOLE[stem][name])
-    rows = WORDS.get(node) or WORDS.get(stem, {})
-    if name in rows:
-        words, expression = rows[name]
-        return Formula(name, "words", expression, words)
-    return Formula(name, "torch", torch)
+    derivative = derivatives_of_node(node).get(name)
+    return Formula(name, "torch", torch) if derivative is None else _by_table(name, derivative, derivative.zero)

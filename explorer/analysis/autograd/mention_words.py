@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.operations import stem_of
 from explorer.text import say
 from explorer.trace import Trace
 

@@ -7,10 +7,11 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of, stem_of
+from explorer.analysis.autograd.formulas import Constant, Formula, axes_of, constant, given_of
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import Titles
-from explorer.analysis.derivatives.table import OPTIONAL
+from explorer.analysis.operations import stem_of
+from explorer.analysis.operations.formulas import OPTIONAL
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
 

@@ -4,18 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.operations import operation_of_node
 from explorer.trace import Trace
 
 _ARROW = " → "
 STEPS = 3  # names of operations in a title
-_SHAPING = frozenset(
-    f"{name}Backward{version}"
-    for name in (
-        *("View", "UnsafeView", "ReshapeAlias", "Transpose", "T", "Permute", "Squeeze", "Unsqueeze", "Expand"),
-        *("Alias", "Clone"),
-    )
-    for version in range(4)
-)
 
 
 def rearrangements(
@@ -86,4 +79,4 @@ def _only_shapes(trace: Trace, part: GraphPart) -> bool:
         shape = trace.tensors.shape
         inputs, made = trace.operations.inputs[part.operation], trace.operations.outputs[part.operation]
         return len(made) == 1 and any(shape[tensor] == shape[made[0]] for tensor in inputs)
-    return names <= _SHAPING
+    return all(operation_of_node(name).only_shapes for name in names)

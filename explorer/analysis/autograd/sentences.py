@@ -10,6 +10,7 @@ from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.reasons import which
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say
+from explorer.text.equations import chain, written_equation
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
@@ -143,12 +144,9 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     total = number(leaf.gradient.entries[entry])
     if _is_told_as_sum(view, leaf):
         before, after = leaf.stored[0].entries, leaf.stored[1].entries
-        known = {
-            "leaf": f"{_word(leaf)}.grad{_index(leaf, entry)}",
-            "before": number(before[entry]),
-            "after": number(after[entry]),
-        }
-        return say(lang, "why-added", added=total, **known)
+        found = written_equation(sum, (before[entry], leaf.gradient.entries[entry]), after[entry])
+        known = {"before": found.operands[0], "added": found.operands[1], "after": found.result}
+        return chain([say(lang, "why-added", leaf=f"{_word(leaf)}.grad{_index(leaf, entry)}", **known)])
     if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
         return say(lang, "why-total", of=of, total=total)
     if edges > PATHS or any(wire.count > 1 for wire in wires):
@@ -158,14 +156,15 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     if not wires or any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return say(lang, "why-total", of=of, total=total)
     targets = [wire.target for wire in wires]
+    found = written_equation(sum, [wire.contribution.entries[entry] for wire in wires], leaf.gradient.entries[entry])
     parts = []
     for i, wire in enumerate(wires):
         through = words[wire.target]
         if targets.count(wire.target) > 1:
             through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
         message = "why-first" if i == 0 else "why-next"
-        parts.append(say(lang, message, part=number(wire.contribution.entries[entry]), through=through))
-    return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
+        parts.append(say(lang, message, part=found.operands[i], through=through))
+    return chain([say(lang, "why-several", of=of, total=found.about + total, parts=_listed(parts, lang))])
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:

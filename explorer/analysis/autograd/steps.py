@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.changed_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import Passed
-from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged
-from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -22,8 +21,10 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.inspection import card_of_node, passing_of
 from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.operations import stem_of
 from explorer.text import joined, say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.equations import approx
+from explorer.text.numbers import DIGITS, number, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
@@ -276,9 +277,10 @@ class _StepWriter:
         if kind in _UNFACTORED or not passed.product:
             stretched = kind in ("add", "sub", "mul") and passed.shapes
             return say(self.lang, "step-to-summed", amount=_code(amount), to=to) if stretched else told(amount)
-        gradient = passed.product.partition(" · ")[0]
-        local = passed.equals[0] if len(passed.equals[0]) <= 12 else passed.product.partition(" · ")[2]
-        return told(f"{gradient} · {_factor(local)} = {amount}")
+        gradient, _, rest = passed.product.partition(" · ")
+        local, sign, amount = rest.rsplit(" ", 2)
+        local = passed.equals[0] if len(passed.equals[0]) <= 12 and len(passed.equals) > 1 else local
+        return told(f"{gradient} · {_factor(local)} {sign} {amount}")
 
     def _freed(self, card: Card, visit: Visit, freed: bool) -> str:
         if not freed or not card.saved:
@@ -296,16 +298,18 @@ class _StepWriter:
         givers = [wire for wire in givers if wire.contribution is not None]
         times = sum(wire.count for wire in givers)
         hooked = not self.altered.isdisjoint(card.nodes)
+        added = before is not None and after is not None and is_listed(after)
+        digits, sign = sum_digits((before, arrived), after) if added else (DIGITS, "=")
+        sign, total = approx(sign), _code(self._amount(arrived, digits))
         if hooked:
-            arriving = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
-            head = joined(self.lang, (self._hooked(True), arriving))
+            head = joined(self.lang, (self._hooked(True), say(self.lang, "step-leaf", total=total)))
         elif 1 < len(givers) == times <= NAMED and last:
-            head = self._sum(card, givers, arrived)
+            head = self._sum(card, givers, arrived, digits)
         elif times > 1 and last:
-            head = say(self.lang, "step-leaf-many", count=times, total=_code(self._amount(arrived)))
+            head = say(self.lang, "step-leaf-many", count=times, total=total)
         else:
-            head = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
-        if card.stored is None:
+            head = say(self.lang, "step-leaf", total=total)
+        if after is None:
             tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
         elif not is_listed(after) or (before is None and len(after.entries) > REPEATED):
             tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
@@ -313,7 +317,7 @@ class _StepWriter:
             word = "step-leaf-first" if before is None else "step-leaf-zero"
             tail = say(self.lang, word, name=name, after=_code(self._amount(after)))
         else:
-            known = {"before": _code(self._amount(before)), "after": _code(self._amount(after))}
+            known = {"before": _code(self._amount(before, digits)), "after": sign + _code(self._amount(after))}
             tail = say(self.lang, "step-leaf-added", name=name, **known)
         return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
 
@@ -327,7 +331,7 @@ class _StepWriter:
         asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders, complete), self.lang)
         return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
 
-    def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
+    def _sum(self, card: Card, givers: list[Wire], total: Value | None, digits: int) -> str:
         """The sum of what arrives over several wires: in full, or followed at one entry."""
         values = [wire.contribution for wire in givers]
         at = self.view.followed(card)
@@ -335,12 +339,16 @@ class _StepWriter:
         if not is_listed(total) and at is None:
             return say(self.lang, "step-leaf-large", total=_code(shape_text(total.shape)))
 
-        def amount(value: Value | None) -> str:
-            return _code(self._amount(value) if at is None else number(value.entries[at], True))
+        def amount(value: Value | None, digits: int) -> str:
+            return _code(self._amount(value, digits) if at is None else number(value.entries[at], True, digits))
 
-        targets = [wire.target for wire in givers]
-        parts = [self._through(wire, amount(wire.contribution), targets.count(wire.target) > 1) for wire in givers]
-        known = {"parts": self._listed(parts), "total": amount(total)}
+        targets, (finer, sign) = [wire.target for wire in givers], sum_digits(values, total, at, digits)
+        amounts = [amount(value, finer) for value in values]
+        parts = [
+            self._through(wire, said, targets.count(wire.target) > 1)
+            for wire, said in zip(givers, amounts, strict=True)
+        ]
+        known = {"parts": self._listed(parts), "total": approx(sign) + amount(total, digits)}
         if at is None:
             return say(self.lang, "step-leaf-sum", **known)
         entry = _code(card.name + index_text(index_of(total, at)))
@@ -377,11 +385,11 @@ class _StepWriter:
         begun = self._round(card, visit)
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
 
-    def _amount(self, value: Value | None) -> str:
+    def _amount(self, value: Value | None, digits: int = DIGITS) -> str:
         """A gradient in a sentence: its number, its entries if they are few, otherwise range and shape."""
         if value is None:
             return "·"
-        return listed(value) if is_listed(value) else ranged(value)
+        return listed(value, digits) if is_listed(value) else ranged(value)
 
     def _listed(self, parts: list[str]) -> str:
         return say(self.lang, "list-separator").replace("_", " ").join(parts)

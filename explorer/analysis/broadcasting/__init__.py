@@ -17,7 +17,7 @@ from explorer.analysis.broadcasting.operation import (
     unfloating,
     untensored,
 )
-from explorer.analysis.broadcasting.operators import OPERATORS, Operator
+from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import (
     MAX_ENTRIES,
     MAX_OPERANDS,
@@ -44,7 +44,6 @@ __all__ = [
     "BroadcastQuestion",
     "Column",
     "Mend",
-    "Operator",
     "ReturnTerm",
     "align",
     "broadcast_program",

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from explorer.analysis.broadcasting.alignment import Shape, align
-from explorer.analysis.broadcasting.operators import OPERATORS
+from explorer.analysis.broadcasting.operators import computed, local_derivatives
 
 MOST_TERMS = 6  # of a sum that are written out
 
@@ -42,14 +42,13 @@ def contributions(
     """
     shape = upstream.shape
     stretched = [np.broadcast_to(value.astype(float), shape) for value in values]
-    applied = OPERATORS[operator]
     with np.errstate(all="ignore"):
         left = [stretched[0]]
         for value in stretched[1:-1]:
-            left.append(applied.compute(left[-1], value))
+            left.append(computed(operator, left[-1], value))
         through, local = np.ones(shape), []
         for first, second in zip(reversed(left), reversed(stretched[1:]), strict=True):
-            by_first, by_second = applied.partials(first, second)
+            by_first, by_second = local_derivatives(operator, first, second)
             local.append(through * by_second)
             through = through * by_first
         local.append(through)

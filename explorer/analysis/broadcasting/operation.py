@@ -9,18 +9,10 @@ from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.backward_sums import agrees, contributions
 from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import BroadcastQuestion
+from explorer.analysis.operations import operation_of
 from explorer.trace import Backward, Failure, Trace, Value, real
 
 MOST_PLACES = 200  # operations of one program that are offered
-
-# Operations that read their tensors entry by entry, as torch names them without underscores.
-ELEMENTWISE = frozenset(name for operator in OPERATORS.values() for name in operator.torch) | frozenset(
-    "rsub rdiv rtruediv rpow where atan2 fmod remainder floor_divide floordiv lerp addcmul addcdiv clamp fmax fmin "
-    "gt lt ge le eq ne greater less logical_and logical_or logical_xor and or xor masked_fill copysign hypot xlogy "
-    "logaddexp isclose expand_as iadd isub imul itruediv ipow".split()
-)
-# Losses broadcast their inputs before they reduce: the result is that of the comparison, entry by entry.
-LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
 
 
 @dataclass(frozen=True)
@@ -179,7 +171,8 @@ def of_operation(trace: Trace, place: BroadcastLine) -> Broadcast:
     if alignment.result is not None and values is not None and values.shape != alignment.result:
         values, upstream = None, None  # a loss: its entrywise comparison is not in the Trace
     result = _bound_name(trace, outputs[0], operation) if outputs else ""
-    operator = next((key for key, operator in OPERATORS.items() if name.strip("_") in operator.torch), "")
+    applied = operation_of(name)
+    operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
     made = Broadcast(operator, text, result, tuple(parts), alignment, values, upstream)
     return _with_terms(made)
 
@@ -230,8 +223,8 @@ def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | 
     for operation in range(len(operations)):
         name = trace.strings[operations.name[operation]]
         inputs = operations.inputs[operation]
-        bare = name.strip("_")
-        if len(inputs) < 2 or not (bare in ELEMENTWISE or bare in LOSSES) or operations.in_backward[operation] >= 0:
+        applied = operation_of(name)
+        if len(inputs) < 2 or not (applied.broadcasts or applied.compares) or operations.in_backward[operation] >= 0:
             continue
         given = tuple(tuple(shapes[trace.tensors.shape[tensor]]) for tensor in inputs)
         if len(set(given)) == 1:
@@ -242,7 +235,7 @@ def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | 
             yield operation, given, None
         elif result is not None and outputs:
             made = tuple(shapes[trace.tensors.shape[outputs[0]]])
-            if made == result or bare in LOSSES:
+            if made == result or applied.compares:
                 yield operation, given, result
 
 

@@ -1,127 +1,28 @@
-"""The operators on the page, and the gradient that each passes to its two operands, entry by entry.
-
-The derivatives are those of explorer.analysis.derivatives; at a tie `maximum` and `minimum` give half to each side.
-Sums of what they give are only shown where they agree with the gradients that torch recorded.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""The operators on the page: operations of two operands that the table offers, and their texts."""
 
 import numpy as np
 
-from explorer.analysis.derivatives.expressions import partials
+from explorer.analysis.operations import OPERATIONS
+from explorer.analysis.operations.record import Offer
+from explorer.analysis.operations.rules import derivatives_at, valued
 
-Arrays = tuple[np.ndarray, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Operator:
-    """One elementwise operation of two operands.
-
-    Attributes:
-        symbol: between the operands in pictures.
-        text: its text in a program, of {0} and {1}.
-        words: its text in a sentence, for two numbers.
-        compute: the result's entries.
-        node: torch's name of the operation in the table of derivatives, "" for the square of a difference.
-        back: the gradient of each operand in a picture, of {v} and the operands.
-        torch: names under which torch records it, without underscores.
-        chained: whether the page offers it for more than two operands.
-    """
-
-    symbol: str
-    text: str
-    words: str
-    compute: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    back: tuple[str, str]
-    torch: tuple[str, ...]
-    node: str = ""
-    chained: bool = True
-
-    def partials(self, first: np.ndarray, second: np.ndarray) -> Arrays:
-        """Its derivatives with respect to the first and the second operand."""
-        if self.node:
-            by_first, by_second = partials(self.node, (first, second), self.compute(first, second))
-            return by_first, by_second
-        apart = first - second
-        grown = partials("Pow", (apart, np.array(2.0)), apart)[0]
-        return grown, -grown
-
-
-OPERATORS = {
-    "add": Operator(
-        symbol="+",
-        text="{0} + {1}",
-        words="{0} + {1}",
-        compute=np.add,
-        node="Add",
-        back=("{v}", "{v}"),
-        torch=("add", "radd"),
-    ),
-    "sub": Operator(
-        symbol="−",
-        text="{0} - {1}",
-        words="{0} − {1}",
-        compute=np.subtract,
-        node="Sub",
-        back=("{v}", "−{v}"),
-        torch=("sub", "subtract"),
-    ),
-    "mul": Operator(
-        symbol="×",
-        text="{0} * {1}",
-        words="{0} · {1}",
-        compute=np.multiply,
-        node="Mul",
-        back=("", ""),
-        torch=("mul", "multiply", "rmul"),
-    ),
-    "div": Operator(
-        symbol="÷",
-        text="{0} / {1}",
-        words="{0} / {1}",
-        compute=np.divide,
-        node="Div",
-        back=("{v} / {1}", "−{v} · {0} / {1}²"),
-        torch=("div", "truediv", "true_divide", "divide"),
-    ),
-    "pow": Operator(
-        symbol="**",
-        text="{0} ** {1}",
-        words="{0} ** {1}",
-        compute=np.power,
-        node="Pow",
-        back=("{v} · {1} · {0} ** ({1} − 1)", "{v} · {0} ** {1} · ln {0}"),
-        torch=("pow",),
-    ),
-    "maximum": Operator(
-        symbol="max",
-        text="torch.maximum({0}, {1})",
-        words="max({0}, {1})",
-        compute=np.maximum,
-        node="Maximum",
-        back=("{v} · [{0} > {1}]", "{v} · [{1} > {0}]"),
-        torch=("maximum",),
-    ),
-    "minimum": Operator(
-        symbol="min",
-        text="torch.minimum({0}, {1})",
-        words="min({0}, {1})",
-        compute=np.minimum,
-        node="Minimum",
-        back=("{v} · [{0} < {1}]", "{v} · [{1} < {0}]"),
-        torch=("minimum",),
-    ),
-    "square": Operator(
-        symbol="−",
-        text="({0} - {1}) ** 2",
-        words="({0} − {1})²",
-        compute=lambda a, b: (a - b) ** 2,
-        back=("{v} · 2({0} − {1})", "−{v} · 2({0} − {1})"),
-        torch=(),
-        chained=False,
-    ),
+OFFERED = {
+    **{name: operation for name, operation in OPERATIONS.items() if operation.offer is not None},
+    "square": OPERATIONS["squared_difference"],
 }
+del OFFERED["squared_difference"]
+OPERATORS: dict[str, Offer] = {name: operation.offer for name, operation in OFFERED.items()}
+
+
+def computed(operator: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The entries of its result."""
+    return valued(OFFERED[operator], (first, second))
+
+
+def local_derivatives(operator: str, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Its derivatives by both operands; at a tie `maximum` and `minimum` give half to each side."""
+    by_first, by_second = derivatives_at(OFFERED[operator], (first, second), computed(operator, first, second))
+    return by_first, by_second
 
 
 def written(operator: str, words: tuple[str, ...]) -> str:
@@ -130,19 +31,18 @@ def written(operator: str, words: tuple[str, ...]) -> str:
     >>> written("add", ("a", "b", "c")), written("pow", ("a", "b", "c"))
     ('a + b + c', '(a ** b) ** c')
     """
-    text = words[0]
-    for word in words[1:]:
-        left = f"({text})" if operator == "pow" and text != words[0] else text
-        text = OPERATORS[operator].text.format(left, word)
-    return text
+    return _chained(OPERATORS[operator].text, operator, words)
 
 
 def said(operator: str, words: tuple[str, ...]) -> str:
     """The operation on these words in a sentence, with · and −; the words are entries or numbers."""
+    return _chained(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
+
+
+def _chained(pattern: str, operator: str, words: tuple[str, ...]) -> str:
     text = words[0]
     for word in words[1:]:
-        left = f"({text})" if operator == "pow" and text != words[0] else text
-        text = OPERATORS[operator].words.format(left, word)
+        text = pattern.format(f"({text})" if operator == "pow" and text != words[0] else text, word)
     return text
 
 

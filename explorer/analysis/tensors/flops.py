@@ -12,6 +12,8 @@ from math import prod
 from typing import Any
 
 from explorer.analysis.autograd.titles import one_line
+from explorer.analysis.operations import OPERATIONS, operation_of, operation_of_node
+from explorer.analysis.operations.products import attention_flops
 from explorer.analysis.tensors.backward_memory import computed_again, hooked_nodes
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
@@ -19,30 +21,16 @@ from explorer.trace import Trace
 _CODE = 60  # characters of a line's text
 _Sides = Sequence[int]
 
-# By node the operands that it saves for its backward, and the axis of each that the product sums over.
-_PRODUCTS: Mapping[str, Mapping[str, int]] = {
-    "MmBackward0": {"self": 1, "mat2": 0},
-    "AddmmBackward0": {"mat1": 1, "mat2": 0},
-    "BmmBackward0": {"self": 2, "mat2": 1},
-    "BaddbmmBackward0": {"batch1": 2, "batch2": 1},
-}
-_CONVOLUTION = "ConvolutionBackward0"
-_OPERANDS = ("query", "key", "value")
-_ATTENTION = "ScaledDotProduct"  # how nodes of fused attention begin
-# Nodes that multiply matrices and have no formula here; torch's own counter has none for their forward either.
+# Families of nodes and functions that multiply matrices and have no formula here, nor in torch's own counter.
 _OPAQUE = (
-    *("Mv", "Addmv", "Dot", "Vdot", "Addbmm", "Linalg", "Fft", "Cdist", "MkldnnRnn", "Cudnn", "Miopen", "SparseMm"),
-    *("Trilinear", "ConvolutionBackwardBackward", "CompiledFunction", "Inverse", "Cholesky"),
-)
-# Functions that do, where no node of theirs says what they computed.
-_HEAVY = frozenset(
-    "multi_head_attention_forward mv addmv dot vdot inner einsum tensordot bilinear lstm "
-    "gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist chain_matmul addbmm matrix_exp "
-    "matrix_power cholesky inverse _native_multi_head_attention _transformer_encoder_layer_fwd".split()
+    *("Linalg", "Fft", "MkldnnRnn", "Cudnn", "Miopen", "SparseMm", "Trilinear", "CompiledFunction"),
+    "ConvolutionBackwardBackward",
 )
 _HEAVY_ROOMS = ("torch.linalg.", "torch.fft.", "torch.sparse.", "torch._C._linalg.", "torch._C._fft.", "torch.ops.")
 _LIGHT = ("norm", "vector_norm", "matrix_norm", "diagonal", "cross", "fftshift", "ifftshift", "fftfreq", "rfftfreq")
-_MATMUL = frozenset({"matmul", "__matmul__", "mm", "bmm"})
+_OPERANDS = ("query", "key", "value")
+_CONVOLUTION = OPERATIONS["convolution"]
+_ATTENTION = "ScaledDotProduct"  # how nodes of fused attention begin
 
 
 @dataclass(frozen=True)
@@ -169,12 +157,12 @@ class _Counting:
         function = self._trace.string(self._trace.operations.function[operation]) or ""
         name = function.rpartition(".")[2]
         nodes = self._of.get(operation, ())
-        known = self._function(operation, name.removesuffix("_") if name.startswith("addmm") else name)
+        known = self._function(operation, name)
         if known is not None and not any(self._is_opaque(node) for node in nodes):
             return known
         if nodes:
             return self._nodes(nodes, name)
-        heavy = name in _HEAVY or (function.startswith(_HEAVY_ROOMS) and name not in _LIGHT)
+        heavy = operation_of(name).heavy or (function.startswith(_HEAVY_ROOMS) and name not in _LIGHT)
         return self._omit(name) if heavy else 0
 
     def _nodes(self, nodes: Sequence[int], name: str) -> int:
@@ -188,47 +176,40 @@ class _Counting:
         columns, tensors = self._trace.operations, self._trace.tensors
         given = [self._trace.shapes[tensors.shape[tensor]] for tensor in columns.inputs[operation]]
         made = [self._trace.shapes[tensors.shape[tensor]] for tensor in columns.outputs[operation]]
-        if not made or len(given) < 2:
-            return None
-        if name == "linear":
-            return 2 * prod(made[0]) * given[1][-1]
-        if name in _MATMUL:
-            return 2 * prod(made[0]) * given[0][-1] if len(given[1]) > 1 else None
-        if name in ("addmm", "baddbmm") and len(given) == 3:
-            return 2 * prod(made[0]) * given[1][-1]
-        if name == "scaled_dot_product_attention" and len(given) > 2:
-            return sum(_attention(*given[:3])[:2])
-        if name.startswith("conv") and name[-2:] in ("1d", "2d", "3d"):
-            return _convolution(given[0], given[1], made[0], "transpose" in name)
-        return None
+        counted = operation_of(name).flops
+        return counted(given, made[0]) if counted is not None and made and len(given) > 1 else None
 
     def _counts(self, node: int) -> bool:
         return _has_formula(self._names[node]) or self._is_opaque(node)
 
     def _is_opaque(self, node: int) -> bool:
-        return self._names[node].startswith(_OPAQUE)
+        return self._names[node].startswith(_OPAQUE) or operation_of_node(self._names[node]).heavy
 
     def _product(self, node: int) -> int | None:
         """What the forward of a product took, from what it saved; None if that was not recorded."""
         name, saved = self._names[node], self._saved.get(node, {})
         values = self._trace.nodes.values[node]
         made = self._trace.shapes[self._trace.values.shape[values[0]]] if values and values[0] >= 0 else None
-        if name == _CONVOLUTION:
-            x, weight = saved.get("input"), saved.get("weight")
-            if x is None or weight is None or made is None:
-                return None
-            return _convolution(x, weight, made, self._transposed(node))
         if name.startswith(_ATTENTION):
-            return sum(self._attended(node)[:2]) or None
-        operands = [(saved[operand], axis) for operand, axis in _PRODUCTS[name].items() if operand in saved]
+            return self._attended(node)[0] or None
+        operation = operation_of_node(name)
+        if operation is _CONVOLUTION:
+            x, weight = saved.get("input"), saved.get("weight")
+            return None if x is None or weight is None or made is None else self._convolution(node, x, weight, made)
+        operands = [(saved[operand], axis) for operand, axis in operation.summed.items() if operand in saved]
         if len(operands) == 2:
             (left, _), (right, _) = operands
             return 2 * prod(left) * right[-1]
         return 2 * prod(made) * operands[0][0][operands[0][1]] if made is not None and operands else None
 
-    def _attended(self, node: int) -> tuple[int, ...]:
+    def _attended(self, node: int) -> tuple[int, int]:
         saved = self._saved.get(node, {})
-        return _attention(*[saved[operand] for operand in _OPERANDS]) if saved.keys() >= {*_OPERANDS} else ()
+        return attention_flops(*[saved[operand] for operand in _OPERANDS]) if saved.keys() >= {*_OPERANDS} else (0, 0)
+
+    def _convolution(self, node: int, x: _Sides, weight: _Sides, made: _Sides) -> int:
+        kind = OPERATIONS["conv_transpose2d"] if self._transposed(node) else _CONVOLUTION
+        assert kind.flops is not None
+        return kind.flops([x, weight], made) or 0
 
     def _transposed(self, node: int) -> bool:
         operation = self._trace.nodes.operation[node]
@@ -255,10 +236,10 @@ class _Counting:
         name = self._names[node]
         if self._is_opaque(node):
             return self._omit(name)
-        if name == _CONVOLUTION:
+        if operation_of_node(name) is _CONVOLUTION:
             return self._convolution_backward(node, needed)
         if name.startswith(_ATTENTION):
-            return sum(self._attended(node)) or self._omit(name)
+            return self._attended(node)[1] or self._omit(name)
         operands = needed[-2:]  # before them is what is added, a bias
         forward = self._product(node)
         if forward is None:
@@ -278,7 +259,7 @@ class _Counting:
             return self._omit(self._names[node])
         x, weight, made = shapes
         transposed = self._transposed(node)
-        count = _convolution(x, weight, made, transposed) if needed[0] else 0
+        count = self._convolution(node, x, weight, made) if needed[0] else 0
         if needed[1]:  # the kernel's gradient takes all channels, also where groups do not mix them
             outer, inner = (x, made) if transposed else (made, x)
             count += 2 * x[0] * prod(weight[2:]) * prod(outer[2:]) * outer[1] * inner[1]
@@ -297,21 +278,9 @@ class _Counting:
         return _batched(x, weight), weight, _batched(result, weight)
 
 
-def _convolution(x: _Sides, weight: _Sides, made: _Sides, transposed: bool) -> int:
-    """Each entry of the result, of the input where it is transposed, meets the kernel once."""
-    x, made = _batched(x, weight), _batched(made, weight)
-    return 2 * x[0] * prod((x if transposed else made)[2:]) * prod(weight)
-
-
-def _attention(query: _Sides, key: _Sides, value: _Sides) -> tuple[int, int, int, int, int]:
-    """Scores, and scores times values; in backward the scores again, and the gradients of all three operands too."""
-    pairs = 2 * prod(query[:-1]) * key[-2]  # each query meets each key
-    scores, weighted = pairs * query[-1], pairs * value[-1]
-    return scores, weighted, weighted, scores, scores
-
-
 def _has_formula(name: str) -> bool:
-    return name in _PRODUCTS or name == _CONVOLUTION or name.startswith(_ATTENTION)
+    operation = operation_of_node(name)
+    return bool(operation.summed) or operation is _CONVOLUTION or name.startswith(_ATTENTION)
 
 
 def _batched(shape: _Sides, weight: _Sides) -> _Sides:

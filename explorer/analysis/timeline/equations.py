@@ -1,37 +1,16 @@
 """An operation with its numbers: `1 + 2 = 3`, only if the recorded numbers make it true."""
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import Operation, operation_of
+from explorer.analysis.operations.rules import valued
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
+from explorer.text.equations import digits_of_all
 from explorer.text.numbers import number
-from explorer.trace import Argument, InputTensor, Trace, Value
-
-_SIGNS: dict[str, tuple[str, Callable]] = {
-    "add": ("+", np.add),
-    "sub": ("−", np.subtract),
-    "mul": ("·", np.multiply),
-    "div": ("/", np.divide),
-    "pow": ("**", np.power),
-}
-_NAMES = {
-    **{name: (name, False) for name in _SIGNS},
-    **{f"__{name}__": (name, False) for name in ("add", "sub", "mul", "pow")},
-    **{f"__r{name}__": (name, True) for name in _SIGNS},
-    **{"true_divide": ("div", False), "__truediv__": ("div", False), "__rtruediv__": ("div", True)},
-    **{"rsub": ("sub", True), "add_": ("add", False), "sub_": ("sub", False), "mul_": ("mul", False)},
-    **{"div_": ("div", False), "__iadd__": ("add", False), "__isub__": ("sub", False), "__imul__": ("mul", False)},
-}
-_FUNCTIONS = {
-    **{name: getattr(np, name) for name in ("exp", "log", "sin", "cos", "tanh", "sqrt", "abs")},
-    "neg": np.negative,
-    "square": np.square,
-    "relu": lambda entries: np.maximum(entries, 0),
-    "sigmoid": lambda entries: 1 / (1 + np.exp(-entries)),
-}
-_FUNCTION_NAMES = {"square": ("", "²"), "neg": ("−", ""), "abs": ("|", "|")}
+from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 
 def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
@@ -44,53 +23,57 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
     """The operation with its numbers, "" if they were not recorded."""
     o = trace.operations
     name = trace.strings[o.name[operation]]
+    known = operation_of(name)
     inputs = [value_before(trace, tensor, operation) for tensor in o.inputs[operation]]
-    if not _small(result) or not inputs or not all(map(_small, inputs)):
+    if not known.operands or not _small(result) or not inputs or not all(map(_small, inputs)):
         return ""
     given = trace.arguments(operation)
-    if given.named or not all(
-        isinstance(argument, InputTensor) or _is_number(argument) for argument in given.positional
-    ):
+    if given.named or len(given.positional) != len(known.operands):
         return ""
-    operands = [inputs[a.number] if isinstance(a, InputTensor) else a for a in given.positional]
+    if not all(isinstance(argument, InputTensor) or _is_number(argument) for argument in given.positional):
+        return ""
+    operands: list[Any] = [inputs[a.number] if isinstance(a, InputTensor) else a for a in given.positional]
+    turned = known.names.get(name, False)
+    operands = operands[::-1] if turned else operands
     assert result is not None
-    if name in _NAMES and len(operands) == 2:
-        return _binary(trace, operation, *_NAMES[name], operands, result)
-    plain = name.rstrip("_")
-    if plain in _FUNCTIONS and len(operands) == 1 and isinstance(operands[0], Value):
-        return _unary(plain, operands[0], result)
-    return ""
-
-
-def _binary(trace: Trace, operation: int, name: str, turned: bool, operands: list, result: Value) -> str:
-    sign, compute = _SIGNS[name]
-    left, right = reversed(operands) if turned else operands
-    if not _holds(compute, (left, right), result):
+    if result.dtype == "bool" or not _holds(known, operands, result):
         return ""
-    if name in ("add", "mul") and not turned and not isinstance(right, Value):
-        text = trace.text(trace.operations.span[operation]).lstrip("( ")
+    digits, equals = _digits(known, operands, result)
+    if not equals:
+        return ""
+    if known.commutes and not turned and not isinstance(operands[-1], Value):
+        text = trace.text(o.span[operation]).lstrip("( ")
         if text[:1].isdigit() or text[:1] == "-":  # 0.1 * w: torch was called with w first
-            left, right = right, left
-    words = [_operand(left, name == "pow"), _operand(right, True)]
-    return f"{words[0]} {sign} {words[1]} = {amount(result)}"
+            operands.reverse()
+    return f"{_in_words(known, operands, digits)} {equals} {amount(result)}"
 
 
-def _unary(name: str, operand: Value, result: Value) -> str:
-    if not _holds(_FUNCTIONS[name], (operand,), result):
-        return ""
-    text = amount(operand)
-    before, after = _FUNCTION_NAMES.get(name, (f"{name}(", ")"))
-    if name in ("neg", "square") and text[:1] == "−":
-        text = f"({text})"
-    return f"{before}{text}{after} = {amount(result)}"
+def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
+    """Its notation for whole tensors, with a negative number in brackets where a sign stands before it."""
+    one = len(operands) == 1
+    pattern = operation.said or (f"{operation.name}({{0}})" if one else operation.notation)
+    words = [amount(one, digits) if isinstance(one, Value) else number(one, digits=digits) for one in operands]
+    bare = pattern.startswith("{0}") and not pattern.startswith(("{0}²", "{0} **"))  # the first needs no brackets
+    closed = "({0}" in pattern or "|{0}" in pattern
+    negative = [word[:1] == "−" and not closed and (k > 0 or not bare) for k, word in enumerate(words)]
+    return pattern.format(*(f"({word})" if sign else word for word, sign in zip(words, negative, strict=True)))
 
 
-def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
+def _digits(operation: Operation, operands: list[Value | float], result: Value) -> tuple[int, str]:
+    """With how many digits the operands give the result entry by entry, and = or ≈."""
+    given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
+    entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
+    return digits_of_all(
+        (lambda found: float(valued(operation, [real(entry) for entry in found])), case, told)
+        for *case, told in zip(*entries, strict=True)
+    )
+
+
+def _holds(operation: Operation, operands: list[Value | float], result: Value) -> bool:
     """Whether the recorded result follows from the recorded operands."""
     try:
-        with np.errstate(all="ignore"):
-            given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
-            expected = np.asarray(compute(*given))
+        given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
+        expected = valued(operation, given)
         found = result.array(np.float64)
         if found is None or expected.shape != found.shape:
             return False
@@ -103,11 +86,6 @@ def _holds(compute: Callable, operands: tuple, result: Value) -> bool:
 
 def _near(one: float, other: float, share: float) -> bool:
     return abs(one - other) <= 1e-8 + share * abs(other) or (one != one and other != other)
-
-
-def _operand(operand: Value | float, second: bool) -> str:
-    text = amount(operand) if isinstance(operand, Value) else number(operand)
-    return f"({text})" if second and text[:1] == "−" else text
 
 
 def _small(value: Value | None) -> bool:

@@ -10,7 +10,7 @@ from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
 from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, code, listed, shortened
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Trace
+from explorer.trace import Trace, Value
 from explorer.trace.index import names_in
 
 LONGEST = 400  # characters of the program's text that are looked at
@@ -96,11 +96,14 @@ class Telling(ABC):
                 parts.append(code(f"{change.name} = {text}"))
         return listed(parts, self.lang, most) if parts else ""
 
-    def held_before(self, stored: Stored) -> str:
-        """What `.grad` was, "" where there was none or it is unknown."""
+    def value_before(self, stored: Stored) -> Value | None:
+        """What `.grad` was, None where there was none or it is unknown."""
         last = self.stored.get(stored.leaf)
-        before = stored.before if stored.before >= 0 or last is None else last.value
-        return amount(self.trace.value(before))
+        return self.trace.value(stored.before if stored.before >= 0 or last is None else last.value)
+
+    def held_before(self, stored: Stored) -> str:
+        """What `.grad` was as text, "" where there was none or it is unknown."""
+        return amount(self.value_before(stored))
 
     @abstractmethod
     def statement(self, moment: Moment) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, shape_text, shorten
+from explorer.text.numbers import DIGITS, cells_of, number, shape_text, shorten
 from explorer.trace import Value
 
 CELLS = 48  # of a text of the program
@@ -18,12 +18,12 @@ def code(text: str) -> str:
     return f"`{text.replace('`', chr(0x2BC))}`"
 
 
-def amount(value: Value | None) -> str:
+def amount(value: Value | None, digits: int = DIGITS) -> str:
     """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" unknown."""
     if value is None:
         return ""
     if value.data is not None and 0 < len(value.data) <= LISTED:
-        entries = [str(entry) if isinstance(entry, bool) else number(entry) for entry in value.data]
+        entries = [str(entry) if isinstance(entry, bool) else number(entry, digits=digits) for entry in value.data]
         return _nested(entries, value.shape)
     ends = range_text(value, False)
     if value.dtype == "bool":

@@ -1,10 +1,12 @@
 """Writes, updates and gradients in words."""
 
+from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline.operation_words import OperationWords
 from explorer.analysis.timeline.records import Moment, Stored
 from explorer.analysis.timeline.sentence_parts import NAMED, amount, clauses, code, listed, short
 from explorer.text import joined
+from explorer.text.equations import approx
 from explorer.text.numbers import number
 from explorer.trace import index_at
 
@@ -184,9 +186,13 @@ class WriteWords(OperationWords):
         name, after = self.name(stored.leaf), amount(self.trace.value(stored.value))
         if not name or not after:
             return ""
-        word, before, added = code(f"{name}.grad"), self.held_before(stored), amount(self.trace.value(stored.added))
-        if before and added and len(before + added + after) <= 40:
-            return self.say("added", name=word, before=code(before), added=code(added), after=code(after))
+        word, values = code(f"{name}.grad"), [self.value_before(stored), self.trace.value(stored.added)]
+        if all(value is not None and value.data is not None for value in values):
+            digits, sign = sum_digits(values, self.trace.value(stored.value))
+            before, added = (amount(value, digits) for value in values)
+            if len(before + added + after) <= 40:
+                told = approx(sign) + code(after)
+                return self.say("added", name=word, before=code(before), added=code(added), after=told)
         if len(after) > 24:
             return word
         return self.say("arrived", name=word, after=code(after))

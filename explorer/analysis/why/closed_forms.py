@@ -8,10 +8,10 @@ import math
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import Passing
-from explorer.analysis.autograd.formulas import stem_of
-from explorer.analysis.derivatives.maps import norm_terms
+from explorer.analysis.operations import stem_of
+from explorer.analysis.operations.norms import norm_lines
 from explorer.analysis.why.derivation_steps import DerivationStep, PassedOn
-from explorer.analysis.why.figures import digits_of
+from explorer.text.equations import written_equation
 from explorer.text.numbers import number
 from explorer.trace import Number, Trace, index_at
 
@@ -55,13 +55,13 @@ def _entropy(trace: Trace, passing: Passing, subject: PassedOn, step: Derivation
     def computed(found: list[Number]) -> Number:
         return (found[0] - (column == label)) * own / total
 
-    digits = digits_of(computed, [share], factor)
+    found = written_equation(computed, [share], factor)
     where = f"softmax({step.mention.word})"
     said = [
         _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
-        for i, written in enumerate((where + step.index, number(share, digits=digits)))
+        for i, written in enumerate((where + step.index, found.operands[0]))
     ]
-    values: dict[str, str | int] = {"factor": number(factor), "expression": said[0], "numbers": said[1]}
+    values: dict[str, str | int] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
     values |= {"label": label, "row": row, "rows": len(labels)}
     return ("entropy-label" if column == label else "entropy-other"), values
 
@@ -82,15 +82,17 @@ def _norm(passing: Passing, subject: PassedOn, stem: str, step: DerivationStep) 
     weighted = arrays.get("weight") is not None
     if stem == "NativeBatchNorm" and not bool(arrays["training"]):
         return _eval(arrays, subject, step, weighted)
-    g, normal, rstd, axes = norm_terms(stem, arrays)
-    means = np.mean(g, axes, keepdims=True), np.mean(g * normal, axes, keepdims=True)
-    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in (g, *means, normal, 1 / rstd)]
+    lines = norm_lines(stem, arrays)
+    g, normal = lines.weighted(arrays["G"], arrays.get("weight")), lines.normal
+    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * normal, lines.axes, keepdims=True)
+    terms = (g, *means, normal, 1 / lines.rstd)
+    parts = [float(np.broadcast_to(term, g.shape).reshape(-1)[subject.place]) for term in terms]
     if not _agrees((parts[0] - parts[1] - parts[3] * parts[2]) / parts[4], amount):
         return None
-    digits = digits_of(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
-    said = [number(part, digits=digits) for part in parts]
+    found = written_equation(lambda p: (p[0] - p[1] - p[3] * p[2]) / p[4], parts, amount)
+    said = found.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    numbers = f"({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
+    numbers = f"{found.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
     return "norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"}
 
 
@@ -104,10 +106,9 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
     factor = step.terms[0].factors[1]
     if isinstance(factor, complex) or not _agrees(own / math.sqrt(variance + eps), factor):
         return None
-    digits = digits_of(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
-    above = number(own, digits=digits)
-    numbers = f"{above} / √({number(variance, digits=digits)} + {number(eps)})"
-    return "norm-eval", {"factor": number(factor), "numbers": numbers, "weighted": "yes" if weighted else "no"}
+    found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
+    numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
+    return "norm-eval", {"factor": found.result, "numbers": numbers, "weighted": "yes" if weighted else "no"}
 
 
 def _agrees(found: float, expected: float) -> bool:

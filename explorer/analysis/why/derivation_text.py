@@ -4,15 +4,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term
-from explorer.analysis.why.figures import digits_of_product, digits_of_sum
 from explorer.analysis.why.questions import asked_of, frozen_since, is_whole, read
 from explorer.analysis.why.tape import tapes
 from explorer.text import say
+from explorer.text.equations import approx, chain, digits_of, written_product
 from explorer.text.numbers import DIGITS, number
 from explorer.trace import Number, Trace
 
@@ -111,7 +113,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
         return " = ".join(sides) + say(lang, "why-colon").replace("_", " ") + say(lang, "why-term-start")
     if not step.equation and step.terms and step.adds:
         sides.append(sum_text(step, words, lang))
-    return " = ".join(sides)
+    return chain(sides)
 
 
 def amount_text(step: DerivationStep, signed: bool = False) -> str:
@@ -119,14 +121,12 @@ def amount_text(step: DerivationStep, signed: bool = False) -> str:
     return step.literal if step.amount is None else number(step.amount, signed)
 
 
-def digits_of_step(step: DerivationStep) -> int:
-    """The number of digits with which the written parts of a step add up to it."""
-    amounts = [term.amount for term in step.terms]
-    if step.amount is None or not step.adds or len(amounts) < 2 or any(amount is None for amount in amounts):
-        return DIGITS
-    return digits_of_sum(
-        [*(amount for amount in amounts if amount is not None), *([step.rest] if step.left else [])], step.amount
-    )
+def digits_of_step(step: DerivationStep) -> tuple[int, str]:
+    """With how many digits the written parts of a step add up to it, and = or ≈."""
+    amounts = [term.amount for term in step.terms if term.amount is not None]
+    if step.amount is None or not step.adds or not 1 < len(amounts) == len(step.terms):
+        return DIGITS, "="
+    return digits_of(sum, [*amounts, *([step.rest] if step.left else [])], step.amount)
 
 
 def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
@@ -172,10 +172,10 @@ def _entry(said: str, word: str, index: str) -> str:
 
 def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     """The parts of a sum with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
-    digits = digits_of_step(step)
+    digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
-        product = product_text(only, digits)
+        product = product_text(only, digits) if step.amount is None else product_text(replace(only, amount=step.amount))
         return say(lang, "why-part", amount=product if product else _amount(only), about=via)
     parts: list[str] = []
     for term, word in zip(step.terms, words, strict=True):
@@ -186,7 +186,7 @@ def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     if step.left:
         rest = number(step.rest, digits=digits)
         parts.append(say(lang, "why-rest", amount=f"({rest})" if rest.startswith("−") else rest, count=step.left))
-    return " + ".join(parts)
+    return approx(sign) + " + ".join(parts)
 
 
 def _amount(term: Term, digits: int = DIGITS) -> str:
@@ -207,7 +207,7 @@ def term_text(
     if term.role[0]:
         said = say(lang, "why-input", role=role(*term.role, lang), card=word)
     text = say(lang, "why-term-via", word=said) if term.kind in ("through", "product", "from") else said
-    product = product_text(term, digits_of_step(step)) if multiplied else ""
+    product = product_text(term, digits_of_step(step)[0]) if multiplied else ""
     share = share_of(step, term) if shared else ""
     text = f"{text}{say(lang, 'why-colon').replace('_', ' ')}{product}" if product else text
     return say(lang, "why-share", about=text, share=share) if share else text
@@ -227,8 +227,9 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
     """`1 · (−2)`, "" if it is no product; with as many digits as give the product written with so many."""
     if not term.factors or term.amount is None:
         return ""
-    finer = digits_of_product(term.factors, term.amount, digits)
-    return " · ".join(_factor(factor, bool(i), finer) for i, factor in enumerate(term.factors))
+    found = written_product(term.factors, term.amount, digits=digits)
+    factors = (f"({said})" if i and said.startswith("−") else said for i, said in enumerate(found.operands))
+    return found.about + " · ".join(factors)
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
@@ -262,9 +263,4 @@ def note_text(step: DerivationStep, lang: str) -> str:
     """What a step adds in words, or why it has no parts."""
     if not step.note:
         return ""
-    return say(lang, f"why-note-{step.note}", **{"word": step.mention.word, **step.values})
-
-
-def _factor(amount: Number, bracketed: bool, digits: int) -> str:
-    said = number(amount, digits=digits)
-    return f"({said})" if bracketed and said.startswith("−") else said
+    return chain([say(lang, f"why-note-{step.note}", **{"word": step.mention.word, **step.values})])

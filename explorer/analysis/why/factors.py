@@ -6,21 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import Passing, evaluated
-from explorer.analysis.autograd.formulas import given_of, stem_of
+from explorer.analysis.autograd.formulas import given_of
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.autograd.operands import array_of
-from explorer.analysis.tensors.operations.back import factors, sent
+from explorer.analysis.operations import operation_of, operation_of_node, stem_of
+from explorer.analysis.operations.reading import sent
+from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn
 from explorer.analysis.why.entries import adds_up, entry_at, placed_entries
-from explorer.analysis.why.layers import with_layers
 from explorer.trace import FULL, Number, Trace, Value
 
-_RESHAPED = ("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze")  # the order of entries stays the same
-_ENTRYWISE = ("Elu", "Gelu", "NativeDropout", "Hardtanh", "Hardswish", "Selu", "Mish")  # entry i depends on entry i
-_WRITES = frozenset(  # calls that change entry i by entry i alone
-    "setitem add sub mul div iadd isub imul itruediv copy fill zero clamp relu exp neg abs sqrt masked_fill".split()
-)
 _INNER = 40  # nodes inside one call that are searched
 _MOST = 4 * FULL * FULL  # entries of a map
 _WINNER = ("max", "min")  # rules by which one of the inputs is chosen
@@ -54,7 +50,7 @@ def products_of(trace: Trace, passing: Passing, subject: PassedOn, value: Value)
 
 def view_of(trace: Trace, operation: int) -> OperationView:
     """The entry map of a call, cached with the Trace."""
-    return trace.index.memoize(("why call", operation), lambda: with_layers(operation_view(trace, operation)))
+    return trace.index.memoize(("why call", operation), lambda: operation_view(trace, operation, layers=True))
 
 
 def _gradient(trace: Trace, backward: int, node: int, output: int) -> Value | None:
@@ -97,7 +93,7 @@ def _by_operation(trace: Trace, passing: Passing, subject: PassedOn, value: Valu
         return EntryProducts(*made, pairs) if alone else None
     whole, total = array_of(gradient), array_of(value)
     if whole is not None and total is not None and np.isfinite(whole).all() and np.isfinite(total).all():
-        promised = sent(reading, k, factor, whole.reshape(-1), total.size)
+        promised = sent(reading.reads[k], factor, whole, total.size)
         if not np.allclose(promised, total.reshape(-1), 2e-3, 1e-6):
             return None
     pairs = []
@@ -254,13 +250,14 @@ def _by_one_number(trace: Trace, passing: Passing, subject: PassedOn, value: Val
     gradient, amount = passing.gradient(node), entry_at(value, subject.place)
     if gradient is None or amount is None or formula.kind == "own" or isinstance(amount, complex):
         return None
-    single, stem = math.prod(gradient.shape) == 1, stem_of(trace.strings[trace.nodes.name[node]])
+    name = trace.strings[trace.nodes.name[node]]
+    single, stem, operation = math.prod(gradient.shape) == 1, stem_of(name), operation_of_node(name)
     evaluating = given_of(trace, node).get("training") == "False" and stem.endswith("BatchNorm") and subject.edge == 0
-    same = (stem in _ENTRYWISE or evaluating) and gradient.shape == value.shape
+    same = (operation.entrywise or evaluating) and gradient.shape == value.shape
     if stem == "CopySlices" and subject.edge == 0 and gradient.shape == value.shape:
-        operation = trace.nodes.operation[node]
-        same = operation >= 0 and trace.strings[trace.operations.name[operation]].strip("_") in _WRITES
-    same = same or (stem in _RESHAPED and math.prod(gradient.shape) == math.prod(value.shape))
+        written = trace.nodes.operation[node]
+        same = written >= 0 and operation_of(trace.strings[trace.operations.name[written]]).entrywise
+    same = same or (operation.sentence == "reshape" and math.prod(gradient.shape) == math.prod(value.shape))
     if not single and not same:
         return None
     output = next((k for k, found in enumerate(passing.gradients[node]) if found >= 0), 0)

@@ -10,9 +10,11 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.operations import operation_of
+from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.rules import row_loss
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
-from explorer.analysis.tensors.operations.reads import Reading
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation_steps import (
@@ -28,22 +30,15 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
-from explorer.analysis.why.figures import digits_of
-from explorer.analysis.why.layers import NORMAL, entropy_rows, normal_words, row_loss
+from explorer.analysis.why.layers import entropy_rows, normal_words
 from explorer.analysis.why.tape import tapes
+from explorer.text.equations import approx, digits_of, written_equation
 from explorer.text.numbers import DIGITS, shorten
-from explorer.text.numbers import number as number_text
 from explorer.trace import Trace, index_at
 
 CELLS = 40  # of an expression
 _DRAWN = ("rand", "randn", "randint", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "randperm")
 
-
-# Functions of one entry; their arithmetic is not written out.
-_ENTRYWISE = frozenset(
-    """selu celu mish hardtanh hardswish hardsigmoid softsign tanhshrink logsigmoid erf erfc asin acos atan sinh cosh
-    elu silu gelu softplus dropout prelu rrelu threshold hardshrink softshrink frac digamma lgamma""".split()
-)
 _FILLED = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 
 
@@ -227,13 +222,13 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
     if own and copied and reading is not None and reading.reads[0][place, 0] == place:
         return replace(step, note="left-as-was", values={"line": view.line})
-    if reading is not None and reading.rule in NORMAL:
+    if reading is not None and reading.rule in ("normalised", "cross_entropy", "nll_loss"):
         return _of_layer(step, view, reading, place)
-    where, numbers = made_words(view, number, place)
+    where, numbers, sign = made_words(view, number, place)
     terms = summands(view, number, place) or []
     if len(terms) > TERMS:
         kept = largest([size for _, size in terms], TERMS - 1)
-        digits = _digits(step, view, number, place, kept)
+        digits, sign = _digits(step, view, number, place, kept)
         terms = summands(view, number, place, digits) or terms
         said = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
                           for j, i in enumerate(kept))  # fmt: skip
@@ -242,14 +237,15 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
         numbers = f"({said} + {REST}) / {len(terms)}" if mean else f"{said} + {REST}"
         rest = sum(size for i, (_, size) in enumerate(terms) if i not in kept)
         step = replace(step, hidden=len(terms) - len(kept), hidden_sum=rest, hidden_digits=digits)
+    numbers = numbers and approx(sign) + numbers
     return replace(step, equation=tuple(part for part in (where, numbers) if part))
 
 
-def _digits(step: DerivationStep, view: OperationView, number: int, place: int, kept: list[int]) -> int:
-    """The digits with which the written summands and the sum of the rest add up as written."""
+def _digits(step: DerivationStep, view: OperationView, number: int, place: int, kept: list[int]) -> tuple[int, str]:
+    """The digits with which the written summands and the sum of the rest add up as written, and = or ≈."""
     terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
-        return DIGITS
+        return DIGITS, "="
     total = step.amount * len(terms) if reading.rule == "mean" else step.amount
     sizes = [terms[i][1] for i in kept]
     return digits_of(sum, [*sizes, sum(size for _, size in terms) - sum(sizes)], total)
@@ -269,10 +265,11 @@ def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place
     if len(losses) > TERMS:
         return replace(step, note=note)
     mean = bool(dict(reading.constants)["mean"])
-    digits = digits_of(sum, losses, step.amount * len(losses) if mean else step.amount)
-    said = " + ".join(number_text(loss, digits=digits) for loss in losses)
-    said = f"({said}) / {len(losses)}" if mean and len(losses) > 1 else said
-    return replace(step, equation=(said,), note=note)
+    below = len(losses) if mean else 1
+    found = written_equation(lambda parts: sum(parts) / below, losses, step.amount)
+    said = " + ".join(found.operands)
+    said = f"({said}) / {below}" if below > 1 else said
+    return replace(step, equation=(found.about + said,), note=note)
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
@@ -287,7 +284,7 @@ def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term
             continue
         if math.prod(part.shape) == 1:
             found[part.version] = _read(trace, view, part, 0)
-        elif part.shape == step.shape and view.call.name in _ENTRYWISE:
+        elif part.shape == step.shape and operation_of(view.call.name).entrywise:
             found[part.version] = _read(trace, view, part, step.subject.place)
     return list(found.values())
 

@@ -4,10 +4,10 @@ import math
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.edge_gradients import Passed
-from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed
-from explorer.analysis.autograd.formulas import stem_of
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
 from explorer.drawing.graph.cards import has_gradient_row
@@ -15,7 +15,8 @@ from explorer.drawing.graph.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.equations import approx
+from explorer.text.numbers import DIGITS, number, shape_text, shorten
 from explorer.trace import Number, Value
 
 TITLE = 64  # cells of the title
@@ -84,9 +85,9 @@ def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
     why = tuple(_ask(value, of, lang) if asks else "" for value, of in ((value, "value"), (gradient, "gradient")))
     mark = tuple(f' data-why="{of}"' if asks else "" for of in ("value", "gradient"))
     if all(value is None or _single(value) for value in (value, gradient)):
-        boxes = f"<div{mark[0]}>{why[0]}<label>{words[0]}</label>{_large(_one(value, False))}</div>"
+        boxes = f"<div{mark[0]}>{why[0]}<label>{words[0]}</label>{_large(value, False)}</div>"
         if gradient is not None:
-            shown = f"<label>{words[1]}</label>{_large(_one(gradient, True))}"
+            shown = f"<label>{words[1]}</label>{_large(gradient, True)}"
             colour = tint(gradient.entries[0], scale).replace('class="', 'class="of-gradient ', 1)
             boxes += f"<div {colour}{mark[1]}>{why[1]}{shown}</div>"
         elif has_gradient_row(found.card):
@@ -110,10 +111,13 @@ def _ask(value: Value | None, of: str, lang: str) -> str:
     return f'<button type="button" class="ask" data-why="{of}" title="{said}" aria-label="{said}">?</button>'
 
 
-def _large(number: str) -> str:
-    """A number in large print, a long one in smaller: it stays on one line."""
-    size = "longest" if len(number) > 10 else "long" if len(number) > 8 else ""
-    return f'<b class="{size}">{number}</b>' if size else f"<b>{number}</b>"
+def _large(value: Value | None, signed: bool) -> str:
+    """A number in large print, a long one in smaller: it stays on one line; in full under the pointer."""
+    told = _one(value, signed)
+    size = "longest" if len(told) > 10 else "long" if len(told) > 8 else ""
+    about = f' class="{size}"' if size else ""
+    about += f' title="{number(value.entries[0], signed, FULL)}"' if value is not None and value.entries else ""
+    return f"<b{about}>{told}</b>"
 
 
 def _reason(found: Inspection, lang: str) -> str:
@@ -135,31 +139,36 @@ def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
     givers = [f"<small>{word}</small> {quoted(arrival.word)}" if arrival.word else start for arrival in found.arrivals]
     about = [f" <small>{quoted(arrival.about)}</small>" if arrival.about else "" for arrival in found.arrivals]
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]
-    amounts = [_amount(arrival.value, at) for arrival in found.arrivals]
+    parts = [arrival.value for arrival in found.arrivals]
+    told = at is not None or (total is not None and is_listed(total))
+    digits, sign = (DIGITS, "=") if found.hooked or not told else sum_digits(parts, total, at)
+    amounts = [_amount(part, at, digits) for part in parts]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
     sum_word = say(lang, "inspect-hooked" if found.hooked else "inspect-sum")
     if at is not None and not found.hooked:
         sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
-    last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
+    last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(total, at, DIGITS, approx(sign))}</tr>'
     return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{last}</table>'
 
 
-def _amount(value: Value | None, at: int | None) -> str:
+def _amount(value: Value | None, at: int | None, digits: int, before: str = "") -> str:
     """One line of a sum: the number, all entries, or the entry that is followed; a shape where none is at hand."""
     if value is None:
         return "<td>–</td>"
     if at is not None or _single(value):
         entry = value.entries[at or 0]
-        return f'<td class="{_sign(entry)}">{quoted(number(entry, True))}</td>'
-    words = " ".join(number(entry, True) for entry in value.data) if is_listed(value) else shape_text(value.shape)
-    return f"<td>{quoted(words)}</td>"
+        return f'<td class="{_sign(entry)}">{before}{quoted(number(entry, True, digits))}</td>'
+    if not is_listed(value):
+        return f"<td>{quoted(shape_text(value.shape))}</td>"
+    return f"<td>{before}{quoted(' '.join(number(entry, True, digits) for entry in value.data))}</td>"
 
 
 def _stored(found: Inspection, lang: str) -> str:
     if found.card.stored is None or not found.card.stored_more:
         return ""
     before, after = found.card.stored
-    known = {"leaf": found.card.name, "before": _short(before), "after": _short(after)}
+    digits, _ = sum_digits((before, found.gradient), after)
+    known = {"leaf": found.card.name, "before": _short(before, digits), "after": _short(after)}
     return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **known))}</p>'
 
 
@@ -187,7 +196,8 @@ def _equation(passed: Passed, scale: Scale, lang: str) -> str:
         code = f" <code>{quoted(passed.formula.expression)}</code>" if passed.formula.expression else ""
         lines.append(f'<span class="q">{quoted(said)}{code}</span>')
     elif passed.left:
-        sides = "".join(f"<span> = {quoted(side)}</span>" for side in passed.equals)
+        signs = ["" if side.startswith("≈ ") else "= " for side in passed.equals]
+        sides = "".join(f"<span> {sign}{quoted(side)}</span>" for sign, side in zip(signs, passed.equals, strict=True))
         lines.append(f'<span class="q"><span>{quoted(passed.left)}</span>{sides}</span>')
     else:
         lines.append(f'<span class="q words">{quoted(passed.equals[0])}</span>')
@@ -198,8 +208,8 @@ def _equation(passed: Passed, scale: Scale, lang: str) -> str:
     if passed.result is not None and _single(passed.result):
         entry = passed.result.entries[0]
         amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
-        product = f"{quoted(passed.product)} = " if passed.product else ""
-        lines.append(f'<span>{product}{amount} <span class="to">→ {to}</span></span>')
+        product = _coloured(passed.product) if passed.product else amount
+        lines.append(f'<span>{product} <span class="to">→ {to}</span></span>')
     else:
         lines.append(_pictures(passed, scale, lang))
     return f'<div class="eq">{"".join(f"<div>{line}</div>" for line in lines if line)}</div>'
@@ -226,9 +236,9 @@ def _labelled(word: str, value: Value, scale: Scale | None, lang: str) -> str:
 
 def _coloured(line: str) -> str:
     """An entry written out, its result in the colour of its sign."""
-    head, _, result = line.rpartition(" = ")
+    head, _, result = line.rpartition(" ")
     sign = "gn" if result.startswith("−") else "" if result in ("0", "NaN") else "gp"
-    return f'{quoted(head)} = <b class="{sign}">{quoted(result)}</b>'
+    return f'{quoted(head)} <b class="{sign}">{quoted(result)}</b>'
 
 
 def _kept(found: Inspection, lang: str, freed_line: int) -> str:
@@ -306,14 +316,14 @@ def _single(value: Value) -> bool:
 def _one(value: Value | None, signed: bool) -> str:
     if value is None or not value.entries:
         return "–"
-    return quoted(number(value.entries[0], signed, FULL))
+    return quoted(number(value.entries[0], signed))
 
 
-def _short(value: Value | None) -> str:
+def _short(value: Value | None, digits: int = DIGITS) -> str:
     if value is None:
         return "–"
     if value.data is not None and 0 < len(value.data) <= 4:
-        return " ".join(number(entry) for entry in value.data)
+        return " ".join(number(entry, digits=digits) for entry in value.data)
     return shape_text(value.shape)
 
 

@@ -6,7 +6,8 @@ from explorer.analysis.autograd.story import LeafStory, Story, Way
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.text.numbers import number, shorten
+from explorer.text.equations import approx, chain, digits_of
+from explorer.text.numbers import DIGITS, number, shorten
 
 NAME = 30  # characters of a name or an expression
 _PLACE = plain(
@@ -39,8 +40,8 @@ def story_html(found: Story, lang: str) -> str:
     """The story with its heading."""
     places = _Places()
 
-    def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True) -> str:
-        return " + ".join(_link(places, card, each, gradient) for each in numbers)
+    def amounts(card: str, numbers: tuple[float, ...], gradient: bool = True, digits: int = DIGITS) -> str:
+        return " + ".join(_link(places, card, each, gradient, digits) for each in numbers)
 
     root = _code(places, found.name)
     known = {
@@ -64,29 +65,32 @@ def story_html(found: Story, lang: str) -> str:
 
 
 def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: str) -> str:
+    stored = leaf.stored or (0.0, leaf.total)
+    after, nearly = digits_of(sum, (stored[0], leaf.total), stored[1]) if stored[0] else (DIGITS, "=")
+    digits, sign = digits_of(sum, [amount for way in leaf.ways for amount in way.amounts], leaf.total, after)
+
     def way(at: int, to: Way) -> str:
         message = "story-way-next" if at else "story-way"
-        return say(lang, message, card=_code(places, to.name), amount=amounts(to.card, to.amounts))
+        return say(lang, message, card=_code(places, to.name), amount=amounts(to.card, to.amounts, digits=digits))
 
     ways = _listed([way(at, to) for at, to in enumerate(leaf.ways)], lang)
     known = {"leaf": _code(places, leaf.name), "grad": _code(places, f"{leaf.name}.grad")}
-    known["total"] = amounts(leaf.card, (leaf.total,))
+    known["total"] = approx(sign) + amounts(leaf.card, (leaf.total,), digits=after)
     if leaf.stored is None:
         so = say(lang, "story-gradient", **known)
     elif leaf.stored[0]:
-        after = amounts(leaf.card, (leaf.stored[1],))
-        so = say(lang, "story-added", before=number(leaf.stored[0]), after=after, **known)
+        becomes = approx(nearly) + amounts(leaf.card, (leaf.stored[1],))
+        so = say(lang, "story-added", before=number(leaf.stored[0], digits=after), after=becomes, **known)
     else:
         so = say(lang, "story-stored", **known)
     count = sum(len(way.amounts) for way in leaf.ways)
-    return say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **known)
+    return chain([say(lang, "story-leaf", count=count, root=root, ways=ways, so=so, **known)])
 
 
-def _link(places: _Places, card: str, amount: float, gradient: bool) -> str:
+def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int) -> str:
     sign = ("gp" if amount > 0 else "gn" if amount < 0 else "") if gradient else ""
-    return places.put(
-        f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{quoted(number(amount))}</button>'
-    )
+    told = quoted(number(amount, digits=digits))
+    return places.put(f'<button type="button" class="{sign}" data-pick="{quoted(card)}">{told}</button>')
 
 
 def _code(places: _Places, name: str) -> str:

@@ -81,7 +81,7 @@ def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
         for term, word, below, why in zip(step.terms, words, found.below, found.why, strict=True)
     )
     if step.left:
-        rest = say(lang, "why-rest", amount=number(step.rest, digits=digits_of_step(step)), count=step.left)
+        rest = say(lang, "why-rest", amount=number(step.rest, digits=digits_of_step(step)[0]), count=step.left)
         parts += f'<li class="rest">{quoted(rest if step.adds else say(lang, "why-further", count=step.left))}</li>'
     return said + (f"<ul>{parts}</ul>" if parts else "")
 
@@ -104,7 +104,7 @@ def _part(
 def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
     """`+3 via b` with `3 · 1` below, and its share of the whole."""
     amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
-    share, product = share_of(step, term), product_text(term, digits_of_step(step))
+    share, product = share_of(step, term), product_text(term, digits_of_step(step)[0])
     about = quoted(term_text(step, term, word, lang, False, False))
     told = f'{amount} <span class="via">{about}</span>'
     how = f"<code>{quoted(product)}</code>" if product else ""
@@ -113,7 +113,7 @@ def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
 
 
 def _amount(step: DerivationStep, term: Term) -> str:
-    digits = digits_of_step(step)
+    digits, _ = digits_of_step(step)
     return "?" if term.amount is None else quoted(number(term.amount, step.kind != "value", digits))
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.tensors.operations import creation
-from explorer.analysis.tensors.operations.call import Unknown
+from explorer.analysis.operations import creation
+from explorer.analysis.operations.call import NoEntryMap
 from explorer.analysis.tensors.operations.curve import EntryCurve, curve
 from explorer.analysis.tensors.operations.entry_arithmetic import index_of
 from explorer.analysis.tensors.operations.view import OperationView
@@ -30,7 +30,7 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
             return [_line(view, steps, colours)]
         if (sample := creation.sample(view.call)) is not None:
             return [_density(sample, colours, lang)]
-    except Unknown:
+    except NoEntryMap:
         return []
     if (shape := curve(view)) is not None:
         return [_curve(view, shape, colours, lang)]

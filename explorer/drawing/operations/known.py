@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from explorer.analysis.operations.record import SUBJECTS, WHYS, Subject
+from explorer.analysis.operations.table import ALL, why_unpictured
 from explorer.analysis.tensors.operations.call_list import ListedCall
-from explorer.analysis.tensors.operations.unpictured import PICTURED, WHYS, why_unpictured
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -35,10 +36,7 @@ def unpictured_html(calls: Sequence[ListedCall], lang: str) -> str:
 
 def known_html(lang: str) -> str:
     """All operations that have a picture by subject, and the reasons why others have none; folded."""
-    pictured = "".join(
-        _row(say(lang, f"operations-group-{subject}"), sorted(_public(names)), "")
-        for subject, names in PICTURED.items()
-    )
+    pictured = "".join(_row(say(lang, f"operations-group-{subject}"), _pictured(subject), "") for subject in SUBJECTS)
     others = "".join(_row(say(lang, f"operations-why-{why}"), SUCH_AS[why], "…") for why in WHYS)
     titles = [quoted(say(lang, f"operations-known-{part}")) for part in ("title", "pictured", "others")]
     return (
@@ -47,9 +45,10 @@ def known_html(lang: str) -> str:
     )
 
 
-def _public(names: frozenset[str]) -> frozenset[str]:
-    """The names that a program calls: without those of operators."""
-    return frozenset(name for name in names if not name.startswith("__"))
+def _pictured(subject: Subject) -> list[str]:
+    """The names of its operations that a program calls: without those of operators."""
+    names = {name for operation in ALL if operation.subject == subject for name in operation.names}
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 def _row(title: str, names: Sequence[str], rest: str) -> str:

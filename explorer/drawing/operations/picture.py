@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from explorer.analysis.tensors.operations import indexed_writes
-from explorer.analysis.tensors.operations.call import CallPart
-from explorer.analysis.tensors.operations.creation import EMPTY
+from explorer.analysis.operations import operation_of
+from explorer.analysis.operations.call import CallPart
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words
 from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
 from explorer.analysis.tensors.operations.terms import terms
@@ -88,7 +87,17 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     upright = view.collapsed == 1 and len(part.shape) == 1
     moment = say(lang, "operations-after") if view.call.in_place else ""
     return DrawnTensor(
-        part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like, moment
+        part,
+        gradient,
+        f"r{k}",
+        word,
+        title,
+        seen,
+        labels,
+        operation_of(view.call.name).sentence == "empty",
+        upright,
+        like,
+        moment,
     )
 
 
@@ -122,9 +131,7 @@ def _example(view: OperationView) -> str:
     drawn = window(view.outcomes[0].part.shape).places()
     telling = np.ones(len(width), bool) if numbers is None else numbers != 0
     stays = (
-        reading.reads[0].max(1, initial=-1) >= 0
-        if view.call.name in indexed_writes.NAMES
-        else np.zeros(len(width), bool)
+        reading.reads[0].max(1, initial=-1) >= 0 if operation_of(view.call.name).writes else np.zeros(len(width), bool)
     )
     return entry_words(
         view, 0, max(drawn, key=lambda place: (not stays[place], int(width[place]), bool(telling[place]), -place))

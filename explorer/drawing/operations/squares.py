@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.operations.call import CallPart
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.operations.reading import sent
 from explorer.analysis.tensors.operations import operation_view, operations, telling
-from explorer.analysis.tensors.operations.back import sent
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
 from tests.traces import trace_of
@@ -50,7 +50,7 @@ def test_what_is_sent_back_is_told(line):
             continue
         assert factor is not None, f"operand {k}"
         arrived = np.array(view.back.result.data)
-        promised = sent(view.outcomes[0].reading, k, factor, arrived, view.operands[k].size)
+        promised = sent(view.outcomes[0].reading.reads[k], factor, arrived, view.operands[k].size)
         np.testing.assert_allclose(promised, value.data, 1e-4, 1e-6)
         told += 1
     assert told

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart, OperationCall
-from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY, slopes
-from explorer.analysis.tensors.operations.reads import Reading
+from explorer.analysis.operations.call import CallPart, OperationCall
+from explorer.analysis.operations.reading import Reading, sent
+from explorer.analysis.operations.rules import factors
 from explorer.trace import Trace, Value
 
 
@@ -56,73 +56,13 @@ def back_of(
     return Back(arrived, tuple(found), tuple(checked), tuple(shared))
 
 
-def factors(
-    reading: Reading, numbers: Sequence[np.ndarray | None], result: np.ndarray | None
-) -> list[np.ndarray | None]:
-    """Per operand the derivative of each entry of the result by each entry it read; None if unknown."""
-    rule, reads = reading.rule, reading.reads
-    there = [read >= 0 for read in reads]
-    ones = [np.where(mask, 1.0, 0.0) for mask in there]
-    if rule in ("copy", "sum"):
-        return [factor if k in reading.sources else None for k, factor in enumerate(ones)]
-    if rule == "mean":
-        return [ones[0] / np.maximum(1, there[0].sum(1, keepdims=True)), *[None] * (len(reads) - 1)]
-    if any(flat is None for flat in numbers) or result is None or any(flat.dtype.kind == "c" for flat in numbers):
-        return [None] * len(reads)
-    with np.errstate(all="ignore"):
-        return _from_numbers(
-            reading,
-            [flat[read] if flat.size else read * 0.0 for flat, read in zip(numbers, reads, strict=True)],
-            ones,
-            result,
-        )
-
-
-def _from_numbers(
-    reading: Reading, terms: list[np.ndarray], ones: list[np.ndarray], result: np.ndarray
-) -> list[np.ndarray | None]:
-    rule, constants = reading.rule, dict(reading.constants)
-    if rule == "products":
-        return [
-            factor * np.prod([np.where(ones[j] > 0, terms[j], 1.0) for j in range(len(terms)) if j != k], axis=0)
-            if len(terms) > 1
-            else factor
-            for k, factor in enumerate(ones)
-        ]
-    if rule == "cross":
-        sign = np.array([[1.0, -1.0]])
-        return [terms[1] * sign, terms[0] * sign]
-    if rule == "prod":
-        return [ones[0] * result[:, None] / terms[0]]
-    if rule in ("max", "min"):
-        best = (terms[0] == result[:, None]) * ones[0]
-        return [best / np.maximum(1, best.sum(1, keepdims=True))]
-    if rule == "norm" and constants.get("p") == 2:
-        return [ones[0] * terms[0] / result[:, None]]
-    if rule == "norm" and constants.get("p") == 1:
-        return [ones[0] * np.sign(terms[0])]
-    if rule not in UNARY and rule not in BINARY:
-        return [None] * len(terms)
-    told = slopes(rule, [term[:, 0] for term in terms], result, **constants)
-    return [None if slope is None else slope.reshape(-1, 1) for slope in told]
-
-
-def sent(reading: Reading, operand: int, factor: np.ndarray, gradient: np.ndarray, size: int) -> np.ndarray:
-    """The gradient of an operand, flat: every read adds factor times the gradient of the entry that read it."""
-    reached = np.zeros(size)
-    read = reading.reads[operand]
-    shares = np.where(read >= 0, factor * gradient[:, None], 0)
-    np.add.at(reached, np.where(read >= 0, read, 0).reshape(-1), shares.reshape(-1))
-    return reached
-
-
 def _checked(
     part: CallPart, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
 ) -> np.ndarray | None:
     """The factors, if they give torch's gradients."""
     if factor is None or reached is None or arrived.data is None or reached.data is None or not part.size:
         return None
-    promised = sent(reading, k, factor, np.array(arrived.data, float), part.size)
+    promised = sent(reading.reads[k], factor, np.array(arrived.data, float), part.size)
     good = len(reached.data) == part.size and np.allclose(promised, np.array(reached.data), 1e-3, 1e-6, equal_nan=True)
     return factor if good else None
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-from explorer.analysis.tensors.operations.view import NAMES
+from explorer.analysis.operations import operation_of
 from explorer.trace import Trace
 
 MOST = 500  # listed
@@ -38,7 +38,7 @@ def operations(trace: Trace) -> list[ListedCall]:
     runs: Counter[tuple[int, str]] = Counter()
     for operation in range(len(columns)):
         name = trace.strings[columns.name[operation]]
-        known = name in NAMES or (name.endswith("_") and name.rstrip("_") in NAMES)
+        known = bool(operation_of(name).subject)
         here = columns.span[operation]
         if not known or here < 0 or columns.in_backward[operation] >= 0 or columns.error[operation] >= 0:
             continue

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
+from explorer.analysis.operations.rules import function_of, valued
 from explorer.analysis.tensors.operations.view import OperationView
 
 POINTS = 181  # of the curve
 DOTS = 400  # entries drawn on it
-_LINES = ("add", "sub", "mul", "div", "scaled")  # with a number: a straight line is not interesting
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ def curve(view: OperationView) -> EntryCurve | None:
     reading = view.outcomes[0].reading if view.outcomes else None
     if reading is None or view.outcomes[0].part.dtype == "bool":
         return None
-    function = UNARY.get(reading.rule) or BINARY.get(reading.rule)
+    function = function_of(reading.rule)
     tensors = [k for k, part in enumerate(view.operands) if part.tensor >= 0]
-    if function is None or len(tensors) != 1 or reading.rule in _LINES:
+    if not function.forward or len(tensors) != 1 or function.straight:
         return None
     numbers = [part.numbers for part in view.operands]
     made = view.outcomes[0].part.numbers
@@ -50,8 +49,7 @@ def curve(view: OperationView) -> EntryCurve | None:
     # include the corners of the function itself
     xs = np.unique([*np.linspace(low, high, POINTS), *(b for b in (0.0, *constants.values()) if low < b < high)])
     given = [xs if k == tensors[0] else np.full(xs.shape, flat[0]) for k, flat in enumerate(numbers)]
-    with np.errstate(all="ignore"):
-        ys = np.asarray(function.apply(*given, **constants)).astype(float)
+    ys = valued(function, given, **constants).astype(float)
     ys = np.where(np.isfinite(ys), ys, math.nan)
     drawn, dots_x, dots_y, places = (tuple(part.tolist()) for part in (ys, x[good], y[good], good))
     return EntryCurve(tuple(xs.tolist()), drawn, dots_x, dots_y, places)

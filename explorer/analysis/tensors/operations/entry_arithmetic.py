@@ -5,17 +5,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart
-from explorer.analysis.tensors.operations.elementwise import BINARY, UNARY
-from explorer.analysis.tensors.operations.reads import Reading
-from explorer.analysis.tensors.operations.rules import RULES, applied
+from explorer.analysis.operations.call import CallPart
+from explorer.analysis.operations.reading import Reading
+from explorer.analysis.operations.rules import RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.safe_regex import plain
-from explorer.text.numbers import DIGITS, number, rounded_to
-from explorer.trace import index_at, real
+from explorer.text.equations import chain, digits_of
+from explorer.text.numbers import DIGITS, number
+from explorer.trace import Number, index_at, real
 
 TERMS = 8  # of a sum that are written out
-_FINEST = 8  # digits: single precision has seven
 _OPERATOR = plain(r"[-+*/@<>=&|% ]")
 _JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
 # Rules that change even a single number.
@@ -53,18 +52,25 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     is_now = "" if numbers is None else number(numbers[entry].item())
     if made.reading is None:
         return f"{target} = {is_now}" if is_now else target
-    from_where, in_numbers = made_words(view, outcome, entry)
-    parts = [target, from_where, in_numbers, is_now]
+    from_where, in_numbers, sign = made_words(view, outcome, entry)
     if made.reading.rule == "position":
         return f"{target} = {is_now} ← {from_where}"
+    parts = [target, from_where, in_numbers, is_now]
     shown = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
-    return " = ".join(shown)
+    return chain([*shown[:-1], f"{sign} {shown[-1]}" if in_numbers and sign == "≈" else shown[-1]])
 
 
-def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str]:
-    """The origin of one entry of a result, as places and in numbers: ("a[0] · b[0]", "2·3"); "" if unknown."""
+def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str, str]:
+    """The origin of one entry of a result, as places and in numbers: ("a[0] · b[0]", "2·3", "="); "" if unknown.
+
+    The last is = or ≈: whether the numbers as they are written give the entry; "" if they do not.
+    """
     reading = view.outcomes[outcome].reading
-    return ("", "") if reading is None else (_from_places(view, reading, entry), _in_numbers(view, reading, entry))
+    if reading is None:
+        return "", "", "="
+    digits, sign = entry_digits(view, reading, entry)
+    in_numbers = _in_numbers(view, reading, entry, digits) if sign else ""
+    return _from_places(view, reading, entry), in_numbers, sign
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:
@@ -72,8 +78,8 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
     back, part = view.back, view.operands[operand]
     if back is None or back.operands[operand] is None or back.operands[operand].data is None:
         return ""
-    total = number(back.operands[operand].data[entry], True)
-    target = f"∂/∂{place_words(part, entry)}"
+    amount = back.operands[operand].data[entry]
+    total, target = number(amount, True), f"∂/∂{place_words(part, entry)}"
     factor, reading = back.factors[operand], view.outcomes[0].reading
     if factor is None or reading is None:
         return f"{target} = {total}"
@@ -85,15 +91,21 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         if factor[e, t] == 1:
             return f"{target} = {source} = {total}"
         return f"{target} = {source} · {_bracketed(number(float(factor[e, t])))} = {total}"
-    shares = [_share(real(back.result.data[e]), factor[e, t]) for e, t in pairs]
-    return f"{target} = {_sum(shares)} = {total}" if shares else f"{target} = {total}"
+    if not pairs:
+        return f"{target} = {total}"
+    factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
+    digits, sign = digits_of(_products, [each for pair in factors for each in pair], amount)
+    return f"{target} = {_sum([_share(*pair, digits) for pair in factors])} {sign or '≈'} {total}"
 
 
-def _share(gradient: float, factor: float) -> str:
-    arrived = number(gradient, True)
-    if factor == 1:
-        return arrived
-    return f"({arrived})·{_bracketed(number(float(factor)))}"
+def _products(found: Sequence[Number]) -> Number:
+    """The sum of the products of pairs that stand one after the other."""
+    return sum(one * other for one, other in zip(found[::2], found[1::2], strict=True))
+
+
+def _share(gradient: float, factor: float, digits: int) -> str:
+    arrived = number(gradient, True, digits)
+    return arrived if factor == 1 else f"({arrived})·{_bracketed(number(factor, digits=digits))}"
 
 
 def _sum(terms: list[str], sign: str = " + ", sizes: Sequence[float] = ()) -> str:
@@ -142,21 +154,15 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
 
 def _pattern(view: OperationView, reading: Reading) -> str:
     """The notation of a function of one entry or two, with its bounds; the order of the program's `2 * x` is kept."""
-    function, known = UNARY.get(reading.rule) or BINARY.get(reading.rule), dict(reading.constants)
-    if function is None:
-        return ""
-    if reading.rule.startswith("clamp"):
-        low, high = (number(known[name]) if name in known else "" for name in ("min", "max"))
-        return (
-            f"clamp({{0}}, {low}, {high})" if low and high else f"max({{0}}, {low})" if low else f"min({{0}}, {high})"
-        )
-    if reading.rule == "leaky_relu":
-        return f"leaky_relu({{0}}, {number(known['negative_slope'])})"
-    if reading.rule in ("mul", "add") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
+    function = function_of(reading.rule)
+    pattern = function.notation
+    for name, value in reading.constants:
+        pattern = pattern.replace(f"{{{name}}}", number(value))
+    if function.commutes and pattern.startswith("{0}") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
         said, word = view.text.strip(), view.operands[0].word
         if (said.endswith(word) and not said.startswith(word)) or said[:1].isdigit():
-            return function.written.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
-    return function.written
+            return pattern.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
+    return pattern
 
 
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
@@ -174,13 +180,12 @@ def _named(view: OperationView, operand: int, place: int) -> str:
     return number(part.numbers[place].item()) if part.numbers is not None else part.word
 
 
-def _in_numbers(view: OperationView, reading: Reading, entry: int) -> str:
+def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) -> str:
     """The arithmetic with the recorded numbers; "" if they were not kept."""
     numbers = [part.numbers for part in view.operands]
     terms = _read(reading, entry)
     if any(numbers[k] is None for term in terms for k, _ in term):
         return ""
-    digits = digits_of(view, reading, entry)
     said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
     pattern = _pattern(view, reading)
     if pattern and said:
@@ -202,23 +207,25 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int) -> str:
     return _of_many(reading, flat, _sizes(view, terms), digits)
 
 
-def digits_of(view: OperationView, reading: Reading, entry: int) -> int:
-    """With how many digits the written numbers give the written result."""
+def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int, str]:
+    """With how many digits the written numbers give the written result, and = or ≈."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
-    if made is None or reading.rule not in {*RULES, *UNARY, *BINARY} or any(flat is None for flat in numbers):
-        return DIGITS
+    known = reading.rule in RULES or bool(function_of(reading.rule).forward)
+    if made is None or not known or any(flat is None for flat in numbers):
+        return DIGITS, "="
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
-        return DIGITS
-    picked = reading.picked(np.array([entry]))
-    for digits in range(DIGITS, _FINEST):
-        rounded = [flat.copy().astype(float) for flat in numbers]
-        for read, flat in zip(picked.reads, rounded, strict=True):
-            for place in set(read.reshape(-1).tolist()) - {-1}:
-                flat[place] = rounded_to(float(flat[place]), digits)
-        if number(float(applied(picked, rounded)[0])) == number(expected):
-            return digits
-    return DIGITS
+        return DIGITS, "="
+    picked, flats = reading.picked(np.array([entry])), [flat.astype(float) for flat in numbers]
+    places = sorted({(k, at) for k, read in enumerate(picked.reads) for at in read.reshape(-1).tolist() if at >= 0})
+
+    def compute(found: Sequence[Number]) -> float:
+        for (k, place), written in zip(places, found, strict=True):
+            flats[k][place] = written
+        return float(applied(picked, flats)[0])
+
+    with np.errstate(all="ignore"):
+        return digits_of(compute, [flats[k][place].item() for k, place in places], expected)
 
 
 def summands(
@@ -231,7 +238,7 @@ def summands(
     terms = _read(reading, entry)
     if any(numbers[k] is None or numbers[k].dtype.kind == "c" for term in terms for k, _ in term):
         return None
-    digits = digits_of(view, reading, entry) if digits is None else digits
+    digits = entry_digits(view, reading, entry)[0] if digits is None else digits
     said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
     return list(zip((_product(term) for term in said), _sizes(view, terms), strict=True))
 

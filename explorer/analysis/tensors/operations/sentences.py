@@ -4,28 +4,18 @@ import math
 
 import numpy as np
 
-from explorer.analysis.tensors.operations import creation, elementwise, products, rearrangements, reductions
-from explorer.analysis.tensors.operations.call import CallPart, Unknown
+from explorer.analysis.operations import creation, operation_of_call
+from explorer.analysis.operations.call import CallPart, NoEntryMap
+from explorer.analysis.operations.record import Operation
+from explorer.analysis.operations.reductions import order_position
+from explorer.analysis.operations.rules import function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 
-_PICKING = {"__getitem__": "index", "index_select": "index", "take": "index", "masked_select": "mask", "where": "where"}
-_PICKING |= {"take_along_dim": "index", "narrow": "index", "select": "index", "index_put": "write"}
-_PICKING |= {"nonzero": "nonzero", "argwhere": "nonzero", "gather": "gather", "scatter_add": "scatter-add"}
-_PICKING |= {"index_add": "scatter-add", "scatter": "write", "__setitem__": "write", "masked_fill": "write"}
-_PICKING |= {"fill": "write", "zero": "write", "copy": "write"}
-_BACK = {
-    "copy": "copy",
-    "sum": "sum",
-    "mean": "mean",
-    "products": "products",
-    "mul": "mul",
-    "add": "same",
-    "sub": "sub",
-}
-_BACK |= {"max": "winner", "min": "winner", "prod": "prod", "norm": "slope", "scaled": "scaled", "maximum": "larger"}
-_BACK |= {"minimum": "larger"}
+# The last part of the message about the gradients of a call, by how its entries are combined; others say it themselves.
+_BACK = {"sum": "sum", "mean": "mean", "products": "products", "max": "winner", "min": "winner", "prod": "prod"}
+_BACK |= {"norm": "slope"}
 
 
 def sentences(view: OperationView, lang: str) -> list[str]:
@@ -41,7 +31,7 @@ def sentences(view: OperationView, lang: str) -> list[str]:
 def promotion(view: OperationView) -> tuple[str, ...] | None:
     """The dtypes of the operands, then the result's, if they are not all one; otherwise None."""
     reading = view.outcomes[0].reading if view.outcomes else None
-    if reading is None or elementwise.function_of(view.call.name) not in elementwise.BINARY:
+    if reading is None or len(operation_of_call(view.call).operands) != 2:
         return None
     types = [part.dtype if part.tensor >= 0 else _python_type(part) for part in view.operands[:2]]
     result = view.outcomes[0].part.dtype
@@ -56,20 +46,15 @@ def back_sentence(view: OperationView, lang: str) -> str:
     reading = view.outcomes[0].reading
     if reading is None:
         return say(lang, "operations-back-plain")
-    rule, name = reading.rule, view.call.name
-    if name in ("cumsum",):
-        return say(lang, "operations-back-cumsum")
-    if rule == "products" and name in ("mm", "matmul", "__matmul__") and len(view.operands[0].shape) == 2:
+    rule, operation = reading.rule, operation_of_call(view.call)
+    if rule == "products" and operation.name in ("mm", "matmul") and len(view.operands[0].shape) == 2:
         a, b = (part.word or "·" for part in view.operands[:2])
         return say(lang, "operations-back-mm", a=a, b=b)
-    if rule in elementwise.UNARY:
-        return say(lang, "operations-back-slope")
-    kind = _BACK.get(rule, "plain")
-    if kind == "copy":
-        kind = _copied_back(view)
-    if kind == "mean":
+    if rule == "mean":
         return say(lang, "operations-back-mean", count=int((reading.reads[0] >= 0).sum(1).max(initial=0)))
-    return say(lang, f"operations-back-{kind}")
+    if operation.back != "plain":  # `scaled` is an operation of its own here
+        return say(lang, f"operations-back-{function_of(rule).back if operation.forward else operation.back}")
+    return say(lang, f"operations-back-{_copied_back(view) if rule == 'copy' else _BACK.get(rule, 'plain')}")
 
 
 def _copied_back(view: OperationView) -> str:
@@ -85,13 +70,13 @@ def _copied_back(view: OperationView) -> str:
 
 
 def _about(view: OperationView, lang: str) -> str:
-    name = view.call.name
-    if not view.outcomes:
+    operation = operation_of_call(view.call)
+    if not view.outcomes or not operation.subject:
         return ""
-    if name in ("linalg_svd", "svd"):
+    if operation.sentence == "svd":
         return say(lang, "operations-svd")
-    if name in creation.NAMES:
-        return _created(view, lang)
+    if operation.subject == "create":
+        return _created(view, operation, lang)
     if not view.operands:
         return ""
     first, result = view.operands[0], view.outcomes[0].part
@@ -101,40 +86,35 @@ def _about(view: OperationView, lang: str) -> str:
         "to": _shape(result),
         "count": first.size,
     }
-    if name in rearrangements.KINDS:
-        return _moved(view, known, lang)
-    if name in _PICKING:
-        return _picked(view, known, lang)
-    if name in reductions.NAMES and len(view.operands) == 1:
-        return _combined(view, known, lang)
-    if name in products.NAMES:
-        return _multiplied(view, _shape(result), lang)
-    function = elementwise.function_of(name)
-    if function in elementwise.UNARY:
+    if operation.subject == "shape":
+        return _moved(view, operation, known, lang)
+    if operation.subject == "pick":
+        return _picked(view, operation, known, lang)
+    if operation.subject == "reduce" and len(view.operands) == 1:
+        return _combined(view, operation, known, lang)
+    if operation.subject == "products":
+        return _multiplied(view, operation, _shape(result), lang)
+    if len(operation.operands) == 1:
         return say(lang, "operations-function", count=first.size)
-    if function in ("eq", "ne") and _transposed(view):
-        return _symmetry(view, lang)
+    if operation.name in ("eq", "ne") and _transposed(view):
+        return _symmetry(view, operation, lang)
     told = say(lang, "operations-pairs", count=result.size)
     stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
     if stretched:
         shapes = ", ".join(f"{part.word or '·'} {_shape(part)}" for part in stretched)
         told += " " + say(lang, "operations-stretched", shapes=shapes, to=known["to"])
-    if function == "eq" and result.numbers is not None:
+    if operation.name == "eq" and result.numbers is not None:
         told += " " + say(lang, "operations-equal", equal=int((result.numbers != 0).sum()), count=result.size)
     return told
 
 
-def _moved(view: OperationView, known: dict, lang: str) -> str:
-    kind, name = rearrangements.KINDS[view.call.name], view.call.name
-    if name in ("detach", "clone", "contiguous"):
-        return say(lang, f"operations-{name}")
+def _moved(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+    kind, name = operation.sentence, view.call.name
     if kind == "reshape" and view.operands[0].dtype != view.outcomes[0].part.dtype:
         word = "reinterpreted" if name == "view" else "cast"
         return say(lang, f"operations-{word}", before=view.operands[0].dtype, after=view.outcomes[0].part.dtype)
     if kind == "repeat" and view.outcomes[0].reading is None:
         return ""
-    if kind == "cat" and name == "stack":
-        kind = "stack"
     if kind == "triangle" and name.startswith("diag"):
         before, after = (len(part.shape) for part in (view.operands[0], view.outcomes[0].part))
         kind = "diagonal" if after < before else "on-diagonal"
@@ -143,8 +123,8 @@ def _moved(view: OperationView, known: dict, lang: str) -> str:
     return say(lang, f"operations-{kind}", **known)
 
 
-def _picked(view: OperationView, known: dict, lang: str) -> str:
-    kind, name = _PICKING[view.call.name], view.call.name
+def _picked(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+    kind, name = operation.sentence, view.call.name
     reading, result = view.outcomes[0].reading, view.outcomes[0].part
     if kind == "gather" or kind == "scatter-add":
         axis = view.call.plain(1, "dim", default=0)
@@ -174,10 +154,10 @@ def _picked(view: OperationView, known: dict, lang: str) -> str:
     return say(lang, f"operations-{'mask' if mask else kind}", **picked)
 
 
-def _multiplied(view: OperationView, to: str, lang: str) -> str:
+def _multiplied(view: OperationView, operation: Operation, to: str, lang: str) -> str:
     """The terms of an entry: products, entries of one operand, or products and a bias."""
-    name, reading = view.call.name, view.outcomes[0].reading
-    if name.endswith("cross"):
+    name, reading = operation.name, view.outcomes[0].reading
+    if name == "cross":
         return say(lang, "operations-cross")
     if reading is None:
         return ""
@@ -195,15 +175,13 @@ def _multiplied(view: OperationView, to: str, lang: str) -> str:
     return say(lang, f"operations-{kind}", width=width, to=to)
 
 
-def _combined(view: OperationView, known: dict, lang: str) -> str:
-    name, call, result = view.call.name, view.call, view.outcomes[0].part
-    reading = view.outcomes[0].reading
+def _combined(view: OperationView, operation: Operation, known: dict, lang: str) -> str:
+    name, call, result = operation.name, view.call, view.outcomes[0].part
+    reading, kind = view.outcomes[0].reading, operation.sentence
     if reading is None:
         return ""
-    if name in reductions.RUNNING or name in reductions.WHOLE_LINE or name in reductions.ORDERING:
-        axis = call.plain(2 if name in ("topk", "kthvalue") else 1, "dim", "axis", default=-1)
-        kind = "running" if name in reductions.RUNNING else "softmax" if name in reductions.WHOLE_LINE else "ordered"
-        kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
+    if kind != "reduced":
+        axis = call.plain(order_position(name), "dim", "axis", default=-1)
         rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
         counted: dict[str, str | int] = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
         if name == "topk" and result.shape and isinstance(axis, int):
@@ -223,31 +201,32 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
     return told
 
 
-def _created(view: OperationView, lang: str) -> str:
-    name, result = view.call.name, view.outcomes[0].part
-    if name == "randperm":
-        return say(lang, "operations-randperm", count=result.size)
-    if name in creation.EMPTY:
-        return say(lang, "operations-empty")
+def _created(view: OperationView, operation: Operation, lang: str) -> str:
+    kind, result = operation.sentence, view.outcomes[0].part
+    if kind in ("randperm", "empty"):
+        return say(lang, f"operations-{kind}", count=result.size)
     try:
         if (found := creation.steps(view.call)) is not None:
-            kind = "linspace" if name == "linspace" else "arange"
             bounds = {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
             return say(lang, f"operations-{kind}", count=result.size, **bounds)
-        if (drawn := creation.sample(view.call)) is not None:
-            about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
-            if drawn.first is None:
-                return say(lang, "operations-sample-each", count=result.size, **about)
-            bounds = {"first": number(drawn.first), "second": number(drawn.second)}
-            return say(lang, f"operations-sample-{drawn.family}", count=result.size, **about, **bounds)
-    except Unknown:
+        if kind == "sample":
+            return _sampled(view, lang)
+    except NoEntryMap:
         return ""
-    if name in creation.SAMPLES:
-        return ""
-    kind = "like" if name.endswith("_like") else "new" if name.startswith("new_") else "filled"
     if kind != "filled" and view.operands and view.operands[0].dtype != result.dtype:
         kind = "like-shape" if kind == "like" else "filled"
     return say(lang, f"operations-{kind}", to=_shape(result), dtype=result.dtype)
+
+
+def _sampled(view: OperationView, lang: str) -> str:
+    if (drawn := creation.sample(view.call)) is None:
+        return ""
+    about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
+    count = view.outcomes[0].part.size
+    if drawn.first is None:
+        return say(lang, "operations-sample-each", count=count, **about)
+    bounds = {"first": number(drawn.first), "second": number(drawn.second)}
+    return say(lang, f"operations-sample-{drawn.family}", count=count, **about, **bounds)
 
 
 def _transposed(view: OperationView) -> bool:
@@ -256,11 +235,11 @@ def _transposed(view: OperationView) -> bool:
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
 
 
-def _symmetry(view: OperationView, lang: str) -> str:
+def _symmetry(view: OperationView, operation: Operation, lang: str) -> str:
     numbers = view.outcomes[0].part.numbers
     if numbers is None:
         return ""
-    equal = int((numbers != 0).sum()) if view.call.name != "ne" else int((numbers == 0).sum())
+    equal = int((numbers != 0).sum()) if operation.name != "ne" else int((numbers == 0).sum())
     word = min((part.word for part in view.operands), key=len)
     different = math.prod(view.outcomes[0].part.shape) - equal
     return say(lang, "operations-symmetric" if not different else "operations-asymmetric", word=word, count=different)

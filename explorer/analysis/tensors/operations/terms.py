@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart
+from explorer.analysis.operations.call import CallPart
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.trace import Value
 

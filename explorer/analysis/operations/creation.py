@@ -5,18 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
-from explorer.analysis.tensors.operations.reads import MOST, Reading
+from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
+from explorer.analysis.operations.reading import MOST, Reading
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 
-STEPS = frozenset(["arange", "linspace", "range"])
-UNIFORM, NORMAL = frozenset(["rand", "rand_like", "uniform"]), frozenset(["randn", "randn_like", "normal"])
-EMPTY = frozenset(["empty", "empty_like", "new_empty"])
-FILLED = frozenset(
-    "tensor zeros ones full eye zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()
-)
-SAMPLES = UNIFORM | NORMAL
-NAMES = STEPS | SAMPLES | EMPTY | FILLED | {"randperm"}
 BARS = 24  # of a histogram
 POINTS = 121  # of a drawn curve
 
@@ -55,13 +48,13 @@ class Sample:
 
 
 def steps(call: OperationCall) -> NumberSteps | None:
-    """The numbers of arange or linspace; None for other calls. Raises Unknown."""
-    if call.name not in STEPS:
+    """The numbers of arange or linspace; None for other calls. Raises NoEntryMap."""
+    if _KINDS.get(call.name) != "steps":
         return None
     if call.name == "linspace":
         start, end, count = (call.plain(k, name) for k, name in enumerate(("start", "end", "steps")))
         if not all(isinstance(bound, int | float) for bound in (start, end)) or type(count) is not int:
-            raise Unknown("bounds")
+            raise NoEntryMap("bounds")
         return NumberSteps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
     if len(call.arguments.positional) == 1 and "end" not in call.arguments.named:
         start, end, step = 0, call.plain(0), 1
@@ -69,19 +62,19 @@ def steps(call: OperationCall) -> NumberSteps | None:
         start, end = call.plain(0, "start", default=0), call.plain(1, "end")
         step = call.plain(2, "step", default=1)
     if not all(isinstance(bound, int | float) for bound in (start, end, step)):
-        raise Unknown("bounds")
+        raise NoEntryMap("bounds")
     return NumberSteps(start, end, step, call.name == "range")
 
 
 def sample(call: OperationCall) -> Sample | None:
-    """The drawn numbers beside their density; None for other calls. Raises Unknown."""
-    if call.name not in SAMPLES or not call.results:
+    """The drawn numbers beside their density; None for other calls. Raises NoEntryMap."""
+    family = _KINDS.get(call.name, "")
+    if family not in ("uniform", "normal") or not call.results:
         return None
     value = call.results[0].value
     numbers = np.array(() if value is None else value.entries)  # of many without a name only a part was recorded
     if numbers.dtype.kind != "f" or not len(numbers) or not np.isfinite(numbers).all():
-        raise Unknown("values")
-    family = "uniform" if call.name in UNIFORM else "normal"
+        raise NoEntryMap("values")
     first, second = _parameters(call)
     heights, edges = np.histogram(numbers, bins=max(4, min(BARS, round(math.sqrt(len(numbers)) * 1.5))), density=True)
     low, high = float(edges[0]), float(edges[-1])
@@ -120,12 +113,42 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
     return float(found[0]), float(found[1])
 
 
-def ordered(call: OperationCall) -> tuple[tuple[CallPart, ...], list[Reading]]:
-    """randperm as picking positions: entry i is position p[i] of 0, 1, …, n − 1. Raises Unknown."""
+def _ordered(call: OperationCall, operation: Operation) -> EntryMap:
+    """randperm as picking positions: entry i is position p[i] of 0, 1, …, n − 1. Raises NoEntryMap."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
-        raise Unknown("values")
+        raise NoEntryMap("values")
     count = len(numbers)
     value = Value((count,), "int64", tuple(range(count)), (), None, None, None, None, 0)
     positions = CallPart(f"0 … {count - 1}", -1, (count,), "int64", value)
     return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]
+
+
+def _samples(name: str, kind: str) -> Operation:
+    return Operation(name, subject="create", kind=kind, sentence="sample", draws=True)
+
+
+def _creations(sentence: str, names: str, kind: str = "") -> tuple[Operation, ...]:
+    return tuple(Operation(name, subject="create", sentence=sentence, kind=kind) for name in names.split())
+
+
+OPERATIONS = (
+    *_creations("arange", "arange range", "steps"),
+    *_creations("linspace", "linspace", "steps"),
+    *(_samples(name, "uniform") for name in ("rand", "rand_like", "uniform")),
+    *(_samples(name, "normal") for name in ("randn", "randn_like", "normal")),
+    *_creations("empty", "empty empty_like new_empty"),
+    *_creations("filled", "tensor zeros ones full eye"),
+    *_creations("like", "zeros_like ones_like full_like"),
+    *_creations("new", "new_zeros new_ones new_full new_tensor"),
+    Operation("randperm", subject="create", sentence="randperm", entries=_ordered, draws=True),
+    # that draw numbers, and have no picture
+    *(Operation(name, draws=True, unpictured="chance") for name in "bernoulli exponential multinomial poisson".split()),
+    *(Operation(name, draws=True) for name in "randint randint_like random cauchy geometric log_normal".split()),
+    Operation("rrelu", draws=True, unpictured="chance", entrywise=True),
+    *(Operation(name, draws=True, unpictured="chance") for name in
+      "alpha_dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax".split()),
+    Operation("native_dropout", "dropout", derivative={"input": Derivative(words="dropout")}, draws=True,
+              unpictured="chance", entrywise=True),
+)  # fmt: skip
+_KINDS = {operation.name: operation.kind for operation in OPERATIONS if operation.kind}

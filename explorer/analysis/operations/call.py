@@ -14,7 +14,7 @@ WORD = 22  # cells of a word for an operand
 _MISSING = object()
 
 
-class Unknown(Exception):
+class NoEntryMap(ValueError):
     """Raised if the map of a recorded call cannot be built: data not kept, or an unsupported kind."""
 
 
@@ -69,21 +69,21 @@ class OperationCall:
     arguments: Arguments
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """An argument by name or by position (the tensor itself is 0). Raises Unknown without a default."""
+        """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""
         found = self.arguments.get(position, *names, default=default)
         if found is _MISSING:
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return found
 
     def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
-        """A plain argument that is an integer. Raises Unknown."""
+        """A plain argument that is an integer. Raises NoEntryMap."""
         found = self.plain(position, *names, default=default)
         if type(found) is not int:
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return found
 
     def sizes(self, position: int, *names: str) -> tuple[int, ...]:
-        """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises Unknown."""
+        """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises NoEntryMap."""
         named = self.arguments.get(-1, *names, default=None)
         found: Any = named if named is not None else self.arguments.positional[position:]
         if isinstance(found, list | tuple) and len(found) == 1 and isinstance(found[0], list | tuple):
@@ -91,11 +91,11 @@ class OperationCall:
         if type(found) is int:
             found = [found]
         if not isinstance(found, list | tuple) or not all(type(size) is int for size in found):
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return tuple(found)
 
     def axes(self, position: int, *names: str, default: Any = None) -> tuple[int, ...]:
-        """The axes (from 0) an argument names, None meaning all of the first operand's. Raises Unknown."""
+        """The axes (from 0) an argument names, None meaning all of the first operand's. Raises NoEntryMap."""
         found = self.plain(position, *names, default=default)
         rank = len(self.operands[0].shape)
         if found is None or found in ([], ()):
@@ -104,22 +104,22 @@ class OperationCall:
         if not isinstance(found, list | tuple) or not all(
             type(a) is int and -max(rank, 1) <= a < max(rank, 1) for a in found
         ):
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return tuple(sorted({axis % rank for axis in found})) if rank else ()
 
     def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
-        """One axis of the first operand, from 0. Raises Unknown."""
+        """One axis of the first operand, from 0. Raises NoEntryMap."""
         rank = max(1, len(self.operands[0].shape))
         found = self.whole(position, *names, default=default)
         if not -rank <= found < rank:
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return found % rank
 
     def tensor(self, position: int, *names: str) -> CallPart:
-        """The operand that an argument is. Raises Unknown if it is none."""
+        """The operand that an argument is. Raises NoEntryMap if it is none."""
         found = self.arguments.get(position, *names, default=None)
         if not isinstance(found, InputTensor):
-            raise Unknown(names)
+            raise NoEntryMap(names)
         return self.operands[found.number]
 
 

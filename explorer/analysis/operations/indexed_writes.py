@@ -1,16 +1,15 @@
 """Writing by index: assignments, masked_fill, scatter, index_add: written and unchanged entries."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
-from explorer.analysis.tensors.operations.indexing import at_index, numbers_of, position_of, shaped
-from explorer.analysis.tensors.operations.reads import Reading, paired, places
+from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
+from explorer.analysis.operations.indexing import at_index, numbers_of, position_of, shaped
+from explorer.analysis.operations.reading import Reading, paired, places
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 from explorer.trace import InputTensor
-
-
-def written(call: OperationCall) -> list[Reading]:
-    """One reading per result. Raises Unknown."""
-    return _MAKERS[call.name](call)
 
 
 def _written(call: OperationCall, chosen: np.ndarray, source: CallPart | None) -> Reading:
@@ -31,12 +30,12 @@ def _filled(reading: Reading, number: float) -> Reading:
     return Reading(reading.reads, reading.rule, reading.sources, (("fill", float(number)),))
 
 
-def _setitem(call: OperationCall) -> list[Reading]:
+def _setitem(call: OperationCall, operation: Operation) -> EntryMap:
     chosen, _ = at_index(call, call.plain(1))
     return [_with(call, chosen, call.plain(2))]
 
 
-def _index_put(call: OperationCall) -> list[Reading]:
+def _index_put(call: OperationCall, operation: Operation) -> EntryMap:
     """`a.index_put((i, j), values)` is `a[i, j] = values`, or adds them."""
     chosen, _ = at_index(call, call.plain(1, "indices"))
     if not call.plain(3, "accumulate", default=False):
@@ -51,10 +50,10 @@ def _with(call: OperationCall, chosen: np.ndarray, given: object) -> Reading:
             return _written(call, chosen, call.operands[number])
         case bool() | int() | float():
             return _filled(_written(call, chosen, None), given)
-    raise Unknown("value")
+    raise NoEntryMap("value")
 
 
-def _masked_fill(call: OperationCall) -> list[Reading]:
+def _masked_fill(call: OperationCall, operation: Operation) -> EntryMap:
     mask = call.tensor(1, "mask")
     on = np.broadcast_to(shaped(mask).astype(bool), call.operands[0].shape)
     reading = _with(call, places(call.operands[0].shape)[on], call.plain(2, "value"))
@@ -69,7 +68,7 @@ def _mask_told(call: OperationCall, reading: Reading, mask: CallPart) -> Reading
     return Reading(tuple(reads), reading.rule, sources, reading.constants)
 
 
-def _scatter(call: OperationCall) -> list[Reading]:
+def _scatter(call: OperationCall, operation: Operation) -> EntryMap:
     """`out[i][index[i][j]] = src[i][j]` along the axis: written over, or added."""
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     given = call.plain(3, "src", "value")
@@ -86,16 +85,16 @@ def _scatter(call: OperationCall) -> list[Reading]:
         reading.reads[position_of(call, source)][targets.reshape(-1), 0] = cut.reshape(-1)
         return [reading]
     if call.name != "scatter_add":
-        raise Unknown("reduce")
+        raise NoEntryMap("reduce")
     source = call.tensor(3, "src")
     cut = places(source.shape)[tuple(slice(size) for size in index.shape)]
     return [_added(call, targets.reshape(-1), source, cut.reshape(-1))]
 
 
-def _index_add(call: OperationCall) -> list[Reading]:
+def _index_add(call: OperationCall, operation: Operation) -> EntryMap:
     axis, index, source = call.axis(1, "dim"), call.tensor(2, "index"), call.tensor(3, "source")
     if call.plain(4, "alpha", default=1) != 1:
-        raise Unknown("alpha")
+        raise NoEntryMap("alpha")
     targets = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
     return [_added(call, targets.reshape(-1), source, places(source.shape).reshape(-1))]
 
@@ -114,27 +113,32 @@ def _added(call: OperationCall, targets: np.ndarray, source: CallPart, given: np
     return Reading(tuple(reads), "sum", (0, where))
 
 
-def _filled_whole(call: OperationCall) -> list[Reading]:
+def _filled_whole(call: OperationCall, operation: Operation) -> EntryMap:
     given = call.plain(1, "value", default=0)
     return [_with(call, places(call.operands[0].shape), given)]
 
 
-def _copy(call: OperationCall) -> list[Reading]:
+def _copy(call: OperationCall, operation: Operation) -> EntryMap:
     if len(call.operands) != 2:
-        raise Unknown("source")
+        raise NoEntryMap("source")
     reading = paired([part.shape for part in call.operands[:2]], call.operands[0].shape, "copy")
     return [Reading((np.full_like(reading.reads[0], -1), *reading.reads[1:]), "copy", (1,))]
 
 
-_MAKERS = {
-    "__setitem__": _setitem,
-    "index_put": _index_put,
-    "masked_fill": _masked_fill,
-    "scatter": _scatter,
-    "scatter_add": _scatter,
-    "index_add": _index_add,
-    "fill": _filled_whole,
-    "zero": _filled_whole,
-    "copy": _copy,
-}
-NAMES = frozenset(_MAKERS)
+def _write(name: str, entries: Callable[[OperationCall, Operation], EntryMap], **fields: Any) -> Operation:
+    known: dict = {"subject": "pick", "sentence": "write"}
+    return Operation(name, entries=entries, writes=True, **(known | fields))
+
+
+_MASKED: dict[str, Rule] = {"self": "where(mask, 0, 1)", "value": "where(mask, 1, 0)"}
+OPERATIONS = (
+    _write("__setitem__", _setitem, entrywise=True, nodes={"CopySlices": {"": Derivative(words="slices")}}),
+    _write("index_put", _index_put),
+    _write("masked_fill", _masked_fill, entrywise=True, stretches=True, derivative=_MASKED),
+    _write("scatter", _scatter),
+    _write("scatter_add", _scatter, sentence="scatter-add"),
+    _write("index_add", _index_add, sentence="scatter-add"),
+    _write("fill", _filled_whole, entrywise=True),
+    _write("zero", _filled_whole, entrywise=True),
+    _write("copy", _copy, entrywise=True, nodes={"Copys": {"self": "0", "src": "1"}}),
+)

@@ -1,21 +1,22 @@
 """Reading by index: slices, lists, masks, gather, where. Indices are values in the Trace."""
 
 import math
+from collections.abc import Callable
 from types import EllipsisType
+from typing import Any
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import CallPart, OperationCall, Unknown
-from explorer.analysis.tensors.operations.reads import MOST, Reading, copied, places
+from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import MOST, Reading, copied, places, sent
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
 from explorer.trace import InputTensor
 
-
-def picked(call: OperationCall) -> list[Reading]:
-    """One reading per result. Raises Unknown."""
-    return _MAKERS[call.name](call)
+Array = Any  # numpy's overloads have no None and no mixed index
 
 
-def _getitem(call: OperationCall) -> list[Reading]:
+def _getitem(call: OperationCall, operation: Operation) -> EntryMap:
     chosen, index = at_index(call, call.plain(1))
     return [_copied(call, chosen, index)]
 
@@ -63,7 +64,7 @@ def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, 
                 advanced.append((axis, entries, tensor))
                 axis += _width(call, step)
             case _:
-                raise Unknown("index")
+                raise NoEntryMap("index")
     try:
         seen = here[tuple(basic)]
         if not advanced:
@@ -75,10 +76,10 @@ def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, 
         free = math.prod(n for n, part in zip(seen.shape, lists, strict=True) if not isinstance(part, np.ndarray))
         named = np.broadcast_shapes(*(part.shape for part in lists if isinstance(part, np.ndarray)))
         if math.prod(named) * free > MOST:
-            raise Unknown("size")
+            raise NoEntryMap("size")
         return seen[tuple(lists)], _told(advanced, lists, seen)
     except (IndexError, ValueError):
-        raise Unknown("index") from None
+        raise NoEntryMap("index") from None
 
 
 def _masks_as_places(parts: list) -> list:
@@ -128,7 +129,7 @@ def _bound(call: OperationCall, bound: object) -> int | None:
             return None
         case int():
             return bound
-    raise Unknown("slice")
+    raise NoEntryMap("slice")
 
 
 def _is_whole_number(part: CallPart) -> bool:
@@ -142,19 +143,19 @@ def _entries(call: OperationCall, step: list | InputTensor) -> tuple[np.ndarray,
         return (entries.astype(bool) if part.dtype in ("bool", "uint8") else entries.astype(int)), step.number
     entries = np.array(step)
     if entries.dtype.kind not in "ib":
-        raise Unknown("index")
+        raise NoEntryMap("index")
     return entries, None
 
 
 def numbers_of(part: CallPart) -> np.ndarray:
-    """All entries, flat. Raises Unknown if they were not recorded."""
+    """All entries, flat. Raises NoEntryMap if they were not recorded."""
     if part.numbers is None:
-        raise Unknown("values")
+        raise NoEntryMap("values")
     return part.numbers
 
 
 def shaped(part: CallPart) -> np.ndarray:
-    """All entries in their shape. Raises Unknown."""
+    """All entries in their shape. Raises NoEntryMap."""
     return numbers_of(part).reshape(part.shape)
 
 
@@ -163,14 +164,14 @@ def position_of(call: OperationCall, part: CallPart) -> int:
     return next(k for k, operand in enumerate(call.operands) if operand is part)
 
 
-def _index_select(call: OperationCall) -> list[Reading]:
+def _index_select(call: OperationCall, operation: Operation) -> EntryMap:
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     chosen = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
     own = np.moveaxis(np.broadcast_to(np.arange(index.size), (*np.delete(chosen.shape, axis), index.size)), -1, axis)
     return [_copied(call, chosen, {position_of(call, index): own})]
 
 
-def _gather(call: OperationCall) -> list[Reading]:
+def _gather(call: OperationCall, operation: Operation) -> EntryMap:
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     if not call.operands[0].shape:
         return [copied(np.zeros((1, 1), int))]
@@ -180,7 +181,7 @@ def _gather(call: OperationCall) -> list[Reading]:
     return [_copied(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
 
 
-def _take_along(call: OperationCall) -> list[Reading]:
+def _take_along(call: OperationCall, operation: Operation) -> EntryMap:
     """gather with an index broadcast on the other axes; without an axis both are flat."""
     index, axis = call.tensor(1, "indices"), call.plain(2, "dim", default=None)
     here, entries, own = places(call.operands[0].shape), shaped(index).astype(int), places(index.shape)
@@ -192,26 +193,26 @@ def _take_along(call: OperationCall) -> list[Reading]:
         wide = [(*shape[:axis], array.shape[axis], *shape[axis:]) for array in (here, entries)]
         chosen = np.take_along_axis(np.broadcast_to(here, wide[0]), np.broadcast_to(entries, wide[1]), axis)
     except (ValueError, IndexError):
-        raise Unknown("index") from None
+        raise NoEntryMap("index") from None
     return [_copied(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
 
 
-def _narrow(call: OperationCall) -> list[Reading]:
+def _narrow(call: OperationCall, operation: Operation) -> EntryMap:
     axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.whole(3, "length")
     size = call.operands[0].shape[axis]
     if isinstance(start, InputTensor):
         start = int(numbers_of(call.tensor(2, "start"))[0])
     first = start + size if start < 0 else start
     if not 0 <= first <= first + length <= size:
-        raise Unknown("index")
+        raise NoEntryMap("index")
     return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
 
 
-def _select(call: OperationCall) -> list[Reading]:
+def _select(call: OperationCall, operation: Operation) -> EntryMap:
     return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
 
 
-def _take(call: OperationCall) -> list[Reading]:
+def _take(call: OperationCall, operation: Operation) -> EntryMap:
     index = call.tensor(1, "index")
     return [
         _copied(
@@ -222,7 +223,7 @@ def _take(call: OperationCall) -> list[Reading]:
     ]
 
 
-def _masked_select(call: OperationCall) -> list[Reading]:
+def _masked_select(call: OperationCall, operation: Operation) -> EntryMap:
     mask = call.tensor(1, "mask")
     shape = np.broadcast_shapes(call.operands[0].shape, mask.shape)
     on = np.broadcast_to(shaped(mask).astype(bool), shape)
@@ -230,7 +231,7 @@ def _masked_select(call: OperationCall) -> list[Reading]:
     return [_copied(call, chosen, {position_of(call, mask): np.broadcast_to(places(mask.shape), shape)[on]})]
 
 
-def _nonzero(call: OperationCall) -> list[Reading]:
+def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
     """Every number of the result is a coordinate of a nonzero entry, which it read."""
     found = np.nonzero(shaped(call.operands[0]) != 0)
     flat = np.ravel_multi_index(found, call.operands[0].shape)
@@ -242,14 +243,14 @@ def _nonzero(call: OperationCall) -> list[Reading]:
     return [Reading((flat.reshape(-1, 1),), "position", ()) for _ in call.results]
 
 
-def _where(call: OperationCall) -> list[Reading]:
+def _where(call: OperationCall, operation: Operation) -> EntryMap:
     """`torch.where(c, a, b)` and `a.where(c, b)`; a plain number has no entry."""
     if len(call.arguments.positional) < 3 and not call.arguments.named:
-        return _nonzero(call)
+        return _nonzero(call, operation)
     positions = [call.plain(k, default=None) for k in range(3)]
     mask = next((k for k, part in enumerate(call.operands) if part.dtype == "bool"), None)
     if mask is None:
-        raise Unknown("condition")
+        raise NoEntryMap("condition")
     order = positions if positions[0] == InputTensor(mask) else [positions[1], positions[0], positions[2]]
     result = call.results[0].shape
     on = np.broadcast_to(shaped(call.operands[mask]).astype(bool), result).reshape(-1, 1)
@@ -265,21 +266,62 @@ def _where(call: OperationCall) -> list[Reading]:
             case bool() | int() | float():
                 constants.append(("fill", float(given)))
     if len(constants) > 1:
-        raise Unknown("value")
+        raise NoEntryMap("value")
     return [Reading(tuple(reads), "copy", tuple(sources), tuple(constants))]
 
 
-_MAKERS = {
-    "__getitem__": _getitem,
-    "index_select": _index_select,
-    "gather": _gather,
-    "take": _take,
-    "take_along_dim": _take_along,
-    "narrow": _narrow,
-    "select": _select,
-    "masked_select": _masked_select,
-    "nonzero": _nonzero,
-    "argwhere": _nonzero,
-    "where": _where,
-}
-NAMES = frozenset(_MAKERS)
+@formula_function
+def embedded(G: Array, indices: Array, padding: Array, by_count: Array, shape: Sides) -> Array:
+    """An embedding: every row gets the sum over the positions that looked it up; the padding row gets nothing."""
+    rows, given = indices.reshape(-1).astype(int), G.reshape(indices.size, -1)
+    if by_count:
+        given = given / np.bincount(rows, minlength=shape[0])[rows][:, None]
+    kept = rows != int(padding)
+    return sent(_rows(rows[kept], shape[1]), 1.0, given[kept], math.prod(shape)).reshape(shape)
+
+
+def _rows(rows: np.ndarray, width: int) -> np.ndarray:
+    """The positions of whole rows of a table."""
+    return (rows[:, None] * width + np.arange(width)).reshape(-1, 1)
+
+
+def _embedding(call: OperationCall, operation: Operation) -> EntryMap:
+    """Rows of a table that are looked up."""
+    index, table = call.operands[0], call.operands[1]
+    if len(call.operands) != 2 or call.plain(-1, "max_norm", default=None) is not None:
+        raise NoEntryMap("operands")
+    taken = _rows(numbers_of(index).astype(int).reshape(-1), table.shape[1])
+    return [Reading((np.repeat(np.arange(index.size), table.shape[1]).reshape(-1, 1), taken), "copy", (1,))]
+
+
+def _pick(
+    name: str,
+    entries: Callable[[OperationCall, Operation], EntryMap],
+    sentence: str,
+    words: str = "",
+    formula: str = "",
+    **fields: Any,
+) -> Operation:
+    derivative = {"self": Derivative(formula, words)} if words else {}
+    return Operation(name, subject="pick", entries=entries, sentence=sentence, **({"derivative": derivative} | fields))
+
+
+_SELECTED = "sent_back(G, selected(positions(shape), index, dim), shape)"
+_EMBEDDED = "embedded(G, indices, padding_idx, scale_grad_by_freq, shape)"
+_CHOICE: dict[str, Rule] = {"self": "where(condition, 1, 0)", "other": "where(condition, 0, 1)"}
+OPERATIONS = (
+    _pick("__getitem__", _getitem, "index", nodes={"Index": {"self": Derivative(words="looked-up")}}),
+    _pick("index_select", _index_select, "index", "looked-up", _SELECTED),
+    _pick("gather", _gather, "gather", "looked-up", "placed(G, index, dim, shape)"),
+    _pick("take", _take, "index"),
+    _pick("take_along_dim", _take_along, "index"),
+    _pick("narrow", _narrow, "index"),
+    _pick("select", _select, "index", "taken", _SELECTED),
+    Operation("slice", derivative={
+        "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
+    _pick("masked_select", _masked_select, "mask", "taken"),
+    _pick("nonzero", _nonzero, "nonzero", aliases="argwhere"),
+    _pick("where", _where, "where", stretches=True, derivative=_CHOICE),
+    Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
+        _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),
+)  # fmt: skip

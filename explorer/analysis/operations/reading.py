@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from explorer.analysis.tensors.operations.call import Unknown
+from explorer.analysis.operations.call import NoEntryMap
 
 MOST = 250_000  # places of all reads together, and entries of an operand whose places are moved
 
@@ -37,10 +37,23 @@ class Reading:
         return replace(self, reads=tuple(places[entries] for places in self.reads))
 
 
+def sent(reads: np.ndarray, factor: np.ndarray | float, gradient: np.ndarray, size: int) -> np.ndarray:
+    """The gradient of an operand, flat: every read adds its factor times the gradient of the entry that read it.
+
+    >>> sent(np.array([[0, 1], [1, -1]]), 1.0, np.array([5.0, 7.0]), 3)
+    array([ 5., 12.,  0.])
+    """
+    there = reads >= 0
+    shares = np.broadcast_to(factor * gradient.reshape(-1, 1), reads.shape)[there]
+    reached = np.zeros(size, shares.dtype)
+    np.add.at(reached, reads[there], shares)
+    return reached
+
+
 def places(shape: tuple[int, ...]) -> np.ndarray:
-    """The positions of a tensor's entries, in its shape. Raises Unknown for more than MOST."""
+    """The positions of a tensor's entries, in its shape. Raises NoEntryMap for more than MOST."""
     if math.prod(shape) > MOST:
-        raise Unknown("size")
+        raise NoEntryMap("size")
     return np.arange(math.prod(shape)).reshape(shape)
 
 
@@ -62,7 +75,7 @@ def prefixes(shape: tuple[int, ...], axis: int, rule: str) -> Reading:
     """Every entry is computed from those before it along an axis, and its own."""
     size = shape[axis]
     if math.prod(shape) * size > MOST:
-        raise Unknown("size")
+        raise NoEntryMap("size")
     lines = np.moveaxis(places(shape), axis, -1)
     until = np.tril(np.ones((size, size), bool))
     spread = np.where(until, lines[..., None, :], -1)  # (…, its position, what it reads)
@@ -73,7 +86,7 @@ def slices(shape: tuple[int, ...], axis: int, rule: str) -> Reading:
     """Every entry is computed from its whole line along an axis; the first term is the entry itself."""
     size = shape[axis]
     if math.prod(shape) * (size + 1) > MOST:
-        raise Unknown("size")
+        raise NoEntryMap("size")
     lines = np.moveaxis(places(shape), axis, -1)
     spread = np.broadcast_to(lines[..., None, :], (*lines.shape, size))
     spread = np.concatenate([lines[..., None], spread], -1)
@@ -83,9 +96,9 @@ def slices(shape: tuple[int, ...], axis: int, rule: str) -> Reading:
 def paired(shapes: list[tuple[int, ...]], result: tuple[int, ...], rule: str, **constants: float) -> Reading:
     """Every entry is computed from one entry of each operand, broadcast to the result's shape."""
     if math.prod(result) > MOST:
-        raise Unknown("size")
+        raise NoEntryMap("size")
     try:
         reads = tuple(np.broadcast_to(places(shape), result).reshape(-1, 1) for shape in shapes)
     except ValueError:
-        raise Unknown("shape") from None
+        raise NoEntryMap("shape") from None
     return Reading(reads, rule, tuple(range(len(shapes))), tuple(constants.items()))

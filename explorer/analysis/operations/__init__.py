@@ -1,0 +1,26 @@
+"""What the product knows of each operation of torch: one record for each, a file for each family.
+
+Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`reading`,
+`call`) and how they combine entries (`rules`), formulas (`formulas`). From a record follow value, derivative, FLOPs,
+the picture by squares, and *Why?*. Does not belong here: sentences, squares, the contents of a whole Trace.
+"""
+
+from explorer.analysis.operations.record import Derivative, Operation, stem_of
+from explorer.analysis.operations.table import (
+    OPERATIONS,
+    derivatives_of_node,
+    operation_of,
+    operation_of_call,
+    operation_of_node,
+)
+
+__all__ = [
+    "OPERATIONS",
+    "Derivative",
+    "Operation",
+    "derivatives_of_node",
+    "operation_of",
+    "operation_of_call",
+    "operation_of_node",
+    "stem_of",
+]

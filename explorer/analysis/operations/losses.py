@@ -1,0 +1,74 @@
+"""Losses: their derivatives, and for a loss over classes the scores and labels that it reads."""
+
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import Reading, places, sent
+from explorer.analysis.operations.record import ANY, Derivative, Operation, Sides
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def _of_classes(call: OperationCall, operation: Operation) -> list[Reading]:
+    """Every row of scores, and its label."""
+    x, target = call.operands[0], call.operands[1]
+    if call.plain(-1, "label_smoothing", default=0.0) or target.dtype.startswith("float") or len(call.operands) != 2:
+        raise NoEntryMap("targets")
+    if len(x.shape) != 2 or call.plain(-1, "ignore_index", default=-100) >= 0:
+        raise NoEntryMap("shape")
+    rows, classes = x.shape
+    reduction = call.plain(-1, "reduction", default="mean")
+    if reduction not in ("mean", "sum", "none"):
+        raise NoEntryMap("reduction")
+    each = reduction == "none"
+    reads = np.arange(x.size).reshape(rows if each else 1, -1)
+    own = np.full_like(reads, -1)
+    own[:, : 1 if each else rows] = np.arange(rows).reshape(rows if each else 1, -1)
+    constants = (("classes", float(classes)), ("mean", float(reduction == "mean")))
+    return [Reading((reads, own), call.name, (0, 1), constants)]
+
+
+@formula_function
+def labelled(
+    G: Array, target: Array, weight: Array | None, reduction: Array, ignored: Array, total: Array, shape: Sides
+) -> Array:
+    """nll_loss: −weight[label] at each label, divided by the sum of those weights for a mean."""
+    axis = 1 if len(shape) > 1 else 0
+    labels = np.asarray(target).astype(int)
+    counted = labels != int(ignored)
+    safe = np.where(counted, labels, 0)
+    scale = np.where(counted, 1.0 if weight is None else np.asarray(weight)[safe], 0.0)
+    scale = scale / total if int(reduction) == 1 else scale
+    chosen = np.take_along_axis(places(tuple(shape)), np.expand_dims(safe, axis), axis).reshape(-1, 1)
+    return sent(chosen, 1.0, -scale * G, places(tuple(shape)).size).reshape(shape)
+
+
+def _compared(name: str, by: str) -> Operation:
+    """A loss of the difference, {0} − {1}, which has the opposite derivative by its target."""
+    derivative = {"self": by.format("self", "target"), "target": by.format("target", "self")}
+    return Operation(name, derivative=derivative, compares=True, unpictured="composed")
+
+
+_NLL = Derivative("labelled(G, target, weight, reduction, ignore_index, total_weight, shape)", "nll")
+_POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
+_LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
+OPERATIONS = (
+    Operation("cross_entropy", entries=_of_classes, unpictured="composed"),
+    Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}, unpictured="composed"),
+    Operation("nll_loss2d", derivative={"self": _NLL}, unpictured="composed"),
+    Operation("l1_loss", compares=True, unpictured="composed"),
+    _compared("mse_loss", "2 * ({0} - {1}) / n"),
+    _compared("smooth_l1_loss", "where(abs(self - target) < beta, ({0} - {1}) / beta, sign({0} - {1})) / n"),
+    _compared("huber_loss", "where(abs(self - target) < delta, {0} - {1}, delta * sign({0} - {1})) / n"),
+    Operation(
+        "binary_cross_entropy",
+        derivative={"self": "weight * (self - target) / (self * (1 - self)) / n"},
+        unpictured="composed",
+    ),
+    Operation("binary_cross_entropy_with_logits", derivative={"self": _LOGITS}, unpictured="composed"),
+    Operation("ctc_loss", unpictured="unknown"),
+    Operation("kl_div", unpictured="composed"),
+)

@@ -1,0 +1,171 @@
+"""Norms over axes: layer, batch and group norm. An entry is (x − mean) / √(variance + eps) · weight + bias."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import evaluated, formula_function, parsed
+from explorer.analysis.operations.reading import MOST, Reading, places
+from explorer.analysis.operations.record import Derivative, Operation
+from explorer.trace import InputTensor
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def _own_channel(shape: tuple[int, ...]) -> np.ndarray:
+    return np.broadcast_to(_by_channel(np.arange(shape[1]), len(shape)), shape)
+
+
+def _normalised(call: OperationCall, operation: Operation) -> list[Reading]:
+    """The entry itself, then all entries of its mean and deviation; then its weight and its bias."""
+    x = call.operands[0]
+    rank, here = len(x.shape), places(x.shape)
+    if call.name == "layer_norm":
+        axes = tuple(range(rank - len(call.sizes(1, "normalized_shape")), rank))
+        own = np.broadcast_to(places(x.shape[axes[0] :]), x.shape) if axes else here
+    elif call.name == "batch_norm":
+        evaluating = call.plain(5, "training", default=False) is not True
+        axes, own = () if evaluating else tuple(axis for axis in range(rank) if axis != 1), _own_channel(x.shape)
+    else:
+        here = here.reshape(x.shape[0], call.whole(1, "num_groups"), -1)
+        axes, own = (2,), _own_channel(x.shape)
+    kept = [axis for axis in range(here.ndim) if axis not in axes]
+    width = math.prod(here.shape[axis] for axis in axes)
+    if x.size * (width + 1) > MOST:
+        raise NoEntryMap("size")
+    lines = here.transpose(*kept, *axes).reshape(-1, width)
+    row_of = np.zeros(x.size, int)
+    row_of[lines.reshape(-1)] = np.repeat(np.arange(len(lines)), width)
+    reads = [np.hstack([np.arange(x.size)[:, None], lines[row_of]])]
+    named = {name: call.plain(-1, name, default=None) for name in ("weight", "bias")}
+    given = {name: part.number for name, part in named.items() if isinstance(part, InputTensor)}
+    running = {"mean": 1, "variance": 2} if call.name == "batch_norm" and not axes else {}
+    if running and [part.shape for part in call.operands[1:3]] != [(x.shape[1],)] * 2:
+        raise NoEntryMap("operands")
+    for k in range(1, len(call.operands)):
+        column = np.full((x.size, width + 1), -1)
+        if k in given.values() or k in running.values():
+            column[:, 0] = own.reshape(-1)
+        reads.append(column)
+    eps = float(call.plain(-1, "eps", default=1e-5))
+    constants = (("eps", eps), *((name, float(k)) for name, k in (given | running).items()))
+    return [Reading(tuple(reads), "normalised", tuple(range(len(reads))), constants)]
+
+
+# ---- backward ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NormLines:
+    """A norm's input in lines that have one mean each.
+
+    Attributes:
+        normal: the normalised entries, groups of channels flat; rstd: 1 / σ of each line.
+        axes: over which the means go.
+        by_channel: whether weight and bias have one number for each channel; otherwise for each position in the line.
+    """
+
+    normal: Array
+    rstd: Array
+    axes: tuple[int, ...]
+    by_channel: bool = True
+
+    def weighted(self, G: Array, weight: Array | None) -> Array:
+        """The gradient times the weight, in lines."""
+        wide = weight if weight is None or not self.by_channel else _by_channel(weight, G.ndim)
+        return np.reshape(G if wide is None else G * wide, self.normal.shape)
+
+
+def _by_channel(values: Array, rank: int) -> Array:
+    """One number for each channel, broadcast along axis 1."""
+    return np.reshape(values, (1, -1) + (1,) * (rank - 2))
+
+
+@formula_function
+def layer_lines(input: Array, mean: Array, rstd: Array, normalized: Array) -> NormLines:
+    """Each line is what one mean was taken of."""
+    axes = tuple(range(input.ndim - np.size(normalized), input.ndim))
+    return NormLines((input - mean) * rstd, rstd, axes, by_channel=False)
+
+
+@formula_function
+def batch_lines(input: Array, mean: Array, rstd: Array) -> NormLines:
+    """Each line is a channel of the batch."""
+    wide = _by_channel(rstd, input.ndim)
+    return NormLines((input - _by_channel(mean, input.ndim)) * wide, wide, (0, *range(2, input.ndim)))
+
+
+@formula_function
+def group_lines(input: Array, mean: Array, rstd: Array, group: Array) -> NormLines:
+    """Each line is a group of channels of one example."""
+    middle, wide = (np.reshape(numbers, (len(input), -1, 1)) for numbers in (mean, rstd))
+    return NormLines((input.reshape(len(input), int(group), -1) - middle) * wide, wide, (2,))
+
+
+_LINES = {
+    "NativeLayerNorm": "layer_lines(input, result1, result2, normalized_shape)",
+    "NativeBatchNorm": "batch_lines(input, result1, result2)",
+    "NativeGroupNorm": "group_lines(input, result1, result2, group)",
+}
+
+
+def norm_lines(node: str, given: Mapping[str, Array]) -> NormLines:
+    """The lines of a norm, by its node and what that saved."""
+    return evaluated(parsed(_LINES[node]), given)
+
+
+@formula_function
+def norm_input(G: Array, weight: Array | None, lines: NormLines) -> Array:
+    """A norm by its input: (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = G · weight."""
+    g = lines.weighted(G, weight)
+    means = np.mean(g, lines.axes, keepdims=True), np.mean(g * lines.normal, lines.axes, keepdims=True)
+    return np.reshape(lines.rstd * (g - means[0] - lines.normal * means[1]), G.shape)
+
+
+@formula_function
+def batch_norm_eval(G: Array, variance: Array, eps: Array, weight: Array | None) -> Array:
+    """batch_norm in eval mode by its input: the running variance is a constant."""
+    scale = 1 / np.sqrt(variance + eps)
+    return G * _by_channel(scale if weight is None else scale * weight, G.ndim)
+
+
+@formula_function
+def normal_entries(lines: NormLines, shape: Array) -> Array:
+    """The normalised entries in the shape of the gradient."""
+    return np.reshape(lines.normal, np.shape(shape))
+
+
+def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, Derivative]) -> Operation:
+    lines = _LINES[f"Native{kind.title()}Norm"]
+    return Operation(
+        f"native_{kind}_norm",
+        aliases=f"{kind}_norm",
+        entries=_normalised,
+        derivative={
+            "input": Derivative(f"norm_input(G, weight, {lines})", f"normalised-{kind}", cases=cases),
+            "weight": weight,
+            "bias": Derivative(bias, "bias"),
+        },
+        unpictured="composed",
+    )
+
+
+def _scale(kind: str, *cases: tuple[str, object, Derivative]) -> Derivative:
+    entries = f"G * normal_entries({_LINES[f'Native{kind.title()}Norm']}, G)"
+    return Derivative(entries if kind == "layer" else f"channel_sum({entries})", "scale", cases=cases)
+
+
+_EVAL = Derivative("batch_norm_eval(G, running_var, eps, weight)", "normalised-eval")
+_SCALE_EVAL = Derivative(
+    "channel_sum(G * normal_entries(batch_lines(input, running_mean, 1 / sqrt(running_var + eps)), G))", "scale-eval"
+)
+OPERATIONS = (
+    _norm("layer", _scale("layer"), "G"),
+    _norm("batch", _scale("batch", ("training", "False", _SCALE_EVAL)), "channel_sum(G)", ("training", "False", _EVAL)),
+    _norm("group", _scale("group"), "channel_sum(G)"),
+    *(Operation(name, unpictured="composed") for name in ("instance_norm", "rms_norm", "normalize")),
+)

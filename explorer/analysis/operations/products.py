@@ -1,0 +1,226 @@
+"""Sums of products: dot, mv, mm, bmm, outer, linear, einsum, trace; each entry of the result is one such sum."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import MOST, Reading, places
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides, Why
+from explorer.safe_regex import plain
+
+Array = Any  # numpy's overloads have no None and no mixed index
+_EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
+
+
+def _multiplied(call: OperationCall, operation: Operation) -> EntryMap:
+    """The one result, by an equation or a rule of its own."""
+    shapes = [part.shape for part in call.operands]
+    match operation.name:
+        case "matmul" if call.name == "__rmatmul__":
+            reading = _matmul(shapes[1], shapes[0])
+            return [Reading(reading.reads[::-1], "products", (0, 1))]
+        case "matmul":
+            return [_matmul(shapes[0], shapes[1])]
+        case "einsum":
+            return [einsum(_equation(call), shapes)]
+        case "linear":
+            return [_linear(shapes)]
+        case "cross":
+            return [_cross(call)]
+        case "trace":
+            return [Reading((np.diagonal(places(shapes[0])).reshape(1, -1),), "sum")]
+        case "inner":
+            return [_inner(shapes)]
+    return [einsum(operation.kind, shapes)]
+
+
+def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
+    """The reading of an equation without dots: letters of the result number its entries, the others number the terms.
+
+    >>> einsum("ij,j->i", [(2, 2), (2,)]).reads[1]
+    array([[0, 1],
+           [0, 1]])
+    """
+    equation = equation.replace(" ", "")
+    if not _EQUATION.fullmatch(equation):
+        raise NoEntryMap("equation")
+    left, arrow, right = equation.partition("->")
+    inputs = left.split(",")
+    if not arrow:  # omitted: the letters that occur once, alphabetically
+        right = "".join(sorted(letter for letter, n in Counter(left.replace(",", "")).items() if n == 1))
+    if len(inputs) != len(shapes) or any(len(word) != len(shape) for word, shape in zip(inputs, shapes, strict=True)):
+        raise NoEntryMap("equation")
+    sizes: dict[str, int] = {}
+    for word, shape in zip(inputs, shapes, strict=True):
+        for letter, size in zip(word, shape, strict=True):
+            if sizes.get(letter, 1) not in (1, size) and size != 1:
+                raise NoEntryMap("equation")
+            sizes[letter] = max(size, sizes.get(letter, 1))
+    summed = "".join(letter for letter in sizes if letter not in right)
+    if not set(right) <= set(sizes):
+        raise NoEntryMap("equation")
+    order = right + summed
+    counts = [sizes[letter] for letter in order]
+    if math.prod(counts) > MOST:
+        raise NoEntryMap("size")
+    grid = dict(zip(order, np.indices(counts), strict=True)) if order else {}
+    entries, terms = math.prod(counts[: len(right)]), math.prod(counts[len(right) :])
+    reads = []
+    for word, shape in zip(inputs, shapes, strict=True):
+        place = np.zeros(counts, int)
+        for letter, size in zip(word, shape, strict=True):
+            place = place * size + (grid[letter] if size > 1 or sizes[letter] == 1 else 0)
+        reads.append(place.reshape(entries, terms))
+    return Reading(tuple(reads), "products", tuple(range(len(reads))))
+
+
+def _equation(call: OperationCall) -> str:
+    found = call.plain(0, "equation")
+    if not isinstance(found, str) or "." in found:
+        raise NoEntryMap("equation")
+    return found
+
+
+def _matmul(a: tuple[int, ...], b: tuple[int, ...]) -> Reading:
+    """`a @ b` with torch's rules: a vector on the left is a row, on the right a column; batches stretch."""
+    if not a or not b:
+        raise NoEntryMap("rank")
+    left, right = places(a if len(a) > 1 else (1, *a)), places(b if len(b) > 1 else (*b, 1))
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    rows, terms, columns = left.shape[-2], left.shape[-1], right.shape[-1]
+    if math.prod((*batch, rows, terms, columns)) > MOST:
+        raise NoEntryMap("size")
+    whole = (*batch, rows, columns, terms)
+    first = np.broadcast_to(left[..., :, None, :], whole)
+    second = np.broadcast_to(np.swapaxes(right, -1, -2)[..., None, :, :], whole)
+    return Reading((first.reshape(-1, terms), second.reshape(-1, terms)), "products", (0, 1))
+
+
+def _linear(shapes: list[tuple[int, ...]]) -> Reading:
+    """`x Wᵀ + b`: the products of a row with a row of W, and one more term, the bias."""
+    x, weight = places(shapes[0]).reshape(-1, shapes[0][-1]), places(shapes[1])
+    if x.size * len(weight) > MOST:
+        raise NoEntryMap("size")
+    reading = einsum("bi,oi->bo", [x.shape, weight.shape])
+    if len(shapes) == 2:
+        return reading
+    count = len(reading.reads[0])
+    empty = np.full((count, 1), -1)
+    bias = np.tile(np.arange(len(weight)), len(x)).reshape(-1, 1)
+    blank = np.full_like(reading.reads[0], -1)
+    reads = (*(np.hstack([read, empty]) for read in reading.reads), np.hstack([blank, bias]))
+    return Reading(reads, "products", (0, 1, 2))
+
+
+def _inner(shapes: list[tuple[int, ...]]) -> Reading:
+    if len(shapes[0]) == len(shapes[1]) == 1:
+        return einsum("i,i->", shapes)
+    if len(shapes[0]) == len(shapes[1]) == 2:
+        return einsum("ik,jk->ij", shapes)
+    raise NoEntryMap("rank")
+
+
+def _cross(call: OperationCall) -> Reading:
+    """`a × b`: entry 0 is a₁b₂ − a₂b₁, and so on round; the second product is subtracted."""
+    shape = call.operands[0].shape
+    if call.operands[1].shape != shape:
+        raise NoEntryMap("shape")
+    found = call.plain(2, "dim", default=None)
+    axis = found if type(found) is int else (-1 if call.name.startswith("linalg") else shape.index(3))
+    here = np.moveaxis(places(shape), axis, -1)
+    after, two = np.roll(here, -1, -1), np.roll(here, -2, -1)
+
+    def pair(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.moveaxis(np.stack([x, y], -1), -2, axis if axis >= 0 else len(shape) + axis).reshape(-1, 2)
+
+    return Reading((pair(after, two), pair(two, after)), "cross", (0, 1))
+
+
+# ---- attention -----------------------------------------------------------------------------------------------------
+
+
+@formula_function
+def attention_backward(
+    which: int, G: Array, query: Array, key: Array, value: Array, logsumexp: Array, scale: Array | None, causal: Array,
+    mask: Array | None,
+) -> Array:  # fmt: skip
+    """scaled_dot_product_attention by the query (0), the key (1) or the value (2)."""
+    size = 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)
+    scores = query @ np.swapaxes(key, -1, -2) * size + (0 if mask is None else mask)
+    if causal:
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
+    share = np.exp(scores - logsumexp[..., None])
+    if which == 2:
+        return np.swapaxes(share, -1, -2) @ G
+    by_share = G @ np.swapaxes(value, -1, -2)
+    by_score = share * (by_share - np.sum(by_share * share, -1, keepdims=True)) * size
+    return by_score @ key if which == 0 else np.swapaxes(by_score, -1, -2) @ query
+
+
+def attention_flops(query: Sides, key: Sides, value: Sides) -> tuple[int, int]:
+    """Forward: scores, and scores times values. Backward: the scores again, and the gradients of all three operands."""
+    pairs = 2 * math.prod(query[:-1]) * key[-2]  # each query meets each key
+    scores, weighted = pairs * query[-1], pairs * value[-1]
+    return scores + weighted, 3 * scores + 2 * weighted
+
+
+# ---- the table -----------------------------------------------------------------------------------------------------
+
+
+def _flops(position: int, axis: int) -> Callable[[Sequence[Sides], Sides], int | None]:
+    """A multiplication and an addition for each entry of the result and each of an axis of an operand."""
+    return lambda given, made: 2 * math.prod(made) * given[position][axis] if len(given[-1]) > 1 else None
+
+
+def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Operation:
+    return Operation(name, aliases, kind=kind, subject="products", entries=_multiplied, **fields)
+
+
+_ATTENTION = "G, query, key, value, logsumexp, scale, is_causal, attn_mask"
+_MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
+# Functions without a count of multiplications here, by why they have no picture.
+_HEAVY: dict[Why, str] = {
+    "composed": "multi_head_attention_forward cdist matrix_power",
+    "whole": "matrix_exp cholesky inverse",
+    "unknown": "tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell "
+    "chain_matmul addbmm _native_multi_head_attention _transformer_encoder_layer_fwd",
+}
+
+OPERATIONS = (
+    _product("dot", "i,i->", derivative={"self": "tensor", "tensor": "self"}, heavy=True),
+    _product("vdot", "i,i->", heavy=True),
+    _product("inner", heavy=True),
+    _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, heavy=True),
+    _product("mm", "ij,jk->ik", derivative=_MATRICES, flops=_flops(0, -1), summed={"self": 1, "mat2": 0}),
+    _product("bmm", "bij,bjk->bik", derivative=_MATRICES, flops=_flops(0, -1), summed={"self": 2, "mat2": 1}),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", flops=_flops(0, -1)),
+    _product("outer", "i,j->ij", "ger"),
+    _product("einsum", heavy=True),
+    _product("linear", flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
+    _product("trace"),
+    _product("cross", aliases="linalg_cross"),
+    Operation("addmm", flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
+        "self": "beta * G", "mat1": "alpha * G @ T(mat2)", "mat2": "T(mat1) @ (alpha * G)"}),
+    Operation("baddbmm", flops=_flops(-2, -1), summed={"batch1": 2, "batch2": 1}, derivative={
+        "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),
+    Operation("addmv", heavy=True, derivative={
+        "self": "beta * G", "mat": "alpha * outer(G, vec)", "vec": "T(mat) @ (alpha * G)"}),
+    Operation("scaled_dot_product_attention", unpictured="composed",
+              flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
+    Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
+        "query": Derivative(f"attention_backward(0, {_ATTENTION})", "attention"),
+        "key": Derivative(f"attention_backward(1, {_ATTENTION})", "attention"),
+        "value": Derivative(f"attention_backward(2, {_ATTENTION})", "attention-value")}),
+    *(Operation(name, heavy=True, unpictured=why) for why, names in _HEAVY.items() for name in names.split()),
+    Operation("linalg_svd", subject="products", sentence="svd", aliases="svd"),
+    *(Operation(name, unpictured="composed") for name in
+      "cosine_similarity glu linalg_matrix_power linalg_multi_dot linalg_vecdot pairwise_distance".split()),
+    *(Operation(name, unpictured="whole") for name in "det logdet lu pinverse qr slogdet stft istft".split()),
+    *(Operation(name, unpictured="unknown") for name in
+      "linalg_diagonal linalg_matmul linalg_vander fft_fftshift fft_ifftshift fft_fftfreq fft_rfftfreq".split()),
+)  # fmt: skip

@@ -1,0 +1,231 @@
+"""Calls that only move entries: reshape, transpose, expand, cat, flip, the triangles and diagonals."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import FUNCTIONS, formula_function
+from explorer.analysis.operations.reading import Reading, copied, places, sent
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def _reshaped(call: OperationCall, operation: Operation) -> EntryMap:
+    """Entries keep their row-major order, whatever the shape becomes."""
+    if call.results[0].size != call.operands[0].size:
+        raise NoEntryMap("size")
+    return [copied(places(call.operands[0].shape))]
+
+
+def _moved(call: OperationCall, operation: Operation) -> EntryMap:
+    """One result, whose entries stand elsewhere."""
+    return [copied(_MOVES[operation.sentence](call, places(call.operands[0].shape)))]
+
+
+def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
+    if call.name in ("t", "T", "H"):
+        return here.T
+    if call.name in ("mT", "mH", "adjoint"):
+        return here.swapaxes(-1, -2)
+    if call.name == "permute":
+        return here.transpose(call.sizes(1, "dims"))
+    if call.name in ("movedim", "moveaxis"):
+        return np.moveaxis(here, call.plain(1, "source"), call.plain(2, "destination"))
+    return here.swapaxes(call.whole(1, "dim0", "axis0"), call.whole(2, "dim1", "axis1")) if here.ndim else here
+
+
+def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
+    if call.name == "repeat_interleave":
+        count = call.whole(1, "repeats")
+        if here.size * count != call.results[0].size:
+            raise NoEntryMap("size")
+        return np.repeat(here, count, call.plain(2, "dim", default=None))
+    times = call.sizes(1, "repeats", "dims")
+    if here.size * math.prod(times) != call.results[0].size:
+        raise NoEntryMap("size")
+    return np.tile(here, times)
+
+
+def _joined(call: OperationCall, operation: Operation) -> EntryMap:
+    """Every entry is a copy from one of the operands, and none from the others."""
+    starts = np.cumsum([0, *(part.size for part in call.operands)])
+    pieces = [places(part.shape) + start for part, start in zip(call.operands, starts, strict=False)]
+    match call.name:
+        case "stack":
+            whole = np.stack(pieces, call.whole(1, "dim", default=0))
+        case "hstack":
+            whole = np.hstack(pieces)
+        case "vstack" | "row_stack":
+            whole = np.vstack(pieces)
+        case "dstack":
+            whole = np.dstack(pieces)
+        case "column_stack":
+            whole = np.column_stack(pieces)
+        case _:
+            axis = call.whole(1, "dim", "axis", default=0)
+            whole = np.concatenate([piece for piece in pieces if piece.shape != (0,)], axis)
+    flat = whole.reshape(-1, 1)
+    reads = tuple(np.where((flat >= a) & (flat < b), flat - a, -1) for a, b in pairwise(starts))
+    return [Reading(reads, "copy", tuple(range(len(reads))))]
+
+
+def _parts(call: OperationCall, operation: Operation) -> EntryMap:
+    """The parts lie one after the other along the axis, each with the size of its result."""
+    here = places(call.operands[0].shape)
+    axis = call.axis(1 if call.name == "unbind" else 2, "dim", "axis", default=0)
+    if call.name == "unbind":
+        return [copied(np.take(here, i, axis)) for i in range(len(call.results))]
+    ends = np.cumsum([part.shape[axis] for part in call.results])
+    return [copied(part) for part in np.split(here, ends[:-1], axis)]
+
+
+def _flipped(call: OperationCall, here: np.ndarray) -> np.ndarray:
+    match call.name:
+        case "fliplr":
+            return np.fliplr(here)
+        case "flipud":
+            return np.flipud(here)
+        case "rot90":
+            return np.rot90(here, call.whole(1, "k", default=1), tuple(call.plain(2, "dims", default=[0, 1])))
+        case "roll":
+            shifts, dims = call.plain(1, "shifts"), call.plain(2, "dims", default=None)
+            as_tuple = tuple(shifts) if isinstance(shifts, list) else shifts
+            return np.roll(here, as_tuple, tuple(dims) if isinstance(dims, list) else dims)
+    return np.flip(here, call.sizes(1, "dims"))
+
+
+def _triangle(call: OperationCall, here: np.ndarray) -> np.ndarray:
+    offset = call.whole(1, "diagonal", "offset", default=0)
+    if call.name in ("triu", "tril"):
+        inside = (np.triu if call.name == "triu" else np.tril)(np.ones(here.shape, bool), offset)
+        return np.where(inside, here, -1)
+    if call.name == "diagonal":
+        return np.diagonal(here, offset, call.whole(2, "dim1", default=0), call.whole(3, "dim2", default=1))
+    if here.ndim == 2:
+        return np.diagonal(here, offset)
+    if here.ndim != 1 or (here.size + abs(offset)) ** 2 != call.results[0].size:
+        raise NoEntryMap("rank")
+    return np.diag(here + 1, offset) - 1
+
+
+_MOVES = {
+    "transpose": _transposed,
+    "expand": lambda call, here: np.broadcast_to(here, call.results[0].shape),
+    "repeat": _repeated,
+    "flip": _flipped,
+    "triangle": _triangle,
+}
+
+
+# ---- backward: the gradient of an entry goes to the position that it was read from ---------------------------------
+
+
+def _whole(number: Array) -> int:
+    return int(np.ravel(number)[0])
+
+
+@formula_function
+def positions(shape: Sides) -> np.ndarray:
+    """The positions of an input's entries, in its shape."""
+    return places(tuple(shape))
+
+
+@formula_function
+def sent_back(G: Array, read: np.ndarray, shape: Sides) -> Array:
+    """The gradient of each entry to the position of the input that it is a copy of."""
+    return sent(read.reshape(-1, 1), 1.0, G, math.prod(shape)).reshape(shape)
+
+
+@formula_function
+def sliced(here: np.ndarray, dim: Array, start: Array, end: Array, step: Array) -> np.ndarray:
+    """A part along an axis."""
+    axis = _whole(dim)
+    part = slice(int(start), int(min(end, here.shape[axis])), int(step))
+    return np.moveaxis(np.moveaxis(here, axis, 0)[part], 0, axis)
+
+
+FUNCTIONS |= {
+    "swapped": lambda here, first, second: np.swapaxes(here, _whole(first), _whole(second)),
+    "permuted": lambda here, dims: np.transpose(here, [int(dim) for dim in dims]),
+    "flipped": lambda here, dims: np.flip(here, tuple(int(dim) for dim in dims)),
+    "selected": lambda here, index, dim: np.take(here, np.asarray(index).astype(int), _whole(dim)),
+}
+
+
+# ---- the table -----------------------------------------------------------------------------------------------------
+
+_SHAPE = {"self": Derivative("sent_back(G, positions(shape), shape)", "shape")}
+
+
+def _back(read: str, words: str = "axes") -> dict[str, Rule]:
+    return {"self": Derivative(f"sent_back(G, {read}, shape)", words)}
+
+
+def _words(words: str, to: str = "self") -> dict[str, Rule]:
+    return {to: Derivative(words=words)}
+
+
+def _same_order(name: str, aliases: str = "", sentence: str = "reshape", **fields: Any) -> Operation:
+    return Operation(name, aliases, subject="shape", entries=_reshaped, sentence=sentence, **fields)
+
+
+def _move(name: str, sentence: str, aliases: str = "", **fields: Any) -> Operation:
+    return Operation(name, aliases, subject="shape", entries=_moved, sentence=sentence, **fields)
+
+
+def _join(name: str, aliases: str = "", sentence: str = "cat", **fields: Any) -> Operation:
+    return Operation(name, aliases, subject="shape", entries=_joined, sentence=sentence, **fields)
+
+
+def _split(name: str, **fields: Any) -> Operation:
+    return Operation(name, subject="shape", entries=_parts, sentence="split", **fields)
+
+
+_JOINED = _words("joined")
+_STRETCHED: dict[str, Rule] = {"self": Derivative("1", "stretched")}
+_SWAPPED = "swapped(positions(shape), dim0, dim1)"
+OPERATIONS = (
+    _same_order("reshape", "flatten ravel unflatten view_as reshape_as"),
+    _same_order("view", derivative=_SHAPE, only_shapes=True),
+    Operation("_unsafe_view", sentence="reshape", derivative=_SHAPE, only_shapes=True),
+    Operation("_reshape_alias", sentence="reshape", derivative=_SHAPE, only_shapes=True),
+    _same_order("squeeze", derivative=_SHAPE, only_shapes=True),
+    _same_order("unsqueeze", derivative=_SHAPE, only_shapes=True),
+    _same_order("contiguous", sentence="contiguous"),
+    _same_order("clone", sentence="clone", derivative={"self": "1"}, only_shapes=True),
+    _same_order("detach", sentence="detach"),
+    _same_order("to", "float double half int long positive type_as", nodes={"ToCopy": {"self": "1"}}),
+    Operation("alias", derivative={"self": "1"}, only_shapes=True),
+    _move("transpose", "transpose", "swapaxes swapdims", derivative=_back(_SWAPPED), only_shapes=True),
+    _move("t", "transpose", "T H", derivative={"self": "T(G)"}, only_shapes=True),
+    _move("mT", "transpose", "mH adjoint"),
+    _move("permute", "transpose", derivative=_back("permuted(positions(shape), dims)"), only_shapes=True),
+    _move("movedim", "transpose", "moveaxis"),
+    _move("expand", "expand", "expand_as broadcast_to", derivative=_STRETCHED, stretches=True, only_shapes=True),
+    _move("repeat", "repeat", "tile", derivative=_words("stretched")),
+    _move("repeat_interleave", "repeat"),
+    _join("cat", "concat concatenate", derivative=_words("part", "tensors")),
+    _join("stack", sentence="stack", derivative=_words("part", "tensors")),
+    _join("hstack"),
+    _join("vstack", "row_stack"),
+    _join("column_stack"),
+    _join("dstack"),
+    _split("split", derivative=_JOINED, nodes={"SplitWithSizes": _JOINED, "UnsafeSplit": _JOINED}),
+    _split("chunk"),
+    _split("unbind", derivative=_JOINED),
+    _split("tensor_split"),
+    _move("flip", "flip", derivative=_back("flipped(positions(shape), dims)")),
+    _move("fliplr", "flip"),
+    _move("flipud", "flip"),
+    _move("roll", "flip", derivative=_words("axes")),
+    _move("rot90", "flip"),
+    Operation("as_strided", derivative=_words("axes")),
+    _move("triu", "triangle", derivative=_words("taken")),
+    _move("tril", "triangle", derivative=_words("taken")),
+    _move("diag", "triangle", "diag_embed"),
+    _move("diagonal", "triangle", derivative=_words("taken")),
+)

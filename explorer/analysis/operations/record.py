@@ -1,0 +1,158 @@
+"""The record of one operation of torch, and the table of all of them: what the product knows of an operation."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from explorer.analysis.operations.call import CallPart, OperationCall
+from explorer.analysis.operations.formulas import names_in, parsed
+from explorer.analysis.operations.reading import Reading
+from explorer.safe_regex import plain
+
+_KIND = plain(r"Backward\d*$")
+_SPELLED = {"CopyBackwards": "Copys"}  # nodes with another ending
+ANY = object()  # of a case: the argument was given
+Why = Literal["window", "composed", "whole", "chance", "unknown"]
+Subject = Literal["reduce", "pick", "shape", "each", "products", "create"]
+SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "create")
+WHYS: tuple[Why, ...] = ("composed", "window", "whole", "chance", "unknown")
+EntryMap = Sequence[Reading] | tuple[tuple[CallPart, ...], Sequence[Reading]]
+Sides = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """What a node passes on to one of its inputs.
+
+    Attributes:
+        formula: the local derivative; if it names G, the gradient that arrived, all that is passed on; "" if unknown.
+        words: the last part of the id of the message that tells it, "" if the formula is shown itself.
+        zero: where torch passes 0 although the formula has no value: 0 · ∞ and the like.
+        cases: (argument, its value, what counts then) for arguments of the call; the first match counts.
+    """
+
+    formula: str = ""
+    words: str = ""
+    zero: str = ""
+    cases: tuple[tuple[str, object, "Derivative"], ...] = ()
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether the formula is all that is passed on, not the local derivative."""
+        return "G" in names_in(parsed(self.formula or "0"))
+
+
+Rule = str | Derivative
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An operator on the page about broadcasting.
+
+    Attributes:
+        symbol: between the operands in pictures.
+        text: its text in a program, of {0} and {1}.
+        back: the gradient of each operand in a picture, of {v} and the operands.
+        chained: whether the page offers it for more than two operands.
+    """
+
+    symbol: str
+    text: str
+    back: tuple[str, str]
+    chained: bool = True
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of torch.
+
+    Attributes:
+        name: torch's short name, without the underscore of an in-place call.
+        aliases: other names of torch and Python, separated by blanks; after "r:" one with the operands exchanged.
+        notation: one value in mathematics, with {0}, {1} for the operands and the options by name.
+        said: the same for whole tensors in a sentence, if that is not `name({0})`, or the notation of two operands.
+        forward: its value, entry by entry, as a formula of the operands and options by torch's names.
+        options: the numbers that it takes beside the operands, in the order of its arguments, with torch's default.
+        derivative: by input, what the node of the same name passes on.
+        nodes: the same by node, for those of another name, without "Backward" and its number; with them, one version.
+        commutes: whether the two operands are interchangeable.
+        straight: whether a number and a tensor make a straight line, whose curve is not worth a look.
+        stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
+        compares: whether it is a loss of the difference of two tensors that are stretched to one shape.
+        offer: on the page about broadcasting.
+        subject: under which the pages list it; "" if its entries have no picture.
+        kind: which of its family's entry maps it has; of a reduction the rule of its readings.
+        entries: the entry map of a call; raises NoEntryMap.
+        sentence, back: the last part of the ids of the messages that say what it does with entries, and what its
+            backward does with gradients, where its family has several.
+        entrywise: whether entry i of its result depends on entry i of its operands alone.
+        writes: whether it writes into entries that an index or a mask chooses.
+        only_shapes: whether it changes no entry, only their shape or order.
+        unpictured: why it has no picture, "" if it has one or nothing is known.
+        flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
+        summed: by operand that its node saves, the axis that a product of matrices sums over.
+        heavy: whether it multiplies matrices in a way that has no formula here.
+        draws: whether it draws random numbers.
+    """
+
+    name: str
+    aliases: str = ""
+    notation: str = ""
+    said: str = ""
+    forward: str = ""
+    options: Mapping[str, float | None] = field(default_factory=dict)
+    derivative: Mapping[str, Rule] = field(default_factory=dict)
+    nodes: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
+    commutes: bool = False
+    straight: bool = False
+    stretches: bool = False
+    compares: bool = False
+    offer: Offer | None = None
+    subject: Subject | Literal[""] = ""
+    kind: str = ""
+    entries: "Callable[[OperationCall, Operation], EntryMap] | None" = None
+    sentence: str = ""
+    back: str = "plain"
+    entrywise: bool = False
+    writes: bool = False
+    only_shapes: bool = False
+    unpictured: Why | Literal[""] = ""
+    flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
+    summed: Mapping[str, int] = field(default_factory=dict)
+    heavy: bool = False
+    draws: bool = False
+
+    @cached_property
+    def operands(self) -> tuple[str, ...]:
+        """torch's names of the operands in its formula, in order."""
+        return tuple(name for name in names_in(parsed(self.forward or "0")) if name not in self.options)
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether its tensors are stretched to one shape and read entry by entry."""
+        return self.stretches or len(self.operands) > 1
+
+    @cached_property
+    def names(self) -> Mapping[str, bool]:
+        """Its names, each with whether the operands are exchanged under it."""
+        return {self.name: False} | {name.removeprefix("r:"): name[:2] == "r:" for name in self.aliases.split()}
+
+    @cached_property
+    def derivatives(self) -> Mapping[str, Mapping[str, Derivative]]:
+        """By node and input what the node passes on."""
+        own = {camel_case(self.name): self.derivative} if self.derivative else {}
+        return {
+            node: {name: rule if isinstance(rule, Derivative) else Derivative(rule) for name, rule in rules.items()}
+            for node, rules in {**own, **self.nodes}.items()
+        }
+
+
+def camel_case(name: str) -> str:
+    """torch's name of the node of an operation: Log1P of log1p, PreluKernel of _prelu_kernel."""
+    return name.title().replace("_", "")
+
+
+def stem_of(node: str) -> str:
+    """A node's name without "Backward" and its number: Mul of MulBackward0."""
+    return _SPELLED.get(node) or _KIND.sub("", node)

@@ -1,0 +1,235 @@
+"""Calls that combine many entries: sum, mean, max, norm over axes, running sums, softmax, sorting."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import Reading, places, prefixes, reduced, sent, slices
+from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule, Sides
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def _combined(call: OperationCall, operation: Operation) -> EntryMap:
+    """Every entry from all entries along the axes."""
+    if len(call.operands) == 2 and len(call.results) == 1 and call.name in ("max", "min"):
+        return related(call, {"max": MAXIMUM, "min": MINIMUM}[call.name])
+    shape, rule = call.operands[0].shape, operation.kind
+    if rule == "norm":
+        return [_norm(call)]
+    if rule in ("std", "var"):
+        return [_spread(call, rule)]
+    if len(call.operands) > 1:
+        raise NoEntryMap("operands")
+    axes = call.axes(1, "dim", "axis")
+    if len(call.results) == 1:
+        return [reduced(shape, axes, rule)]
+    return [reduced(shape, axes, rule), reduced(shape, axes, f"arg{rule}" if rule in ("max", "min") else "position")]
+
+
+def _running(call: OperationCall, operation: Operation) -> EntryMap:
+    """Every entry from those before it along an axis."""
+    shape, axis = call.operands[0].shape, call.axis(1, "dim", "axis")
+    first = prefixes(shape, axis, operation.kind) if shape else reduced(shape, (), operation.kind)
+    return [first] if len(call.results) == 1 else [first, _ordered(call, axis, 1)]  # the second: where it stood
+
+
+def _whole_line(call: OperationCall, operation: Operation) -> EntryMap:
+    """Every entry from its whole line along an axis."""
+    return [slices(call.operands[0].shape, call.axis(1, "dim"), operation.kind)]
+
+
+def _in_order(call: OperationCall, operation: Operation) -> EntryMap:
+    """Entries in the order of their sizes, or some of them."""
+    axis = call.axis(order_position(call.name), "dim", default=-1)
+    return [_ordered(call, axis, index) for index in range(len(call.results))]
+
+
+def order_position(name: str) -> int:
+    """At which position a call that orders entries takes its axis."""
+    return 2 if name in ("topk", "kthvalue") else 1
+
+
+def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
+    """The axis of a matrix that a reduction removed; None for both, and for other shapes."""
+    if len(shape) != 2 or not len(reading.reads[0]):
+        return None
+    rows, columns = np.divmod(reading.reads[0][0], shape[1])
+    many = len(np.unique(rows)) > 1, len(np.unique(columns)) > 1
+    if not any(many) and shape != (1, 1):  # the axis that was taken together has size 1
+        many = shape[0] == 1, shape[1] == 1
+    return {(True, False): 0, (False, True): 1}.get(many)
+
+
+def _norm(call: OperationCall) -> Reading:
+    """Entrywise norms: L1, L2, L∞, p; the Frobenius norm is the L2 norm of all entries in one row."""
+    matrix = call.name in ("linalg_matrix_norm",)
+    order = call.plain(1, "p", "ord", default=2 if call.name == "linalg_vector_norm" else None)
+    axes = call.axes(2, "dim", default=[-2, -1] if matrix else None)
+    if order is None or order == "fro":
+        order = 2
+    elif matrix or (call.name == "linalg_norm" and len(axes) == 2 and len(call.operands[0].shape) == 2):
+        raise NoEntryMap("matrix norm")
+    if not isinstance(order, int | float) or isinstance(order, bool):
+        raise NoEntryMap("order")
+    return reduced(call.operands[0].shape, axes, "norm", p=float(order))
+
+
+def _spread(call: OperationCall, rule: str) -> Reading:
+    """Variance and deviation around the mean; torch divides by n − correction."""
+    named_only = call.plain(1, default=None)
+    unbiased = call.plain(2, "unbiased", default=True)
+    if isinstance(named_only, bool):  # a.var(False)
+        unbiased, axes = named_only, tuple(range(len(call.operands[0].shape)))
+    else:
+        axes = call.axes(1, "dim")
+    correction = call.plain(-1, "correction", default=1 if unbiased else 0)
+    return reduced(call.operands[0].shape, axes, rule, correction=float(correction))
+
+
+def _ordered(call: OperationCall, axis: int, result: int) -> Reading:
+    """Sorted values are copies; torch's second result, or the order itself, gives their positions."""
+    indices = call.results[-1].numbers
+    if indices is None:
+        raise NoEntryMap("values")
+    shape = call.operands[0].shape
+    here = np.arange(call.operands[0].size).reshape(shape)
+    if not shape:
+        raise NoEntryMap("rank")
+    where = indices.astype(int).reshape(call.results[-1].shape)
+    if where.ndim < len(shape):
+        where = np.expand_dims(where, axis)
+    read = np.take_along_axis(here, where, axis).reshape(-1, 1)
+    values = result == 0 and len(call.results) == 2
+    return Reading((read,), "copy") if values else Reading((read,), "position", ())
+
+
+# ---- backward ------------------------------------------------------------------------------------------------------
+
+
+@formula_function
+def placed(G: Array, indices: Array, dim: Array, shape: Sides) -> Array:
+    """max, sort, topk, gather and the like along an axis: each gradient goes to the chosen entry."""
+    if not shape:
+        return np.sum(G).reshape(())
+    axis, where = int(np.ravel(dim)[0]) % len(shape), indices.astype(int)
+    where = where if where.ndim == len(shape) else np.expand_dims(where, axis)
+    grid = list(np.indices(where.shape))
+    grid[axis] = where
+    chosen = places(tuple(shape))[tuple(grid)].reshape(-1, 1)
+    return sent(chosen, 1.0, G, math.prod(shape)).reshape(shape)
+
+
+@formula_function
+def cumsum_backward(G: Array, dim: Array) -> Array:
+    """The sum of the gradients from each position on."""
+    axis = int(np.ravel(dim)[0])
+    return np.flip(np.cumsum(np.flip(G, axis), axis), axis)
+
+
+@formula_function
+def cumprod_backward(G: Array, self: Array, dim: Array) -> Array:
+    """From each position on, the product of the other factors."""
+    axis = int(np.ravel(dim)[0])
+    lines, given, out = np.moveaxis(self, axis, -1), np.moveaxis(G, axis, -1), np.zeros(self.shape)
+    turned = np.moveaxis(out, axis, -1)
+    for i in range(lines.shape[-1]):
+        without = lines.copy()
+        without[..., i] = 1
+        turned[..., i] = np.sum((given * np.cumprod(without, -1))[..., i:], -1)
+    return out
+
+
+@formula_function
+def prod_backward(self: Array, dim: Array | None = None) -> Array:
+    """The product of the other entries, along an axis or of all."""
+    axis = None if dim is None or not self.ndim else int(np.ravel(dim)[0])
+    lines = self.reshape(-1) if axis is None else np.moveaxis(self, axis, -1)
+    out = np.ones(lines.shape)
+    for i in range(lines.shape[-1]):
+        out[..., i] = np.prod(np.delete(lines, i, -1), -1)
+    return out.reshape(self.shape) if axis is None else np.moveaxis(out, -1, axis)
+
+
+# ---- the table -----------------------------------------------------------------------------------------------------
+
+_SHARED = "where(self == result, 1, 0) / sum(where(self == result, 1, 0), dim)"
+_EXTREME = "sign(self) * where(abs(self) == result, 1, 0) / sum(where(abs(self) == result, 1, 0), dim)"
+_PLACED = "placed(G, indices, dim, shape)"
+_CHOSEN = {"self": Derivative(_PLACED, "chosen")}
+
+
+def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Operation:
+    known: dict = {"derivative": {"self": by} if by else {}}
+    return Operation(
+        name, kind=kind or name, entries=_combined, subject="reduce", sentence="reduced", **(known | fields)
+    )
+
+
+def _extreme(name: str, word: str) -> Operation:
+    """max or min, along an axis with the positions, or of all entries."""
+    nodes = {f"{name.title()}Backward0": _CHOSEN, f"{name.title()}Backward1": {"self": Derivative(_SHARED, word)}}
+    return _reduction(name, nodes=nodes)
+
+
+def _norm_derivative(order: str) -> dict[str, Rule]:
+    cases = (
+        (order, 0, Derivative("0")),
+        (order, 1, Derivative("sign(self)")),
+        (order, 2, Derivative("self / result")),
+        (order, math.inf, Derivative(_EXTREME, "farthest")),
+        (order, -math.inf, Derivative(_EXTREME, "nearest")),
+    )
+    return {"self": Derivative(f"sign(self) * (abs(self) / result)**({order} - 1)", zero="self == 0", cases=cases)}
+
+
+def _line(name: str, **fields: Any) -> Operation:
+    return Operation(name, subject="reduce", **fields)
+
+
+OPERATIONS = (
+    _reduction("sum", by="1"),
+    _reduction("mean", by="1 / n"),
+    _reduction("prod", by=Derivative("prod_backward(self, dim)", "others")),
+    _extreme("max", "largest"),
+    _extreme("min", "smallest"),
+    _reduction("amax", "max", Derivative(_SHARED, "largest")),
+    _reduction("amin", "min", Derivative(_SHARED, "smallest")),
+    _reduction("argmax"),
+    _reduction("argmin"),
+    _reduction("any"),
+    _reduction("all"),
+    _reduction("count_nonzero", "count"),
+    _reduction("nansum"),
+    _reduction("std", by=Derivative("(self - mean(self, dim)) / ((n - correction) * result)", zero="result == 0")),
+    _reduction("var", by="2 * (self - mean(self, dim)) / (n - correction)"),
+    _reduction("logsumexp", by="exp(self - result)"),
+    _reduction(
+        "median", nodes={"MedianBackward0": {"self": Derivative(_SHARED, "median")}, "MedianBackward1": _CHOSEN}
+    ),
+    _reduction("norm", derivative=_norm_derivative("p")),
+    _reduction("linalg_norm", "norm"),
+    _reduction("linalg_vector_norm", "norm", derivative=_norm_derivative("ord")),
+    _reduction("linalg_matrix_norm", "norm"),
+    _reduction("frobenius_norm", "norm"),
+    _line("cumsum", kind="sum", entries=_running, sentence="running", back="cumsum",
+          derivative={"self": Derivative("cumsum_backward(G, dim)", "cumulative")}),
+    _line("cumprod", kind="prod", entries=_running, sentence="running",
+          derivative={"self": Derivative("cumprod_backward(G, self, dim)", "running-product")}),
+    _line("cummax", kind="max", entries=_running, sentence="running", derivative=_CHOSEN),
+    _line("cummin", kind="min", entries=_running, sentence="running", derivative=_CHOSEN),
+    _line("logcumsumexp", kind="logsumexp", entries=_running, sentence="running"),
+    _line("softmax", kind="softmax", entries=_whole_line, sentence="softmax",
+          derivative={"self": "result * (G - sum(G * result, dim))"}),
+    _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax",
+          derivative={"self": "G - exp(result) * sum(G, dim)"}),
+    _line("sort", entries=_in_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
+    _line("topk", entries=_in_order, sentence="ordered", derivative=_CHOSEN),
+    _line("argsort", entries=_in_order, sentence="order"),
+    _line("kthvalue", entries=_in_order, sentence="kth", derivative=_CHOSEN),
+    Operation("mode", derivative=_CHOSEN),
+)  # fmt: skip

@@ -1,0 +1,259 @@
+"""Layers that look through windows: convolutions and pooling. The entry map of a call is also that of its node.
+
+A window is a row of positions of the input, −1 outside of it. Forward an entry of the result combines what its window
+reads; backward its gradient goes to what the window read.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.operations.call import NoEntryMap, OperationCall
+from explorer.analysis.operations.formulas import formula_function
+from explorer.analysis.operations.reading import MOST, Reading, sent
+from explorer.analysis.operations.record import Derivative, Operation, Rule, Sides
+
+Array = Any  # numpy's overloads have no None and no mixed index
+
+
+def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Sides, dilation: Sides) -> np.ndarray:
+    """(positions in the result, positions in the kernel): which position of the input each reads, −1 for padding."""
+    if math.prod(made) * math.prod(kernel) > MOST:
+        raise NoEntryMap("size")
+    found = np.zeros((math.prod(made), math.prod(kernel)), int)
+    outside = np.zeros(found.shape, bool)
+    at, tap = np.indices(made).reshape(len(made), -1), np.indices(kernel).reshape(len(kernel), -1)
+    for axis, size in enumerate(sizes):
+        place = at[axis][:, None] * stride[axis] - padding[axis] + tap[axis][None] * dilation[axis]
+        outside |= (place < 0) | (place >= size)
+        found = found * size + place
+    return np.where(outside, -1, found)
+
+
+def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
+    """The same for windows of almost equal size that cover the input."""
+    rows = []
+    for at in itertools.product(*map(range, made)):
+        inside = [range(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, made, strict=True)]
+        rows.append([int(np.ravel_multi_index(place, tuple(sizes))) for place in itertools.product(*inside)])
+    found = np.full((len(rows), max(map(len, rows), default=0)), -1)
+    for row, places in zip(found, rows, strict=True):
+        row[: len(places)] = places
+    return found
+
+
+def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
+    """The windows of one plane in every plane of the input."""
+    lines, below = math.prod(shape[:-rank]), math.prod(shape[-rank:])
+    if lines * seen.size > MOST:
+        raise NoEntryMap("size")
+    moved = np.where(seen < 0, -1, seen + np.arange(lines)[:, None, None] * below)
+    return moved.reshape(lines * len(seen), -1)
+
+
+def _whole_numbers(found: Array) -> tuple[int, ...]:
+    return tuple(np.atleast_1d(found).astype(int).tolist())
+
+
+# ---- convolution ---------------------------------------------------------------------------------------------------
+
+
+def convolution_reads(
+    shape: Sides, weight: Sides, made: Sides, stride: Sides, padding: Sides, dilation: Sides, groups: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """For every entry of the result the positions in the input, and those in the kernel that they are multiplied with.
+
+    For a transposed convolution input and result are exchanged.
+    """
+    seen = windows(shape[2:], made[2:], weight[2:], stride, padding, dilation)
+    inner, width = weight[1], seen.shape[1]
+    if math.prod(made) * inner * width > MOST:
+        raise NoEntryMap("size")
+    n, o, c = np.ix_(range(made[0]), range(made[1]), range(inner))
+    channel = n * shape[1] + o // (weight[0] // groups) * inner + c
+    taps = np.arange(width) + (o * inner + c)[:, :, None, :, None] * width
+    planes = channel[:, :, None, :, None] * math.prod(shape[2:])
+    outside = np.broadcast_to((seen < 0)[:, None, :], (made[0], made[1], len(seen), inner, width))
+    found = (np.where(outside, -1, positions) for positions in (seen[:, None, :] + planes, taps))
+    x, kernel = (positions.reshape(math.prod(made), inner * width) for positions in found)
+    return x, kernel
+
+
+def _several(found: object, rank: int) -> tuple[int, ...]:
+    if type(found) is int:
+        return (found,) * rank
+    if isinstance(found, list | tuple) and len(found) in (1, rank) and all(type(size) is int for size in found):
+        return tuple(found) * (rank if len(found) == 1 else 1)
+    raise NoEntryMap("window")
+
+
+def _convolved(call: OperationCall, operation: Operation) -> list[Reading]:
+    x, weight, result = call.operands[0].shape, call.operands[1].shape, call.results[0]
+    rank = len(weight) - 2
+    stride, dilation = (_several(call.plain(k, name, default=1), rank) for k, name in ((3, "stride"), (5, "dilation")))
+    padding = _several(call.plain(4, "padding", default=0), rank)
+    shape, made = (sides if len(sides) == rank + 2 else (1, *sides) for sides in (x, result.shape))
+    groups = call.whole(6, "groups", default=1)
+    first, second = convolution_reads(shape, weight, made, stride, padding, dilation, groups)
+    reads = [np.hstack([read, np.full((result.size, 1), -1)]) for read in (first, second)]
+    if len(call.operands) > 2:
+        reads.append(np.full_like(reads[0], -1))
+        reads[2][:, -1] = np.arange(result.size) // math.prod(made[2:]) % made[1]
+    return [Reading(tuple(reads), "products", tuple(range(len(reads))))]
+
+
+def _node_reads(shape: Sides, weight: Sides, made: Sides, options: Sequence[Array]) -> tuple[np.ndarray, np.ndarray]:
+    stride, padding, dilation, groups = options
+    return convolution_reads(
+        shape, weight, made, _whole_numbers(stride), _whole_numbers(padding), _whole_numbers(dilation), int(groups)
+    )
+
+
+@formula_function
+def convolution_input(
+    G: Array, weight: Array, stride: Array, padding: Array, dilation: Array, transposed: Array, groups: Array,
+    shape: Sides,
+) -> Array:  # fmt: skip
+    """A convolution by its input; for a transposed one with the two directions exchanged."""
+    options, kernel = (stride, padding, dilation, groups), weight.reshape(-1)
+    if transposed:
+        x, taps = _node_reads(G.shape, weight.shape, shape, options)
+        return np.where(x < 0, 0, G.reshape(-1)[x] * kernel[taps]).sum(1).reshape(shape)
+    x, taps = _node_reads(shape, weight.shape, G.shape, options)
+    return sent(x, kernel[taps], G, math.prod(shape)).reshape(shape)
+
+
+@formula_function
+def convolution_weight(
+    G: Array, input: Array, stride: Array, padding: Array, dilation: Array, transposed: Array, groups: Array,
+    shape: Sides,
+) -> Array:  # fmt: skip
+    """A convolution by its kernel."""
+    read, made = (G, input) if transposed else (input, G)
+    x, taps = _node_reads(read.shape, shape, made.shape, (stride, padding, dilation, groups))
+    return sent(taps, read.reshape(-1)[x], made, math.prod(shape)).reshape(shape)
+
+
+@formula_function
+def channel_sum(G: Array) -> Array:
+    """The sum of each channel's entries."""
+    return np.sum(G, (0, *range(2, G.ndim)))
+
+
+def _convolution_flops(given: Sequence[Sides], made: Sides, transposed: bool = False) -> int:
+    """Each entry of the result, of the input where it is transposed, meets the kernel once."""
+    x, weight = given[:2]
+    swept = (x if transposed else made)[-len(weight) + 2 :] if len(weight) > 2 else ()
+    return 2 * (x[0] if len(x) == len(weight) else 1) * math.prod(swept) * math.prod(weight)
+
+
+# ---- pooling -------------------------------------------------------------------------------------------------------
+
+
+def _pooled(call: OperationCall, operation: Operation) -> list[Reading]:
+    rank = int(call.name[-2])
+    x, result = call.operands[0].shape, call.results[0].shape
+    kernel = _several(call.plain(1, "kernel_size"), rank)
+    stride = call.plain(2, "stride", default=None)
+    stride = kernel if stride is None or stride in ([], ()) else _several(stride, rank)
+    padding = _several(call.plain(3, "padding", default=0), rank)
+    dilation = _several(call.plain(4, "dilation", default=1) if operation.kind == "max" else 1, rank)
+    seen = windows(x[-rank:], result[-rank:], kernel, stride, padding, dilation)
+    return [Reading((_in_every_plane(x, rank, seen),), operation.kind)]
+
+
+def _adapted(call: OperationCall, operation: Operation) -> list[Reading]:
+    rank = int(call.name[-2])
+    x, result = call.operands[0].shape, call.results[0].shape
+    return [Reading((_in_every_plane(x, rank, adaptive_windows(x[-rank:], result[-rank:])),), operation.kind)]
+
+
+@formula_function
+def pooled_winner(G: Array, indices: Array, shape: Sides, rank: int) -> Array:
+    """Max pooling: each window's gradient goes to its largest entry."""
+    chosen = indices.reshape(math.prod(shape[:-rank]), -1, 1).astype(int)
+    starts = np.arange(len(chosen))[:, None, None] * math.prod(shape[-rank:])
+    return sent((chosen + starts).reshape(-1, 1), 1.0, G, math.prod(shape)).reshape(shape)
+
+
+@formula_function
+def pooled_mean(
+    G: Array, kernel: Array, stride: Array, padding: Array, include: Array, override: Array | None, shape: Sides
+) -> Array:
+    """Average pooling: each window's gradient, divided by its size, goes to all its entries."""
+    sides, pads = _whole_numbers(kernel), _whole_numbers(padding)
+    steps, rank = _whole_numbers(stride) if np.size(stride) else sides, len(sides)
+    made = G.shape[-rank:]
+    seen = windows(shape[-rank:], made, sides, steps, pads, (1,) * rank)
+    sizes = (seen >= 0).sum(1)
+    if override is not None:
+        sizes = np.full(len(seen), float(override))
+    elif include:  # padding counts, as far as it reaches
+        starts = np.indices(made).reshape(rank, -1) * np.array(steps)[:, None] - np.array(pads)[:, None]
+        ends = np.minimum(
+            starts + np.array(sides)[:, None], np.array([*shape[-rank:]])[:, None] + np.array(pads)[:, None]
+        )
+        sizes = np.prod(ends - starts, axis=0)
+    return _averaged(G, seen, sizes, shape, rank)
+
+
+@formula_function
+def pooled_adaptive(G: Array, shape: Sides, rank: int) -> Array:
+    """Adaptive average pooling: windows of almost equal size."""
+    seen = adaptive_windows(shape[-rank:], G.shape[-rank:])
+    return _averaged(G, seen, (seen >= 0).sum(1), shape, rank)
+
+
+def _averaged(G: Array, seen: np.ndarray, sizes: np.ndarray, shape: Sides, rank: int) -> Array:
+    shares = G.reshape(-1, len(seen)) / sizes
+    return sent(_in_every_plane(shape, rank, seen), 1.0, shares, math.prod(shape)).reshape(shape)
+
+
+_SLIDES = "stride, padding, dilation, transposed, groups, shape"
+_INPUT, _KERNEL = f"convolution_input(G, weight, {_SLIDES})", f"convolution_weight(G, input, {_SLIDES})"
+_TURNED = ("transposed", "True", Derivative(_INPUT, "turned-convolution"))
+_MEAN = "pooled_mean(G, kernel_size, stride, padding, count_include_pad, divisor_override, shape)"
+
+
+def _pool(name: str, entries: Callable[..., list[Reading]], kind: str, by: Derivative, aliases: str = "") -> Operation:
+    derivative: dict[str, Rule] = {} if "1d" in name else {"self": by}  # that of one axis is computed by that of two
+    return Operation(name, aliases, entries=entries, kind=kind, derivative=derivative, unpictured="window")
+
+
+def _pools(rank: int) -> tuple[Operation, ...]:
+    """The pooling operations of so many axes."""
+    winner = Derivative(f"pooled_winner(G, result1, shape, {rank})", "winner")
+    mean, adaptive = Derivative(_MEAN, "pool"), Derivative(f"pooled_adaptive(G, shape, {rank})", "pool")
+    return (
+        _pool(f"max_pool{rank}d_with_indices", _pooled, "max", winner, aliases=f"max_pool{rank}d"),
+        _pool(f"avg_pool{rank}d", _pooled, "mean", mean),
+        _pool(f"adaptive_max_pool{rank}d", _adapted, "max", winner),
+        _pool(f"adaptive_avg_pool{rank}d", _adapted, "mean", adaptive),
+    )
+
+
+OPERATIONS = (
+    Operation(
+        "convolution",
+        aliases="conv1d conv2d conv3d",
+        entries=_convolved,
+        derivative={
+            "input": Derivative(_INPUT, "convolution", cases=(_TURNED,)),
+            "weight": Derivative(_KERNEL, "kernel"),
+            "bias": Derivative("channel_sum(G)", "bias"),
+        },
+        flops=_convolution_flops,
+        unpictured="window",
+    ),
+    Operation(
+        "conv_transpose2d",
+        aliases="conv_transpose1d conv_transpose3d",
+        flops=partial(_convolution_flops, transposed=True),
+        unpictured="window",
+    ),
+    *(operation for rank in (1, 2, 3) for operation in _pools(rank)),
+)

@@ -1,0 +1,163 @@
+"""The table of operations, row by row against torch: value, derivative, shape, FLOPs."""
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
+
+from explorer.analysis.operations import operation_of
+from explorer.analysis.operations.rules import derivatives_at, valued
+from explorer.analysis.operations.table import ALL
+from explorer.analysis.tensors.operations import operation_view
+from tests.traces import trace_of
+
+FIRST = (-2.0, -0.5, 0.0, 0.0, 0.0, 0.75, 1.0, 2.0, 4.0)
+SECOND = (2.0, 3.0, 0.0, 1.0, 2.0, 0.75, -1.0, 0.5, 0.0)  # with zeros, kinks and ties
+GIVEN = {"min": -0.5, "max": 1.0, "threshold": 0.3, "value": 7.0}  # options without a default
+COMPOSED = {
+    "scaled": lambda x, y, alpha: torch.add(x, y, alpha=alpha[0].item()),
+    "squared_difference": lambda x, y: (x - y) ** 2,
+}
+WITH_FORMULA = [operation for operation in ALL if operation.forward]
+
+
+def function_of(name: str):
+    """torch's function of this name."""
+    if name in COMPOSED:
+        return COMPOSED[name]
+    name = name.removeprefix("special_")
+    return next(getattr(room, name) for room in (torch, F, torch.special, torch._C._nn) if hasattr(room, name))
+
+
+def told(operation, arrays):
+    """The options, torch's value and derivatives, and ours."""
+    options = {name: GIVEN[name] if plain is None else plain for name, plain in operation.options.items()}
+    tensors = [torch.tensor(array, requires_grad=bool(operation.derivative)) for array in arrays]
+    result = function_of(operation.name)(*tensors, *options.values())
+    ours = valued(operation, arrays, **options)
+    expected = [None] * len(tensors)
+    if result.grad_fn is not None:
+        expected = torch.autograd.grad(result.sum(), tensors, allow_unused=True)
+    slopes = derivatives_at(operation, arrays, result.detach().double().numpy(), **options)
+    return options, result.detach().numpy(), ours, expected, slopes
+
+
+@pytest.mark.parametrize("operation", WITH_FORMULA, ids=lambda operation: operation.name)
+def test_a_formula_gives_torchs_value_and_derivative_at_kinks_and_ties_too(operation):
+    arrays = [np.array(numbers) for numbers in (FIRST, SECOND, (3.0,) * 9)][: len(operation.operands)]
+    _, value, ours, expected, slopes = told(operation, arrays)
+    assert ours.shape == value.shape
+    assert np.allclose(ours, value, 1e-12, 1e-12, equal_nan=True)
+    for name, slope, torchs in zip(operation.operands, slopes, expected, strict=True):
+        if slope is not None and torchs is not None:
+            assert np.allclose(slope, torchs, 1e-7, 1e-12, equal_nan=True), name
+
+
+@pytest.mark.parametrize("operation", WITH_FORMULA, ids=lambda operation: operation.name)
+def test_a_derivative_is_the_slope_of_its_own_formula(operation):
+    rng, step = np.random.default_rng(0), 1e-6
+    arrays = [rng.uniform(0.11, 0.89, 20) for _ in operation.operands]
+    options, _, _, _, slopes = told(operation, arrays)
+    for k, slope in enumerate(slopes):
+        moved = [[*arrays[:k], arrays[k] + sign * step, *arrays[k + 1 :]] for sign in (1, -1)]
+        up, down = (valued(operation, one, **options) for one in moved)
+        if slope is not None and up.dtype != bool:
+            smooth = np.abs(arrays[0] - arrays[1]) > 1e-3 if len(arrays) > 1 else np.ones(20, bool)
+            assert np.allclose(slope[smooth], ((up - down) / (2 * step))[smooth], 1e-5, 1e-6)
+
+
+# A call of every other operation with an entry map, by its name.
+SETUP = """
+import torch
+import torch.nn.functional as F
+torch.manual_seed(0)
+a, b = torch.randn(3, 4), torch.randn(4, 3)
+v, w, c = torch.randn(4), torch.randn(4), torch.randn(2, 3, 3)
+i, j, mask = torch.tensor([[0, 2, 1, 1]]), torch.tensor([2, 0]), torch.randn(3, 4) > 0
+x1, x2, x3 = torch.randn(1, 2, 6), torch.randn(1, 2, 5, 6), torch.randn(1, 2, 4, 4, 4)
+mean, variance = torch.randn(2), torch.rand(2) + 0.1
+"""
+CALLS = """
+a.sum(1) a.mean() a.prod(0) a.max(1) a.min() a.amax(1) a.amin(0) a.argmax(1) a.argmin() mask.any(0) mask.all(1)
+mask.count_nonzero() a.nansum(1) a.std(1) a.var(0,unbiased=False) a.logsumexp(1) v.median() a.norm()
+torch.linalg.norm(v,1) torch.linalg.vector_norm(a,3) torch.linalg.matrix_norm(a) a.cumsum(0) a.cumprod(1) a.cummax(1)
+a.cummin(0) a.logcumsumexp(1) a.softmax(1) a.log_softmax(0) a.sort(1) a.topk(2) a.argsort(0) a.kthvalue(2) a[1:,j]
+a.index_select(1,j) a.gather(0,i) a.take(j) a.take_along_dim(i,1) a.narrow(1,1,2) a.select(0,1) a.masked_select(mask)
+mask.nonzero() torch.where(mask,a,0.) a.clone().__setitem__(0,5.) a.index_put((j,),v) a.masked_fill(mask,2.)
+a.scatter(0,i,5.) a.scatter_add(0,i,a[:1]) a.index_add(0,j,a[:2]) a.clone().fill_(2.) a.clone().zero_()
+a.clone().copy_(v) a.reshape(2,6) a.view(-1) a[None].squeeze(0) a.unsqueeze(1) a.contiguous() a.clone() a.detach()
+a.double() a.transpose(0,1) a.t() a.mT a.permute(1,0) a.movedim(0,1) v.expand(3,4) v.repeat(2,1)
+a.repeat_interleave(2,dim=1) torch.cat([a,a]) torch.stack([v,w]) torch.hstack([v,w]) torch.vstack([v,w])
+torch.column_stack([v,w]) torch.dstack([a,a]) a.split(2,dim=1) a.chunk(2) a.unbind(1) torch.tensor_split(a,2)
+a.flip(0) a.fliplr() a.flipud() a.roll(1,0) a.rot90() a.triu() a.tril() v.diag() a.diagonal() v.dot(w) v.vdot(w)
+torch.inner(v,w) a.mv(v) a.mm(b) c.bmm(c) a@b torch.outer(v,w) torch.einsum("ij,jk->ki",a,b) F.linear(a,a,v[:3])
+b[:3].trace() torch.cross(v[:3],w[:3],dim=0) torch.randperm(5) F.conv1d(x1,x1) F.conv2d(x2,x2[:,:,:2,:3],mean[:1],2,1)
+F.conv3d(x3,x3[...,:2,:2,:2]) F.max_pool1d(x1,2) F.max_pool2d(x2,2,2,1) F.max_pool3d(x3,2) F.avg_pool1d(x1,3)
+F.avg_pool2d(x2,2) F.avg_pool3d(x3,2) F.adaptive_max_pool1d(x1,4) F.adaptive_max_pool2d(x2,3)
+F.adaptive_max_pool3d(x3,3) F.adaptive_avg_pool1d(x1,4) F.adaptive_avg_pool2d(x2,(2,4)) F.adaptive_avg_pool3d(x3,3)
+F.embedding(i,b) F.layer_norm(a,[4],v,w) F.batch_norm(x2,mean,variance) F.batch_norm(x2,None,None,mean,variance,True)
+F.group_norm(x2,2,mean,variance) F.cross_entropy(a[:2],j) F.nll_loss(a[:2],j)
+""".split()
+
+
+@pytest.fixture(scope="module")
+def traced() -> dict[str, list]:
+    """By operation the pictures of its calls."""
+    trace = trace_of(SETUP + "\n".join(CALLS))
+    found: dict[str, list] = {}
+    for operation in range(len(trace.operations.name)):
+        view = operation_view(trace, operation, layers=True)
+        if view.line > SETUP.count("\n"):
+            found.setdefault(operation_of(trace.strings[trace.operations.name[operation]]).name, []).append(view)
+    return found
+
+
+@pytest.mark.parametrize("operation", [row for row in ALL if row.entries and not row.forward], ids=lambda row: row.name)
+def test_an_entry_map_gives_torchs_entries(operation, traced):
+    if operation.name == "frobenius_norm":
+        return  # torch has no public function of this name any more
+    for view in traced[operation.name]:
+        for outcome in view.outcomes:
+            assert not view.missing and outcome.part.numbers is not None
+        reading = view.outcomes[0].reading
+        assert reading is not None and len(reading.reads[0]) == view.outcomes[0].part.size
+
+
+FLOPS = {
+    "linear": lambda: (F.linear, torch.ones(2, 3), torch.ones(5, 3), torch.ones(5)),
+    "matmul": lambda: (torch.matmul, torch.ones(2, 3), torch.ones(3, 5)),
+    "mm": lambda: (torch.mm, torch.ones(2, 3), torch.ones(3, 5)),
+    "bmm": lambda: (torch.bmm, torch.ones(4, 2, 3), torch.ones(4, 3, 5)),
+    "addmm": lambda: (torch.addmm, torch.ones(5), torch.ones(2, 3), torch.ones(3, 5)),
+    "baddbmm": lambda: (torch.baddbmm, torch.ones(5), torch.ones(4, 2, 3), torch.ones(4, 3, 5)),
+    "convolution": lambda: (F.conv2d, torch.ones(2, 3, 5, 6), torch.ones(4, 3, 2, 2)),
+    "conv_transpose2d": lambda: (F.conv_transpose2d, torch.ones(2, 3, 5, 6), torch.ones(3, 4, 2, 2)),
+    "scaled_dot_product_attention": lambda: (F.scaled_dot_product_attention, *[torch.ones(2, 2, 3, 4)] * 3),
+}
+
+
+@pytest.mark.parametrize("operation", [row for row in ALL if row.flops], ids=lambda row: row.name)
+def test_flops_are_those_of_torchs_counter(operation):
+    function, *given = FLOPS[operation.name]()
+    with FlopCounterMode(display=False) as counter, sdpa_kernel(SDPBackend.MATH):
+        made = function(*given)
+    assert operation.flops([list(one.shape) for one in given], list(made.shape)) == counter.get_total_flops()
+
+
+def test_a_new_operation_is_one_record():
+    """Three that torch computes and hardly a program calls: everything about them stands in their rows."""
+    program = """
+import torch
+x = torch.tensor([0.5, 2.0], requires_grad=True)
+y = torch.tensor([1.0, 3.0], requires_grad=True)
+torch.special.erfcx(x).sum().backward()
+torch.logaddexp2(x, y).sum().backward()
+torch.sinc(x).sum().backward()
+"""
+    trace = trace_of(program)
+    names = [trace.strings[name] for name in trace.operations.name]
+    for name in ("special_erfcx", "logaddexp2", "sinc"):
+        view = operation_view(trace, names.index(name))
+        assert not view.missing and view.outcomes[0].reading.rule == name

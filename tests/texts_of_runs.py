@@ -1,0 +1,72 @@
+"""All texts in which a run's numbers are told: player, inspector, Why?, story, sentence, report, one entry."""
+
+from collections.abc import Iterator
+
+from explorer.analysis.autograd import GraphView, graph_view, node_gradients, selected_backward
+from explorer.analysis.autograd.gradients import contributions
+from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.autograd.sentences import sentence
+from explorer.analysis.autograd.steps import steps
+from explorer.analysis.autograd.story import story
+from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words
+from explorer.analysis.tensors.operations.view import operation_view
+from explorer.analysis.timeline import sentences, timeline
+from explorer.analysis.why import answer, suggestions
+from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.story import story_html
+from explorer.trace import Trace
+
+MOMENTS, CARDS, ASKED, OPERATIONS, ENTRIES = 400, 30, 12, 40, 4
+
+
+def texts(trace: Trace, lang: str = "en") -> Iterator[tuple[str, str]]:
+    """Each text with the room that tells it."""
+    view = graph_view(trace)
+    yield "sentence", sentence(view, lang)
+    yield from (("player", text) for text in _played(trace, view, lang))
+    yield from (("inspector", text) for text in _inspected(trace, view, lang))
+    if told := story(view):
+        yield "story", story_html(told, lang)
+    yield from (("why", text) for text in _explained(trace, lang))
+    yield from (("entries", text) for text in _entries(trace))
+
+
+def _played(trace: Trace, view: GraphView, lang: str) -> Iterator[str]:
+    line = timeline(trace, view)
+    if len(line.moments) <= MOMENTS:
+        yield from sentences(trace, line, view, lang)
+    found = steps(trace, view, lang)
+    yield from (step.sentence for step in found.steps[:MOMENTS])
+    for step in found.steps[:MOMENTS]:
+        if step.question:
+            yield from (step.question.text, step.question.hint)
+
+
+def _inspected(trace: Trace, view: GraphView, lang: str) -> Iterator[str]:
+    for card in view.cards[:CARDS]:
+        if card.kind != "data":
+            yield inspector_html(inspection(trace, view, card.id, lang), view, lang)
+
+
+def _explained(trace: Trace, lang: str) -> Iterator[str]:
+    names = [name + end for name in trace.index.names for end in ("", ".grad")] if hasattr(trace.index, "names") else []
+    for question in list(dict.fromkeys([*suggestions(trace)[:ASKED], *names]))[: 2 * ASKED]:
+        try:
+            yield "\n".join(line.strip() for line in answer(trace, question, lang).lines)
+        except KeyError:
+            continue
+
+
+def _entries(trace: Trace) -> Iterator[str]:
+    backward = selected_backward(trace)
+    known = ((), {}) if backward is None else (node_gradients(trace, backward), contributions(trace, backward))
+    for operation in range(min(len(trace.operations), OPERATIONS)):
+        view = operation_view(trace, operation, *known)
+        if view is None:
+            continue
+        for k, made in enumerate(view.outcomes):
+            if made.part.numbers is not None:
+                yield from (entry_words(view, k, entry) for entry in range(min(ENTRIES, len(made.part.numbers))))
+        for k, part in enumerate(view.operands):
+            if part.numbers is not None:
+                yield from (back_words(view, k, entry) for entry in range(min(ENTRIES, len(part.numbers))))
