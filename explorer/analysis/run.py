@@ -8,7 +8,6 @@ Belongs here: what every question about a run needs to look up. Does not belong 
 """
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from explorer.safe_regex import plain
 from explorer.text.numbers import shape_text
 from explorer.trace import (
     Argument,
@@ -38,8 +38,8 @@ NUMBERS = frozenset("item tolist numpy __float__ __int__ __array__ __index__".sp
 _REACH = 2_000  # operations within which a number that left torch is searched
 _FED = 20  # operations at most that one such number is followed into
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
-_STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
-_MADE = re.compile(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
+_STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
+_MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 
 
 @dataclass(frozen=True)
