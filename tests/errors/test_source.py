@@ -24,7 +24,7 @@ def test_a_piece_knows_what_stands_around_it():
     assert product.operands.left == "abs(a)" and product.reads == ["a"]
     assert product.is_in_function and list(product.headers) == [3, 2]
     assert code(4, 12, 18).call.arguments == ("a",) and code(4, 12, 18).binds == ""
-    assert at(product.trace, -1) is None
+    assert at(trace_of(PROGRAM), -1) is None
 
 
 def test_a_line_knows_its_block():

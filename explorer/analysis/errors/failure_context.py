@@ -53,13 +53,14 @@ class FailureContext:
         known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
-        changed = (repair.source, repair.cell) if repair else ("", self.here.cell)
+        changed = (repair.source, repair.cell) if repair else ("", self.here.span.cell)
         return Explanation(kind, known | values, *changed)
 
     @cached_property
     def here(self) -> Code:
         """The innermost place of the program, which may be in a function of an earlier cell."""
-        return Code(self.trace, self.trace.spans[self.failure.span])
+        span = self.trace.spans[self.failure.span]
+        return Code(self.trace.cells[span.cell], span)
 
     @property
     def code(self) -> str:

@@ -201,7 +201,7 @@ def _computed_again(trace: Trace, now: Backward) -> Repair | None:
     below, call = nodes_below(trace, now.roots), code_at(trace, now.span)
     places = {trace.operations.span[trace.nodes.operation[node]] for node in below if trace.nodes.operation[node] >= 0}
     made = [code for place in places if (code := code_at(trace, place))]
-    plain = all(code.cell == call.cell and code.line == code.span.end_line < call.line for code in made)
+    plain = all(code.span.cell == call.span.cell and code.line == code.span.end_line < call.line for code in made)
     if not made or not plain or not call.is_statement or re.search(r"^\s*(def|class|async)\b", call.source, re.M):
         return None
     numbers = sorted({code.line for code in made})

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Code, find_lines, lines_of
+from explorer.analysis.source import Code, find_lines
 from explorer.analysis.source import at as code_at
 
 RULES = Rules()
@@ -174,9 +174,8 @@ def _returned(at: FailureContext, function: str) -> Code | None:
     for head, _ in find_lines(at.trace, r"^\s+def backward\("):
         owner = list(head.headers.values())[-1:]
         if owner and re.match(rf"class {re.escape(function)}\(", owner[0]):
-            body = (line for line in lines_of(at.trace) if line.cell == head.cell)
-            within = (line for line in body if head.line < line.line <= head.end_of_block)
-            found = [line for line in within if re.match(r"\s+return\b", line.text)]
+            body = map(head.line_at, range(head.line + 1, head.end_of_block + 1))
+            found = [line for line in body if re.match(r"\s+return\b", line.text)]
             return found[0] if len(found) == 1 else None
     return None
 

@@ -13,7 +13,7 @@ from explorer.analysis.errors.gradients.tensor_origins import (
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, Repair, find_lines, with_argument
 from explorer.analysis.source import at as code_at
-from explorer.trace import Span, Trace
+from explorer.trace import Trace
 
 POSITIONS = {"argmax", "argmin", "argsort"}
 FLAT = POSITIONS | set("long int bool byte round floor ceil sign trunc isclose unique bincount".split())
@@ -107,7 +107,7 @@ def _remade(at: FailureContext, operation: int, code: Code, required: list[int],
     read = [
         i for i in range(operation) if _is_recorded(trace, i) and short_name(trace, i) in ("item", "tolist", "numpy")
     ]
-    recorded = any(_inside(trace, operations.span[i], code.span) for i in read)
+    recorded = any(code.holds(at.code_of(i)) for i in read)
     if not required and not recorded:
         named = argument.isidentifier() and any(
             short_name(trace, i) != "tolist"
@@ -135,13 +135,6 @@ def _is_recorded(trace: Trace, operation: int) -> bool:
     return any(trace.tensors.requires_grad[tensor] for tensor in trace.operations.inputs[operation])
 
 
-def _inside(trace: Trace, span: int, outer: Span) -> bool:
-    if span < 0 or (inner := trace.spans[span]).cell != outer.cell:
-        return False
-    begin, end = (inner.line, inner.column), (inner.end_line, inner.end_column)
-    return (outer.line, outer.column) <= begin and end <= (outer.end_line, outer.end_column)
-
-
 def _unrecorded_block(at: FailureContext, code: Code, values: Values) -> Explanation:
     """Computed while recording was off: by a with block, a decorator, or a call."""
     for number, header in code.headers.items():
@@ -152,8 +145,8 @@ def _unrecorded_block(at: FailureContext, code: Code, values: Values) -> Explana
                 return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
             body = code.lines[number : code.span.end_line]
             written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in body)
-            opened = code_at(at.trace, Span(code.cell, number, 0, number, 0))
-            return at.explain("computed-under-no-grad", None if written else opened.dedent_block(), **values)
+            repair = None if written else code.line_at(number).dedent_block()
+            return at.explain("computed-under-no-grad", repair, **values)
         above = code.lines[number - 2].strip() if number > 1 else ""
         if re.match(r"\s*def\b", header) and re.fullmatch(r"@torch\.(no_grad|inference_mode)\(\)", above):
             repair = code.replace_lines(first=number - 1, last=number - 1)

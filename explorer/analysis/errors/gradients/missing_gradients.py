@@ -105,7 +105,7 @@ def _none_gradient(at: FailureContext) -> int | None:
         code = at.code_of(i)
         if code is None or not code.text.endswith(".grad"):
             continue
-        here = code.cell == at.here.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
+        here = code.span.cell == at.here.span.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
         if here or (code.binds and re.search(rf"(?<![\w.]){code.binds}\b", at.code)):
             return None if operations.outputs[i] else i
     return None

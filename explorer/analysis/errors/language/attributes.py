@@ -86,7 +86,7 @@ def number_attribute(at: FailureContext) -> Explanation | None:
     above = at.last_assignment(base)
     if above and above.value.endswith(".item()"):
         learns = name != "backward" or re.search(r"requires_grad|nn\.[A-Z]", at.sources)
-        only = at.only_assignment(base) if learns and above.cell == at.here.cell else None
+        only = at.only_assignment(base) if learns and above.cell == at.here.span.cell else None
         repair = replace_value(at.trace, only, only.value.removesuffix(".item()")) if only else None
         return at.explain("number-from-item", repair, base=_base(at), where=above.line)
     known = name in TENSOR or name in NUMERIC.split()
@@ -144,7 +144,7 @@ def method_attribute(at: FailureContext) -> Explanation:
     base = at.before_attribute(at["name"])
     only = at.only_assignment(base)
     if only and re.search(rf"\.(?:{UNCALLED})$", only.value):
-        repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.cell else None
+        repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None
         return at.explain("method-not-called", repair, piece=shorten_code(only.value))
     called = re.search(rf"\.(?:{UNCALLED})$", base)
     return at.explain("method-not-called", f"{base}().{at['name']}" if called else None, piece=shorten_code(base))

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source import shorten_code
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing
 
@@ -34,7 +34,7 @@ def foreign_character(at: FailureContext) -> Explanation:
     right = character.translate(ASCII)
     if right == character:
         return _explain(at, "character-unknown", character=character)
-    repair = Repair(at.here.cell, "\n".join(map(_ascii_outside_quotes, at.here.lines)))
+    repair = at.here.with_source("\n".join(map(_ascii_outside_quotes, at.here.lines)))
     code = shorten_code(at.here.whole_line.strip())
     return at.explain("character-of-another-keyboard", repair, character=character, right=right, code=code)
 
@@ -195,7 +195,7 @@ def unindent(at: FailureContext) -> Explanation:
 def tabs(at: FailureContext) -> Explanation:
     lines = (indent_of(line).replace("\t", "    ") + line.lstrip() for line in at.here.lines)
     code = shorten_code(at.here.whole_line.strip())
-    return at.explain("tabs-and-spaces", Repair(at.here.cell, "\n".join(lines)), code=code)
+    return at.explain("tabs-and-spaces", at.here.with_source("\n".join(lines)), code=code)
 
 
 @RULES.rule("SyntaxError", r"'(?P<word>return|yield|await|break|continue)'(?: not in loop| outside| not properly)")

@@ -66,7 +66,7 @@ def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) ->
 def perhaps_imported(at: FailureContext, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
     stars = find_lines(at.trace, r"^\s*(?:from [\w.]+ import \*|%run\b|%load\b)")
-    found = _unfinished(at.trace, at.cell, [Assignment("*", star.cell, star.line, star.line) for star, _ in stars])
+    found = _unfinished(at.trace, at.cell, [Assignment("*", star.span.cell, star.line, star.line) for star, _ in stars])
     if found is None:
         return None
     where, why = found

@@ -4,10 +4,10 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, find_lines, near, shorten_code
+from explorer.analysis.source import at as code_at
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing
-from explorer.trace import Span
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
@@ -36,7 +36,7 @@ def init_before(at: FailureContext) -> Explanation:
     start = next(starts, 0)
     if not start:
         return at.explain("super-init-missing")
-    end = Code(at.trace, Span(at.here.cell, start, 0, start, 0)).end_of_block
+    end = at.here.line_at(start).end_of_block
     late = [
         n for n in range(at.line + 1, end + 1) if re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", lines[n - 1])
     ]
@@ -186,7 +186,7 @@ def one_row(at: FailureContext) -> Explanation:
     direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", at.code)  # certainly never trained
     if direct and (end := closing(at.code, direct.end() - 1) + 1) > 0:
         return at.explain("batch-norm-of-one-row", f"{at.code[:end]}.eval(){at.code[end:]}", **values)
-    outer = Code(at.trace, at.trace.spans[[*at.failure.frames, at.failure.span][0]])
+    outer = code_at(at.trace, [*at.failure.frames, at.failure.span][0]) or at.here
     called = re.match(r"([A-Za-z_]\w*)\(", outer.text)
     predicts = at.operation is not None and not at.trace.operations.grad_enabled[at.operation]  # else eval() is wrong
     above = at.last_assignment(called[1]) or at.only_assignment(called[1]) if called and predicts else None

@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import Repair, with_suffix
+from explorer.analysis.source import with_suffix
 
 _NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
 _PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
@@ -57,14 +57,14 @@ def no_device(at: FailureContext) -> Explanation:
     changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
     left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
     helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
-    return at.explain(kind, Repair(at.here.cell, source) if helps else None)
+    return at.explain(kind, at.here.with_source(source) if helps else None)
 
 
 @RULES.rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
 def device_name(at: FailureContext) -> Explanation:
     """A device of an unknown name."""
     source = on_cpu(at.here.source)
-    return at.explain("device-name", Repair(at.here.cell, source) if source != at.here.source else None)
+    return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
 
 
 @RULES.rule(
