@@ -163,6 +163,9 @@ def float_for_int(at: FailureContext) -> Explanation:
 )
 def unpacked(at: FailureContext) -> Explanation:
     """More, or fewer, values than names on the left."""
+    if re.search(r"\bin .+\.parameters\(\):", at.here.whole_line[:400]) and at["wanted"] == "2":
+        line = at.here.whole_line.replace(".parameters()", ".named_parameters()", 1)
+        return at.explain("parameters-without-names", at.here.line_at(at.line).replace(line))
     facts = {"names": shorten_code(at.code), "whole": shorten_code(at.here.whole_line.strip())}
     if at["count"] == "too many":
         return at.explain("unpacked-too-many", **facts)
