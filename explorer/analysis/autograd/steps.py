@@ -21,7 +21,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.inspection import card_of_node, passing_of
 from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.analysis.operations import stem_of
+from explorer.analysis.operations import operation_of_node
 from explorer.text import joined, say
 from explorer.text.equations import approx
 from explorer.text.numbers import DIGITS, number, shape_text, shorten
@@ -33,30 +33,6 @@ UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
 _UNFACTORED = ("add", "same", "shape", "stretched", "sum", "mean")  # kinds whose local derivative is not said
 REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
-# Sentences by the node's name without "Backward"; other nodes have a general sentence.
-_SAYS = {
-    "Add": "add",
-    "Sub": "sub",
-    "Rsub": "sub",
-    "Mul": "mul",
-    "Relu": "relu",
-    "Sum": "sum",
-    "Mean": "mean",
-    "Mm": "matmul",
-    "Bmm": "matmul",
-    "Addmm": "matmul",
-    "Mv": "matmul",
-    "Clone": "same",
-    "Alias": "same",
-    "View": "shape",
-    "UnsafeView": "shape",
-    "Squeeze": "shape",
-    "Unsqueeze": "shape",
-    "T": "shape",
-    "Transpose": "shape",
-    "Permute": "shape",
-    "Expand": "stretched",
-}
 
 
 class Step(Struct, frozen=True):
@@ -222,10 +198,10 @@ class _StepWriter:
         return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
 
     def _kind(self, visit: Visit) -> str:
-        stem = stem_of(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
-        if stem == "NllLoss" and len(visit.nodes) == 2:
+        operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
+        if operation.name == "nll_loss" and len(visit.nodes) == 2:
             return "entropy"
-        return _SAYS.get(stem, "other") if len(visit.nodes) == 1 else "other"
+        return operation.step if operation.step and len(visit.nodes) == 1 else "other"
 
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:

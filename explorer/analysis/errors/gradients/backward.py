@@ -2,8 +2,9 @@
 
 import re
 
+from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.errors.gradients.shared_graphs import adversary, carried_over, constant_part
-from explorer.analysis.errors.gradients.tensor_origins import computed_anew, nodes_below, sources
+from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, Repair, with_argument
 from explorer.analysis.source import at as code_at

@@ -4,7 +4,8 @@ carries into its next round.
 
 import re
 
-from explorer.analysis.errors.gradients.tensor_origins import nodes_below, sources
+from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.errors.gradients.tensor_origins import sources
 from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.analysis.source import at as code_at
 from explorer.trace import Backward, Trace
