@@ -8,7 +8,6 @@ Belongs here: what every question about a run needs to look up. Does not belong 
 """
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from explorer.safe_regex import plain
 from explorer.text.numbers import shape_text
 from explorer.trace import (
     Argument,
@@ -34,8 +34,8 @@ from explorer.trace.training_log import CallKind
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
-_STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
-_MADE = re.compile(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
+_STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
+_MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 
 
 @dataclass(frozen=True)

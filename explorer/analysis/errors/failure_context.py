@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from explorer.analysis.errors.explanation import Explanation
+from explorer.analysis.run import Run, run_of
 from explorer.analysis.source import (
     Assignment,
     Call,
@@ -19,7 +20,10 @@ from explorer.analysis.source import (
     shorten_code,
     source_text,
 )
+from explorer.analysis.source.assignments import replace_value
 from explorer.trace import Arguments, Backward, Binding, Failure, Trace
+
+_DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 
 @dataclass(frozen=True)
@@ -43,19 +47,20 @@ class FailureContext:
     ) -> Explanation:  # "kind" is also a value
         """An explanation; a repair that is a text is code for the failing place.
 
-        The failing code, its line and the groups of the message are among its values.
+        The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
         known: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
-        known |= {name: shorten_code(text or "") for name, text in self.found.groupdict().items()}
+        known |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
         if isinstance(repair, str):
             repair = self.here.replace(repair) if repair and repair != self.code else None
-        changed = (repair.source, repair.cell) if repair else ("", self.here.cell)
+        changed = (repair.source, repair.cell) if repair else ("", self.here.span.cell)
         return Explanation(kind, known | values, *changed)
 
     @cached_property
     def here(self) -> Code:
         """The innermost place of the program, which may be in a function of an earlier cell."""
-        return Code(self.trace, self.trace.spans[self.failure.span])
+        span = self.trace.spans[self.failure.span]
+        return Code(self.trace.cells[span.cell], span)
 
     @property
     def code(self) -> str:
@@ -93,6 +98,14 @@ class FailureContext:
     def last_assignment(self, name: str) -> Assignment | None:
         """The last assignment of a name above the failing line."""
         return last_assignment(self.trace, name, self.here.span)
+
+    def divided_name(self) -> tuple[Assignment, Repair] | None:
+        """The name in the failing code that was computed with one /, and the program with // there."""
+        for name in self.here.reads:
+            only = self.only_assignment(name)
+            if only and len(_DIVIDES.findall(only.value)) == 1:
+                return only, replace_value(self.trace, only, _DIVIDES.sub("//", only.value))
+        return None
 
     def only_assignment(self, name: str) -> Assignment | None:
         """The only assignment of a name."""
@@ -197,13 +210,18 @@ class FailureContext:
         failed = [each for each in self.trace.backwards if each.status == "failed" and each.span in places]
         return failed[-1] if failed else None
 
+    @property
+    def run(self) -> Run:
+        """The run that failed."""
+        return run_of(self.trace)
+
     def shape(self, tensor: int) -> tuple[int, ...]:
         """The shape of a tensor."""
-        return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
+        return self.run.shape(tensor)
 
     def dtype(self, tensor: int) -> str:
         """The dtype of a tensor, without `torch.`."""
-        return self.trace.string(self.trace.tensors.dtype[tensor]).removeprefix("torch.")
+        return self.run.dtype(tensor)
 
     def entries(self, tensor: int) -> tuple[int, ...]:
         """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
@@ -214,7 +232,7 @@ class FailureContext:
 
     def bindings(self, tensor: int) -> list[Binding]:
         """The names bound to a tensor, in order."""
-        return [binding for binding in self.trace.bindings if binding.tensor == tensor]
+        return self.trace.index.bindings.get(tensor, [])
 
     def name(self, tensor: int) -> str:
         """The name of a tensor, otherwise the expression that made it, or ""."""
@@ -224,8 +242,7 @@ class FailureContext:
 
     def maker(self, tensor: int) -> int | None:
         """The operation that made a tensor, None if none was recorded."""
-        outputs = self.trace.operations.outputs
-        return next((i for i in range(len(outputs)) if tensor in outputs[i]), None)
+        return self.run.makers.get(tensor)
 
     def code_of(self, operation: int) -> Code | None:
         """The code of an operation, None if its place is unknown."""
@@ -234,6 +251,11 @@ class FailureContext:
     def written(self, operation: int | None) -> str:
         """The code of an operation, "" if it is unknown."""
         return "" if operation is None else self.trace.text(self.trace.operations.span[operation])
+
+
+def _as_written(text: str) -> str:
+    """A part of torch's message in a sentence: a shape such as [2, 3] is (2, 3)."""
+    return sizes(numbers(text)) if re.fullmatch(r"\[[-\d, ]*\]", text) else shorten_code(text)
 
 
 def sizes(shape: tuple[int, ...] | list[int]) -> str:

@@ -1,11 +1,13 @@
 """Rules for errors: each is a function from a failure with its surroundings to an explanation."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
+
+__all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "sizes"]
 
 Explain = Callable[[FailureContext], Explanation | None]
 
@@ -43,6 +45,12 @@ class Rules:
 
         return added
 
-    def message_rule(self, types: str, message: str, kind: str) -> None:
-        """A rule whose values are the groups of the message, the code and its line."""
-        self.rule(types, message)(lambda at: at.explain(kind))
+    def message_rules(self, kinds: Mapping[str, str]) -> None:
+        """Rules whose values are the groups of the message, the code and its line.
+
+        Args:
+            kinds: of explanations, by the type and a pattern of the message, as Python prints both.
+        """
+        for error, kind in kinds.items():
+            types, _, message = error.partition(": ")
+            self.rule(types, message)(lambda at, kind=kind: at.explain(kind))  # type: ignore[misc]

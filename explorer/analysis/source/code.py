@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from explorer.analysis.run import Place
 from explorer.analysis.source.edits import replace_span
 from explorer.analysis.source.expressions import Call, Pair, parse_binary, parse_call
 from explorer.trace import Span, Trace
@@ -24,44 +25,22 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Code:
+class Code(Place):
     """An expression, a statement or a line of the program. Its edits return the whole text of its cell."""
-
-    trace: Trace
-    span: Span
-
-    @property
-    def cell(self) -> int:
-        """The cell it is in, from 0."""
-        return self.span.cell
-
-    @property
-    def line(self) -> int:
-        """The line on which it begins, from 1."""
-        return self.span.line
-
-    @cached_property
-    def text(self) -> str:
-        """As the program writes it; only its beginning if it is very long."""
-        lines = self.lines[self.line - 1 : self.span.end_line][:1_000]
-        if len(lines) == self.span.end_line - self.line + 1:
-            lines[-1] = lines[-1][: self.span.end_column]
-        return "\n".join(lines)[self.span.column :]
 
     @property
     def source(self) -> str:
         """The text of its cell."""
-        return self.trace.cells[self.cell].source
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of its cell."""
-        return self.source.split("\n")
+        return self.cell.source
 
     @property
-    def whole_line(self) -> str:
-        """The line on which it begins."""
-        return self.lines[self.line - 1]
+    def lines(self) -> tuple[str, ...]:
+        """The lines of its cell."""
+        return self.cell.lines
+
+    def line_at(self, number: int) -> "Code":
+        """Another line of its cell."""
+        return Code(self.cell, Span(self.span.cell, number, 0, number, len(self.lines[number - 1])))
 
     @property
     def indent(self) -> str:
@@ -135,14 +114,18 @@ class Code:
         ends = (n for n in below if (text := self.lines[n - 1]).strip() and len(indent_of(text)) <= level)
         return next(ends, len(self.lines) + 1) - 1
 
+    def with_source(self, source: str) -> Repair:
+        """With another text of its cell."""
+        return Repair(self.span.cell, source)
+
     def replace(self, new: str) -> Repair:
         """With other code in its place."""
-        return Repair(self.cell, replace_span(self.source, self.span, new))
+        return self.with_source(replace_span(self.source, self.span, new))
 
     def replace_lines(self, *new: str, first: int = 0, last: int = 0) -> Repair:
         """With other lines in place of its own, or of the lines `first` to `last` of its cell."""
         first, last = (first, last) if first else (self.line, self.span.end_line)
-        return Repair(self.cell, "\n".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
+        return self.with_source("\n".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
 
     def add_before(self, *new: str) -> Repair:
         """With lines before it, indented as it is."""
@@ -169,24 +152,23 @@ class Code:
 def at(trace: Trace, place: int | Span) -> Code | None:
     """The code at a place of the Trace, None for -1."""
     if isinstance(place, Span):
-        return Code(trace, place)
-    return Code(trace, trace.spans[place]) if place >= 0 else None
+        return Code(trace.cells[place.cell], place)
+    return at(trace, trace.spans[place]) if place >= 0 else None
 
 
 def lines_of(trace: Trace) -> Iterator[Code]:
     """The lines of the program."""
-    for cell, cell_run in enumerate(trace.cells):
-        for number, text in enumerate(cell_run.source.split("\n"), 1):
-            yield Code(trace, Span(cell, number, 0, number, len(text)))
+    for number, cell in enumerate(trace.cells):
+        for line, text in enumerate(cell.lines, 1):
+            yield Code(cell, Span(number, line, 0, line, len(text)))
 
 
 def find_lines(trace: Trace, pattern: str) -> Iterator[tuple[Code, re.Match[str]]]:
     """The lines in which a pattern occurs, each with its first place; a line's end beyond bounds is not read."""
     compiled = re.compile(pattern)
-    for cell, cell_run in enumerate(trace.cells):
-        for number, text in enumerate(cell_run.source.split("\n"), 1):
-            if found := compiled.search(text[:LONGEST]):
-                yield Code(trace, Span(cell, number, 0, number, len(text))), found
+    for line in lines_of(trace):
+        if found := compiled.search(line.whole_line[:LONGEST]):
+            yield line, found
 
 
 def source_text(trace: Trace) -> str:

@@ -58,7 +58,7 @@ error-saved-input-overwritten = An input needed for backward was overwritten
     .repair = Change a copy on line { $line }, or change { $name } after { $backward }.
 error-weights-changed-before-backward = The weights changed before backward
     .cause = { $saved } on line { $saved-line } was computed with the old { $name }. { $code } on line { $line } changed it, and { $backward } still needs the old values.
-    .repair = Call { $backward } before { $code }, or compute the result again in between.
+    .repair = Compute { $saved } again after { $code }, with the new values.
 error-backward-of-several = backward() of more than one number
     .cause = { $name } has the shape { $shape }: { $count } entries. Without an argument, backward() can only start from a single number.
     .repair = Reduce it first, as in { $name }.sum().backward(), or pass a starting gradient v of its shape.
@@ -92,6 +92,12 @@ error-computed-under-no-grad = Computed while nothing was recorded
 error-recording-switched-off = Recording was switched off
     .cause = { $block } on line { $block-line } switched recording off for all that follows, so { $made } on line { $line } left no history in { $name }.
     .repair = Remove it, or use with torch.no_grad(): around only what needs no gradient.
+error-checkpoint-of-data = The checkpoint recorded nothing
+    .cause = checkpoint(..., use_reentrant=True) records its part only if one of its inputs requires a gradient; the parameters inside do not count. None does, as torch's warning says, so { $name } has no history.
+    .repair = Write use_reentrant=False.
+error-sampled-without-gradient = sample() has no gradient
+    .cause = { $made } on line { $line } draws without recording, so no gradient passes through it to the parameters of the distribution.
+    .repair = Write rsample(), which draws noise and transforms it. Distributions without it, such as Categorical, are trained through log_prob.
 error-computed-unrecorded = Computed while nothing was recorded
     .cause = { $made } on line { $line } ran while gradients were not recorded, so { $name } has no history to differentiate.
     .repair = Compute it where recording is on, outside no_grad.

@@ -58,7 +58,7 @@ error-saved-input-overwritten = 反向传播要用的输入被改写
     .repair = 在第 { $line } 行修改副本，或在 { $backward } 之后再修改 { $name }。
 error-weights-changed-before-backward = 反向传播之前权重已改变
     .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
-    .repair = 在 { $code } 之前执行 { $backward }，或在两者之间重新计算结果。
+    .repair = 在 { $code } 之后用新的值重新计算 { $saved }。
 error-backward-of-several = 对多个数调用了 backward()
     .cause = { $name } 的形状是 { $shape }，共 { $count } 个元素；不带参数的 backward() 只能从单个数开始。
     .repair = 先降维求和，如 { $name }.sum().backward()；或传入同形状的初始梯度 v。
@@ -92,6 +92,12 @@ error-computed-under-no-grad = 计算时没有记录梯度
 error-recording-switched-off = 记录已被关闭
     .cause = 第 { $block-line } 行的 { $block } 关闭了此后的全部记录，第 { $line } 行的 { $made } 没有给 { $name } 留下历史。
     .repair = 删去它；只对不需要梯度的部分使用 with torch.no_grad():。
+error-checkpoint-of-data = checkpoint 没有记录任何东西
+    .cause = checkpoint(..., use_reentrant=True) 只有在某个输入需要梯度时才记录其中的计算；里面的参数不算。正如 torch 的警告所说，没有输入需要梯度，所以 { $name } 没有历史。
+    .repair = 写成 use_reentrant=False。
+error-sampled-without-gradient = sample() 没有梯度
+    .cause = 第 { $line } 行的 { $made } 采样时不记录，因此梯度不会经过它到达分布的参数。
+    .repair = 写成 rsample()：先采样噪声，再变换它。没有 rsample() 的分布（如 Categorical）通过 log_prob 训练。
 error-computed-unrecorded = 计算时没有记录梯度
     .cause = 执行第 { $line } 行的 { $made } 时没有记录梯度，因此 { $name } 没有可供求导的历史。
     .repair = 在记录梯度的地方计算，不要放在 no_grad 之中。

@@ -3,12 +3,9 @@
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
-from explorer.analysis.errors.gradients.loop_carried_graphs import carried_over
-from explorer.analysis.errors.gradients.shared_graphs import adversary, constant_part
+from explorer.analysis.errors.gradients.shared_graphs import adversary, carried_over, constant_part
 from explorer.analysis.errors.gradients.tensor_origins import computed_anew, sources
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, Repair, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.analysis.source.code import indent_of
@@ -205,7 +202,7 @@ def _computed_again(trace: Trace, now: Backward) -> Repair | None:
     below, call = nodes_below(trace, now.roots), code_at(trace, now.span)
     places = {trace.operations.span[trace.nodes.operation[node]] for node in below if trace.nodes.operation[node] >= 0}
     made = [code for place in places if (code := code_at(trace, place))]
-    plain = all(code.cell == call.cell and code.line == code.span.end_line < call.line for code in made)
+    plain = all(code.span.cell == call.span.cell and code.line == code.span.end_line < call.line for code in made)
     if not made or not plain or not call.is_statement or re.search(r"^\s*(def|class|async)\b", call.source, re.M):
         return None
     numbers = sorted({code.line for code in made})

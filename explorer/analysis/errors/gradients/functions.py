@@ -2,10 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Code, find_lines, lines_of
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.source import Code, find_lines
 from explorer.analysis.source import at as code_at
 
 RULES = Rules()
@@ -45,17 +43,6 @@ def count_of_gradients(at: FailureContext) -> Explanation:
     return at.explain("function-count-of-gradients", repair, **values)
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"Function (?P<function>\w+?)(?:Backward\d?) returned an invalid gradient at index (?P<index>\d+) - "
-    r"got \[(?P<given>.*?)\] but expected shape compatible with \[(?P<wanted>.*?)\]",
-)
-def shape_of_gradient(at: FailureContext) -> Explanation:
-    """A Function's backward returns a gradient whose shape is not that of the argument."""
-    values = {"given": sizes(numbers(at["given"])), "wanted": sizes(numbers(at["wanted"]))}
-    return at.explain("function-shape-of-gradient", index=int(at["index"]), **values)
-
-
 @RULES.rule("RuntimeError|TypeError", r"expected Variable or None \(got (?P<type>.+?)\)")
 def type_of_gradient(at: FailureContext) -> Explanation:
     """A Function's backward returns something that is no tensor."""
@@ -65,13 +52,6 @@ def type_of_gradient(at: FailureContext) -> Explanation:
 @RULES.rule("NotImplementedError", r"You must implement either the backward or vjp method")
 def no_backward(at: FailureContext) -> Explanation:
     return at.explain("function-without-backward", function=_function(at))
-
-
-RULES.message_rule(
-    "NotImplementedError",
-    r"You must implement the forward function for custom autograd\.Function",
-    "function-without-forward",
-)
 
 
 @RULES.rule("RuntimeError", r"Legacy autograd function with non-static forward method")
@@ -86,13 +66,6 @@ def called_not_applied(at: FailureContext) -> Explanation:
     return at.explain("function-called", f"{function}.apply({call[3]})" if call[2] or made else None, function=function)
 
 
-RULES.message_rule(
-    "TypeError",
-    r"save_for_backward can only save variables, but argument (?P<index>\d+) is of type (?P<type>\w+)",
-    "function-saved-no-tensor",
-)
-
-
 @RULES.rule(
     "ValueError", r"(?:not enough|too many) values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)"
 )
@@ -103,11 +76,6 @@ def saved_tensors_count(at: FailureContext) -> Explanation | None:
     values: dict[str, str | int] = {"wanted": int(at["wanted"]), "got": int(at["got"] or -1)}
     kind = "function-saved-nothing" if at["got"] == "0" else "function-saved-another-number"
     return at.explain(kind, **values, code=at.here.whole_line.strip())
-
-
-RULES.message_rule(
-    "AttributeError", r"'(?P<function>\w+)Backward' object has no attribute '(?P<attribute>\w+)'", "function-context"
-)
 
 
 @RULES.rule(
@@ -124,15 +92,6 @@ def function_arguments(at: FailureContext) -> Explanation | None:
     return at.explain("function-forward-called" if called else f"function-{at['method']}-parameters")
 
 
-@RULES.rule("RuntimeError", r"hook '(?P<hook>.+?)' has changed the (?P<what>size|type) of value")
-def hook_changed(at: FailureContext) -> Explanation:
-    """A hook returns a gradient with a wrong shape or dtype."""
-    return at.explain("hook-changed-the-shape" if at["what"] == "size" else "hook-changed-the-dtype")
-
-
-RULES.message_rule("TypeError", r"expected Variable, but hook returned '(?P<type>\w+)'", "hook-returned-no-tensor")
-
-
 @RULES.rule(
     "TypeError", r"^(?P<hook>\S+?)\(\) (?:missing \d+ required positional|takes \d+ positional arguments? but \d+)"
 )
@@ -141,16 +100,6 @@ def hook_arguments(at: FailureContext) -> Explanation | None:
     name = re.escape(at["hook"].rpartition(".")[2]) if "<" not in at["hook"] else "lambda"
     registered = at.backward is not None and re.search(rf"\.register_hook\(\s*{name}\b", at.sources)
     return at.explain("hook-arguments") if registered else None
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), got (?P<got>\d+), "
-    r"but expected (?P<wanted>\d+)",
-)
-def module_hook_count(at: FailureContext) -> Explanation:
-    """A module's backward hook returns another number of gradients than the module has inputs."""
-    return at.explain("module-hook-count", got=int(at["got"]), wanted=int(at["wanted"]))
 
 
 @RULES.rule("RuntimeError", r"post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -170,15 +119,6 @@ def nan_found(at: FailureContext) -> Explanation:
     return at.explain("anomaly-nan-at", code=code.text, line=code.line) if code else at.explain("anomaly-nan")
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"vmap: It looks like you're (?P<how>attempting to use a Tensor in some data-dependent|calling \.item\(\))",
-)
-def vmap_reads(at: FailureContext) -> Explanation:
-    """A function under vmap branches on a tensor or reads a number from it."""
-    return at.explain("vmap-branches" if at["how"].startswith("attempting") else "vmap-item")
-
-
 @RULES.rule("RuntimeError", r"vmap: called random operation while in randomness error mode")
 def vmap_random(at: FailureContext) -> Explanation:
     """Random numbers under vmap."""
@@ -188,26 +128,6 @@ def vmap_random(at: FailureContext) -> Explanation:
         return at.explain("vmap-random")
     new = f"{outer.text[: call.end(1)]}, randomness='different'{outer.text[call.end(1) :]}"
     return at.explain("vmap-random", outer.replace(new))
-
-
-RULES.message_rule(
-    "RuntimeError",
-    r"vmap: We do not support batching operators that can support dynamic shape",
-    "vmap-size-by-entries",
-)
-RULES.message_rule(
-    "ValueError",
-    r"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes \[(?P<sizes>.*?)\]",
-    "vmap-sizes",
-)
-RULES.message_rule(
-    "ValueError", r"must only return Tensors, got type <class '(?P<type>\w+)'>", "vmap-returns-no-tensor"
-)
-RULES.message_rule(
-    "ValueError",
-    r"Got in_dim=(?P<axis>-?\d+) for some input, but that input is a Tensor of dimensionality (?P<count>\d+)",
-    "vmap-axis",
-)
 
 
 @RULES.rule(
@@ -222,19 +142,6 @@ def transform_result(at: FailureContext) -> Explanation:
     return at.explain("func-grad-of-a-tuple" if at["type"] == "tuple" else "func-grad-no-tensor")
 
 
-RULES.message_rule(
-    "RuntimeError|TypeError",
-    r"(?:expected f\(\*primals\) to return only tensors, got unsupported type"
-    r"|the given outputs of the user-provided function has type) <class '(?P<type>\w+)'>",
-    "func-grad-no-tensor",
-)
-RULES.message_rule(
-    "RuntimeError",
-    r"The Tensor returned by the function given to hessian should contain a single element",
-    "hessian-of-several",
-)
-
-
 @RULES.rule(
     "ValueError|RuntimeError|TypeError", r"Thing passed to transform API must be Tensor, got <class '(?P<type>\w+)'>"
 )
@@ -243,22 +150,6 @@ def transform_argument(at: FailureContext) -> Explanation:
     call = re.fullmatch(r"(.*\))\((-?\d+)(\.\d*)?\)", at.code, re.DOTALL)
     new = f"{call[1]}(torch.tensor({call[2]}{call[3] or '.'}))" if call else None
     return at.explain("func-argument-no-tensor", new)
-
-
-RULES.message_rule(
-    "RuntimeError", r"Got argnum=(?P<index>-?\d+), but only (?P<count>\d+) positional inputs", "func-argnums"
-)
-RULES.message_rule("RuntimeError", r"backward\(\) called inside a functorch transform", "backward-inside-a-transform")
-RULES.message_rule("RuntimeError", r"Expected (?P<what>primals|tangents) to be a tuple", "jvp-wants-tuples")
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"Tensor is of size \[(?P<wanted>.*?)\] while the given forward gradient is of size \[(?P<given>.*?)\]",
-)
-def jvp_shape(at: FailureContext) -> Explanation:
-    """jvp with a tangent whose shape is not that of the point."""
-    return at.explain("jvp-shape", wanted=sizes(numbers(at["wanted"])), given=sizes(numbers(at["given"])))
 
 
 def _function(at: FailureContext) -> str:
@@ -283,8 +174,45 @@ def _returned(at: FailureContext, function: str) -> Code | None:
     for head, _ in find_lines(at.trace, r"^\s+def backward\("):
         owner = list(head.headers.values())[-1:]
         if owner and re.match(rf"class {re.escape(function)}\(", owner[0]):
-            body = (line for line in lines_of(at.trace) if line.cell == head.cell)
-            within = (line for line in body if head.line < line.line <= head.end_of_block)
-            found = [line for line in within if re.match(r"\s+return\b", line.text)]
+            body = map(head.line_at, range(head.line + 1, head.end_of_block + 1))
+            found = [line for line in body if re.match(r"\s+return\b", line.text)]
             return found[0] if len(found) == 1 else None
     return None
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: Backward hook (?:for .*? )?returned an invalid number of grad_(?:input|output), "
+        r"got (?P<got>\d+), but expected (?P<wanted>\d+)": "module-hook-count",
+        r"RuntimeError: vmap: It looks like you're attempting to use a Tensor in some data-dependent": "vmap-branches",
+        r"RuntimeError: vmap: It looks like you're calling \.item\(\)": "vmap-item",
+        r"RuntimeError: hook '(?P<hook>.+?)' has changed the size of value": "hook-changed-the-shape",
+        r"RuntimeError: hook '(?P<hook>.+?)' has changed the type of value": "hook-changed-the-dtype",
+        r"RuntimeError: Function (?P<function>\w+?)(?:Backward\d?) returned an invalid gradient at index "
+        r"(?P<index>\d+) - got (?P<given>\[.*?\]) but expected shape compatible with "
+        r"(?P<wanted>\[.*?\])": "function-shape-of-gradient",
+        r"NotImplementedError: You must implement the forward function for custom "
+        r"autograd\.Function": "function-without-forward",
+        r"TypeError: save_for_backward can only save variables, but argument (?P<index>\d+) is of type "
+        r"(?P<type>\w+)": "function-saved-no-tensor",
+        r"AttributeError: '(?P<function>\w+)Backward' object has no attribute '(?P<attribute>\w+)'": "function-context",
+        r"TypeError: expected Variable, but hook returned '(?P<type>\w+)'": "hook-returned-no-tensor",
+        r"RuntimeError: vmap: We do not support batching operators that can support dynamic "
+        r"shape": "vmap-size-by-entries",
+        r"ValueError: vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+        r"\[(?P<sizes>.*?)\]": "vmap-sizes",
+        r"ValueError: must only return Tensors, got type <class '(?P<type>\w+)'>": "vmap-returns-no-tensor",
+        r"ValueError: Got in_dim=(?P<axis>-?\d+) for some input, but that input is a Tensor of "
+        r"dimensionality (?P<count>\d+)": "vmap-axis",
+        r"RuntimeError|TypeError: (?:expected f\(\*primals\) to return only tensors, got unsupported "
+        r"type|the given outputs of the user-provided function has type) <class "
+        r"'(?P<type>\w+)'>": "func-grad-no-tensor",
+        r"RuntimeError: The Tensor returned by the function given to hessian should contain a single "
+        r"element": "hessian-of-several",
+        r"RuntimeError: Got argnum=(?P<index>-?\d+), but only (?P<count>\d+) positional inputs": "func-argnums",
+        r"RuntimeError: backward\(\) called inside a functorch transform": "backward-inside-a-transform",
+        r"RuntimeError: Expected (?P<what>primals|tangents) to be a tuple": "jvp-wants-tuples",
+        r"RuntimeError: Tensor is of size (?P<wanted>\[.*?\]) while the given forward gradient is of size "
+        r"(?P<given>\[.*?\])": "jvp-shape",
+    }
+)

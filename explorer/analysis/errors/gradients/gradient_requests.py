@@ -3,18 +3,15 @@
 import re
 
 from explorer.analysis.autograd.gradient_cuts import cuts
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
     factory_call,
-    makers,
     short_name,
     sources,
     tensor_of,
     with_requires_grad,
 )
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import bracketed, find_lines, with_argument, with_suffix
 
 SELECTING = ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin")  # (entries, positions)
@@ -29,13 +26,13 @@ RULES = Rules()
 @RULES.rule("RuntimeError", r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
 def whole_numbers(at: FailureContext) -> Explanation:
     """A gradient is wanted of whole numbers or truth values."""
-    made = makers(at.trace)
+    made = at.run.makers
     code = at.here if re.match(FACTORIES, at.code) else None
     tensor = at.inputs[0] if at.inputs and not code else None
     if not code and tensor not in made:  # torch.func and Parameter make a tensor of their own
         tensor = _whole_numbers_in(at, made) or tensor
     if not code and tensor is not None:
-        code = factory_call(at.trace, tensor, made)
+        code = factory_call(at.trace, tensor)
     text = code.text if code else re.sub(r"\.requires_grad(?:_\(.*\))?$", "", at.code, flags=re.DOTALL)
     dtype = "int64" if tensor is None else at.dtype(tensor)
     if tensor is None and (written := re.search(r"dtype=torch\.(\w+)", text)):
@@ -158,14 +155,14 @@ def hook_without_gradient(at: FailureContext) -> Explanation:
 
 def _wants_gradient(at: FailureContext, kind: str, receiver: str) -> Explanation:
     """A method that only makes sense for a tensor that requires a gradient."""
-    made, operations = makers(at.trace), at.trace.operations
+    made, operations = at.run.makers, at.trace.operations
     call = re.fullmatch(receiver, at.code, re.DOTALL)
     tensor = tensor_of(at, call[1]) if call else None
     if tensor is None:
         return at.explain(kind, name=call[1] if call else at.code)
     behind = sources(at.trace, tensor)
     leaves = [leaf for leaf in behind if leaf not in made or not operations.inputs[made[leaf]]]
-    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf, made)) and "float" in at.dtype(leaf)]
+    fit = [code for leaf in leaves if (code := factory_call(at.trace, leaf)) and "float" in at.dtype(leaf)]
     recorded = all(operations.grad_enabled[made[each]] for each in behind if each in made)
     return at.explain(kind, with_requires_grad(fit[0]) if len(fit) == 1 and recorded else None, name=call[1])
 
@@ -178,7 +175,7 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
     tensors = tensors or [tensor for tensor in (now.inputs if now else ()) if tensor >= 0 and not flags[tensor]]
     if not tensors:
         return None
-    code = factory_call(at.trace, tensors[0], makers(at.trace))
+    code = factory_call(at.trace, tensors[0])
     sole = code and len(tensors) == 1 and "int" not in at.dtype(tensors[0])
     repair = with_requires_grad(code) if sole else None
     return at.explain("input-requires-no-gradient", repair, name=at.name(tensors[0]) or at.code)
@@ -228,7 +225,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
 )
 def made_in_inference_mode(at: FailureContext) -> Explanation:
     """A tensor made in inference mode is used where gradients are recorded."""
-    made, recorded = makers(at.trace), at.trace.operations.grad_enabled
+    made, recorded = at.run.makers, at.trace.operations.grad_enabled
     tensor = next((each for each in at.inputs if each in made and not recorded[made[each]]), None)
     code = None if tensor is None else at.code_of(made[tensor])
     repair = None

@@ -6,22 +6,20 @@ from explorer.analysis.autograd.grad_mode import switch_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back, is_within
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
-    makers,
     short_name,
     sources,
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Code, with_argument
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.source import Code, find_lines, with_argument
 from explorer.analysis.source import at as code_at
 from explorer.trace import Span
 
 POSITIONS = {"argmax", "argmin", "argsort"}
+CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
 Values = dict[str, str | int]
 RULES = Rules()
@@ -41,7 +39,7 @@ def no_history(at: FailureContext) -> Explanation | None:
         explanation = _cut_at(at, cut, code, root, values | _place(code))
         if explanation is not None or cut.by != "unasked":
             return explanation
-    return _nothing_requires(at, root, makers(trace), values)
+    return _nothing_requires(at, root, values)
 
 
 def _place(code: Code) -> Values:
@@ -132,8 +130,11 @@ def _made_leaf(text: str) -> str:
 def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
     """Computed while recording was off: by a with block, a decorator, or a call."""
     switch = switch_of(at.trace, operation)
+    if switch is None and code.call and code.call.name == "sample":
+        new = f"{code.call.receiver}.rsample({', '.join(code.call.arguments)})"
+        return at.explain("sampled-without-gradient", code.replace(new), **values)
     if switch is None:
-        return at.explain("computed-unrecorded", **values)
+        return _checkpointed(at, values) or at.explain("computed-unrecorded", **values)
     values = values | {"block": switch.text, "block-line": switch.line}
     opened = code_at(at.trace, Span(switch.cell, switch.line, 0, switch.line, 0))
     header = opened.whole_line.strip()
@@ -141,7 +142,7 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
         return at.explain("computed-under-no-grad", opened.replace_lines(), **values)
     if not header.startswith("with "):
         return at.explain("recording-switched-off", None if opened.indent else opened.replace_lines(), **values)
-    is_around = switch.cell == code.cell and switch.line in code.headers
+    is_around = switch.cell == code.span.cell and switch.line in code.headers
     if is_around and (step := _step(code.whole_line)):
         repair = code.replace_lines(step[1], first=code.line, last=code.line)
         return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
@@ -161,19 +162,28 @@ def _step(line: str) -> tuple[str, str] | None:
     return (found[2], f"{found[1]}{found[2]} {found[4]}= {found[5]}") if found else None
 
 
-def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], values: Values) -> Explanation:
+def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation:
     """No tensor that the result was computed from requires a gradient."""
-    trace, behind = at.trace, sources(at.trace, root)
+    trace, made, behind = at.trace, at.run.makers, sources(at.trace, root)
+    if checkpointed := _checkpointed(at, values):
+        return checkpointed
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
     named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
     fit = [
-        (at.name(each), code)
-        for each in leaves
-        if "float" in at.dtype(each) and (code := factory_call(trace, each, made))
+        (at.name(each), code) for each in leaves if "float" in at.dtype(each) and (code := factory_call(trace, each))
     ]
     chosen = [each for each in fit if f"{each[0]}.grad" in at.sources] or fit
     if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):
         return at.explain("nothing-requires-gradient", **values)
     return at.explain("nothing-requires-gradient", with_requires_grad(chosen[0][1]), **values)
+
+
+def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:
+    """A reentrant checkpoint none of whose inputs requires a gradient: torch has warned of it."""
+    if not any(CHECKPOINT in getattr(output, "text", "") for cell in at.trace.cells for output in cell.outputs):
+        return None
+    asked = [line for line, _ in find_lines(at.trace, r"\buse_reentrant=True\b")]
+    new = asked[0].text.replace("use_reentrant=True", "use_reentrant=False") if len(asked) == 1 else ""
+    return at.explain("checkpoint-of-data", asked[0].replace(new) if new else None, **values)

@@ -3,32 +3,19 @@
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below, tensor_cuts
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
-    makers,
     sources,
     with_requires_grad,
     written_in_place,
 )
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, Repair, find_lines
 from explorer.analysis.source import at as code_at
 from explorer.trace import Backward
 
 Values = dict[str, str | int]
 RULES = Rules()
-
-
-@RULES.rule(
-    "RuntimeError",
-    r"attempting to assign a gradient of size '\[(?P<given>.*?)\]' to a tensor of size '\[(?P<wanted>.*?)\]'",
-)
-def gradient_of_another_shape(at: FailureContext) -> Explanation:
-    """A .grad is set to a tensor with a wrong shape."""
-    shapes = {group: sizes(numbers(at[group])) for group in ("given", "wanted")}
-    return at.explain("gradient-of-another-shape", **shapes)
 
 
 @RULES.rule("TypeError|AttributeError", r"NoneType")
@@ -121,7 +108,7 @@ def _none_gradient(at: FailureContext) -> int | None:
         code = at.code_of(i)
         if code is None or not code.text.endswith(".grad"):
             continue
-        here = code.cell == at.here.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
+        here = code.span.cell == at.here.span.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
         if here or (code.binds and re.search(rf"(?<![\w.]){code.binds}\b", at.code)):
             return None if operations.outputs[i] else i
     return None
@@ -173,7 +160,7 @@ def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> lis
 
 def _result(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
     """The .grad of a tensor that is no leaf."""
-    trace, made, name = at.trace, makers(at.trace), str(values["name"])
+    trace, made, name = at.trace, at.run.makers, str(values["name"])
     code = at.code_of(made[tensor]) if tensor in made else None
     if code is None:
         return at.explain("gradient-of-a-result", **values, made=name)
@@ -223,3 +210,11 @@ def _before_backward(at: FailureContext, values: Values) -> Explanation:
         repair = code.replace(f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}")
         return at.explain("backward-not-called", repair, **values | {"call": uncalled[2], "line": code.line})
     return at.explain("gradient-before-backward", **values)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: attempting to assign a gradient of size '(?P<given>\[.*?\])' to a tensor of size "
+        r"'(?P<wanted>\[.*?\])'": "gradient-of-another-shape",
+    }
+)

@@ -1,12 +1,16 @@
-"""Parts of a graph that two backward calls share by mistake: constants, a generator's images."""
+"""Parts of a graph that two backward calls share by mistake: constants, a generator's images, a state that a loop
+carries into its next round.
+"""
 
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.gradients.tensor_origins import makers, sources
+from explorer.analysis.errors.gradients.tensor_origins import sources
+from explorer.analysis.errors.rule import Explanation, FailureContext
+from explorer.analysis.source import at as code_at
 from explorer.trace import Backward, Trace
+
+LONGEST = 400  # characters of a line that is read
 
 
 def constant_part(
@@ -19,7 +23,7 @@ def constant_part(
         return None
     if not any(_written(trace, other, first.operations) for other in others - leaves):
         return None
-    made = makers(trace).get(next(iter(leaves))) if len(leaves) == 1 else None
+    made = at.run.makers.get(next(iter(leaves))) if len(leaves) == 1 else None
     code, repair = None if made is None else at.code_of(made), None
     if code and (option := re.search(r",\s*requires_grad=True(?=\s*[,)])", code.text)):
         repair = code.replace(code.text[: option.start()] + code.text[option.end() :])
@@ -56,7 +60,7 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
 def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
     """The named tensor that the shared operation leads to, the last result of its module, and that module."""
     trace, generator = at.trace, _outermost(at.trace, shared)
-    made = makers(trace)
+    made = at.run.makers
     for tensor in sorted({binding.tensor for binding in trace.bindings}, reverse=True) if generator else ():
         maker = made.get(tensor)
         if maker is None or maker >= first.operations or _outermost(trace, maker) != generator:
@@ -86,3 +90,46 @@ def _leaves(trace: Trace, roots: list[int]) -> set[int]:
 def _written(trace: Trace, tensor: int, since: int) -> bool:
     """Whether a tensor was written since an operation."""
     return any(trace.versions.operation[row] >= since for row in list(trace.versions_of(tensor))[1:])
+
+
+def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[str], str]:
+    """The names whose tensors were computed before one backward and read before the next; or a tuple's.
+
+    The line of the loop both reads that tuple and gives it a value: `out, state = lstm(x, state)`.
+    """
+    trace, tuples = at.trace, []
+    old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
+    names: list[str] = []
+    for i in range(first.operations, now.operations):
+        read = [tensor for tensor in trace.operations.inputs[i] if tensor in old]
+        names += [binding.name for tensor in read for binding in at.bindings(tensor)[:1]]
+        code = at.code_of(i) if read else None
+        targets, equals, value = code.whole_line[:LONGEST].partition(" = ") if code else ("", "", "")
+        given = re.findall(r"[A-Za-z_]\w*", targets) if equals else ()
+        tuples += [n for n in given if trace.bound(n) is None and re.search(rf"(?<![\w.]){n}(?!\w)", value)]
+    return [name for name in dict.fromkeys(names) if name.isidentifier()], next(iter(tuples), "")
+
+
+def cut(names: list[str]) -> str:
+    """The line that detaches these names.
+
+    >>> cut(["h", "c"])
+    'h, c = h.detach(), c.detach()'
+    """
+    return f"{', '.join(names)} = {', '.join(f'{name}.detach()' for name in names)}"
+
+
+def carried_over(
+    at: FailureContext, first: Backward, now: Backward, kind: str, values: dict[str, str | int]
+) -> Explanation | None:
+    """A state that depends on the graph of the round before; None if no name of the program carries it."""
+    names, pair = _carried(at, first, now)
+    if not names and not pair:
+        return None
+    line = cut(names) if names else f"{pair} = tuple(part.detach() for part in {pair})"
+    call, repair = code_at(at.trace, now.span), None
+    if call.is_statement and not call.after.endswith("\\"):
+        end = call.span.end_line
+        repair = call.replace_lines(call.indent + line, first=end + 1, last=end)
+    values = values | {"name": ", ".join(names or [pair]), "cut": line, "second": call.text}
+    return at.explain(kind, repair, **values)

@@ -3,10 +3,8 @@
 import math
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 from explorer.analysis.errors.gradients.tensor_origins import tensor_of
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 
 RULES = Rules()
 
@@ -41,15 +39,15 @@ def not_one_number(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(
     "RuntimeError",
-    r"Mismatch in shape: grad_output\[\d+\] has a shape of \S*\[(?P<given>.*?)\]\) and .* has a shape of "
-    r"\S*\[(?P<wanted>.*?)\]\)",
+    r"Mismatch in shape: grad_output\[\d+\] has a shape of \S*?(?P<given>\[.*?\])\) and .* has a shape of "
+    r"\S*?(?P<wanted>\[.*?\])\)",
 )
 def starting_gradient_shape(at: FailureContext) -> Explanation:
     """The starting gradient v has another shape than the root."""
     call = re.fullmatch(r"(\w+)\.backward\((?:gradient=)?torch\.(?:ones|tensor|randn|rand)\([^()]*\)\)", at.code)
-    new = f"{call[1]}.backward({f'torch.ones_like({call[1]})' if at['wanted'] else ''})" if call else None
-    kind = "starting-gradient-shape" if at["wanted"] else "starting-gradient-of-a-number"
-    return at.explain(kind, new, given=sizes(numbers(at["given"])), wanted=sizes(numbers(at["wanted"])))
+    scalar = at["wanted"] == "[]"
+    new = f"{call[1]}.backward({'' if scalar else f'torch.ones_like({call[1]})'})" if call else None
+    return at.explain("starting-gradient-of-a-number" if scalar else "starting-gradient-shape", new)
 
 
 @RULES.rule(

@@ -2,7 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import FailureContext
+from explorer.analysis.run import run_of
 from explorer.analysis.source import Code, Repair, at, bracketed, find_lines, with_argument
 from explorer.trace import Trace
 
@@ -10,18 +11,9 @@ FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empt
 IN_PLACE = "zero|add|sub|mul|div|pow|exp|relu|sigmoid|tanh|sqrt|clamp|neg|abs"
 
 
-def makers(trace: Trace) -> dict[int, int]:
-    """The operation that made each tensor."""
-    found: dict[int, int] = {}
-    for i in range(len(trace.operations)):
-        for tensor in trace.operations.outputs[i]:
-            found.setdefault(tensor, i)
-    return found
-
-
 def sources(trace: Trace, tensor: int) -> list[int]:
     """The tensors that one was computed from, itself first, nearest first."""
-    made, seen, known = makers(trace), [tensor], {tensor}
+    made, seen, known = run_of(trace).makers, [tensor], {tensor}
     for reached in seen:
         for before in trace.operations.inputs[made[reached]] if reached in made else ():
             if before not in known:
@@ -48,9 +40,10 @@ def short_name(trace: Trace, operation: int) -> str:
     return (trace.string(trace.operations.function[operation]) or "").rpartition(".")[2]
 
 
-def factory_call(trace: Trace, tensor: int, made: dict[int, int]) -> Code | None:
+def factory_call(trace: Trace, tensor: int) -> Code | None:
     """The torch.ones(...) or the like that makes a tensor without requires_grad, None for one made otherwise."""
-    code = at(trace, trace.operations.span[made[tensor]]) if tensor in made else None
+    made = run_of(trace).makers.get(tensor)
+    code = None if made is None else at(trace, trace.operations.span[made])
     whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
     return code if whole else None
 

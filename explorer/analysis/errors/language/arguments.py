@@ -2,10 +2,9 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import find_lines, near, replace_word, shorten_code
+from explorer.analysis.source.assignments import replace_value
 
 NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each, so nothing is tried twice
 KEYWORDS = """requires_grad dtype device dim keepdim lr momentum weight_decay bias batch_size shuffle retain_graph
@@ -105,6 +104,8 @@ def too_many_arguments(at: FailureContext) -> Explanation:
             rest = method[2] if method[2].startswith(")") else f", {method[2]}"
             repair = line.replace_lines(f"{method[1]}self{rest}") if given == most + 1 else None
             return at.explain("self-missing", repair, line=line.line, name=name)
+    if at["function"] == "Sequential.forward":
+        return at.explain("sequential-of-several", given=given - 1)
     own = 1 if "." in at["function"] else 0  # Python counts self
     function = at["function"].removesuffix(".__init__")
     return at.explain("too-many-arguments", function=function, most=most - own, given=given - own)
@@ -119,6 +120,18 @@ def too_few_arguments(at: FailureContext) -> Explanation | None:
     missing = re.sub("['\"]", "", at["missing"])
     if missing == "closure":
         return at.explain("closure-missing")
+    if missing == "self" and (explanation := class_without_brackets(at)):
+        return explanation
     if missing in ("self", "input") and re.search(r"[A-Z]\w*\.\w+\(", at.code):
         return at.explain("called-on-the-class", missing=missing)
     return None
+
+
+def class_without_brackets(at: FailureContext) -> Explanation | None:
+    """A method of a name that holds the class itself: model = Net."""
+    only = at.only_assignment(at.call.receiver) if at.call else None
+    classes = only and re.fullmatch(r"(?:\w+\.)*([A-Z]\w*)", only.value)
+    if not classes:
+        return None
+    repair = replace_value(at.trace, only, f"{only.value}()")
+    return at.explain("class-without-brackets", repair, name=only.name, where=only.line, **{"class": only.value})

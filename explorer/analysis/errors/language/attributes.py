@@ -2,10 +2,9 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.language.arguments import class_without_brackets
 from explorer.analysis.errors.language.names import MODULES
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import find_lines, near, shorten_code
 from explorer.analysis.source.assignments import replace_value
 
@@ -87,7 +86,7 @@ def number_attribute(at: FailureContext) -> Explanation | None:
     above = at.last_assignment(base)
     if above and above.value.endswith(".item()"):
         learns = name != "backward" or re.search(r"requires_grad|nn\.[A-Z]", at.sources)
-        only = at.only_assignment(base) if learns and above.cell == at.here.cell else None
+        only = at.only_assignment(base) if learns and above.cell == at.here.span.cell else None
         repair = replace_value(at.trace, only, only.value.removesuffix(".item()")) if only else None
         return at.explain("number-from-item", repair, base=_base(at), where=above.line)
     known = name in TENSOR or name in NUMERIC.split()
@@ -97,6 +96,8 @@ def number_attribute(at: FailureContext) -> Explanation | None:
 @RULES.rule("AttributeError", r"object has no attribute '_apply'")
 def module_class(at: FailureContext) -> Explanation:
     """to(), double() or cuda() of a class of modules: Python takes the argument for self."""
+    if explanation := class_without_brackets(at):
+        return explanation
     return at.explain("called-on-the-class", function=shorten_code(at.code.partition("(")[0]), missing="self")
 
 
@@ -135,11 +136,6 @@ def module_attribute(at: FailureContext) -> Explanation:
     return at.explain("module-lacks-name")
 
 
-RULES.message_rule(
-    "AttributeError", r"type object '(?P<class>\w+)' has no attribute '(?P<name>\w+)'", "class-attribute-missing"
-)
-
-
 @RULES.rule(
     "AttributeError", r"'(?:method|builtin_function_or_method|function)' object has no attribute '(?P<name>\w+)'"
 )
@@ -148,7 +144,7 @@ def method_attribute(at: FailureContext) -> Explanation:
     base = at.before_attribute(at["name"])
     only = at.only_assignment(base)
     if only and re.search(rf"\.(?:{UNCALLED})$", only.value):
-        repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.cell else None
+        repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None
         return at.explain("method-not-called", repair, piece=shorten_code(only.value))
     called = re.search(rf"\.(?:{UNCALLED})$", base)
     return at.explain("method-not-called", f"{base}().{at['name']}" if called else None, piece=shorten_code(base))
@@ -195,8 +191,9 @@ def _init_misspelt(at: FailureContext, kind: str) -> Explanation | None:
     return None
 
 
-RULES.message_rule(
-    "AttributeError",
-    r"property '(?P<name>\w+)' of '(?P<class>\w+)' object has no setter",
-    "attribute-read-only",
+RULES.message_rules(
+    {
+        r"AttributeError: type object '(?P<class>\w+)' has no attribute '(?P<name>\w+)'": "class-attribute-missing",
+        r"AttributeError: property '(?P<name>\w+)' of '(?P<class>\w+)' object has no setter": "attribute-read-only",
+    }
 )

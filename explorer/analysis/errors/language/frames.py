@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import near, shorten_code, with_argument
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
@@ -161,69 +159,40 @@ def table_attribute(at: FailureContext) -> Explanation:
     return at.explain("table-attribute-missing")
 
 
-RULES.message_rule("TypeError", r"Cannot interpret '(?P<value>\S+)' as a data type", "array-shape-in-two-arguments")
-RULES.message_rule(
-    "ValueError",
-    r"operands could not be broadcast together with shapes (?P<first>\(.*?\)) (?P<second>\(.*?\))",
-    "arrays-do-not-broadcast",
+RULES.message_rules(
+    {
+        r"TypeError: Cannot interpret '(?P<value>\S+)' as a data type": "array-shape-in-two-arguments",
+        r"ValueError: operands could not be broadcast together with shapes (?P<first>\(.*?\)) "
+        r"(?P<second>\(.*?\))": "arrays-do-not-broadcast",
+        r"ValueError: matmul: Input operand 1 has a mismatch.*size (?P<second>\d+) is different from "
+        r"(?P<first>\d+)": "arrays-do-not-multiply",
+        r"ValueError: shapes (?P<first>\(.*?\)) and (?P<second>\(.*?\)) not aligned": "arrays-not-aligned",
+        r"ValueError: ^x and y must have same first dimension, but have shapes (?P<first>\(.*?\)) and "
+        r"(?P<second>\(.*?\))$": "plot-lengths",
+        r"ValueError: ^x and y must be the same size$": "plot-sizes",
+        r"TypeError: ^Invalid shape (?P<shape>\(.*?\)) for image data$": "image-shape",
+        r"ValueError: inhomogeneous shape": "array-rows-of-different-length",
+        r"ValueError|TypeError: setting an array element with a sequence|only length-1 arrays can be "
+        r"converted": "array-element-from-sequence",
+        r"ValueError: cannot reshape array of size (?P<size>\d+) into shape (?P<shape>\(.*?\))": "array-reshape",
+        r"IndexError: index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size "
+        r"(?P<size>\d+)": "array-index",
+        r"AxisError: axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<rank>\d+)": "array-axis",
+        r"ValueError: The truth value of an array": "truth-of-array",
+        r"ValueError: The truth value of a (?P<type>\w+) is ambiguous": "truth-of-table",
+        r"UFuncTypeError|_UFuncOutputCastingError: from dtype\('(?P<made>\w+)'\) to "
+        r"dtype\('(?P<kept>\w+)'\)": "array-keeps-its-dtype",
+        r"ValueError: all the input array": "arrays-do-not-concatenate",
+        r"IntCastingNaNError|ValueError: Cannot convert non-finite values|cannot convert float NaN to "
+        r"integer": "missing-values-to-integer",
+        r"ValueError: All arrays must be of the same length": "columns-of-different-length",
+        r"ValueError: Length of values \((?P<given>\d+)\) does not match length of index "
+        r"\((?P<rows>\d+)\)": "column-of-another-length",
+        r"IndexError: single positional indexer is out-of-bounds|positional indexers are "
+        r"out-of-bounds": "table-position",
+        r"EmptyDataError: No columns to parse": "file-is-empty",
+        r"ParserError: Expected (?P<wanted>\d+) fields in line (?P<row>\d+), saw (?P<given>\d+)": "file-row-too-long",
+        r"MergeError: No common columns": "merge-without-common-column",
+        r"UnicodeDecodeError: '(?P<encoding>[\w-]+)' codec can't decode": "bytes-are-no-text",
+    }
 )
-RULES.message_rule(
-    "ValueError",
-    r"matmul: Input operand 1 has a mismatch.*size (?P<second>\d+) is different from (?P<first>\d+)",
-    "arrays-do-not-multiply",
-)
-RULES.message_rule("ValueError", r"shapes (?P<first>\(.*?\)) and (?P<second>\(.*?\)) not aligned", "arrays-not-aligned")
-RULES.message_rule(
-    "ValueError",
-    r"^x and y must have same first dimension, but have shapes (?P<first>\(.*?\)) and (?P<second>\(.*?\))$",
-    "plot-lengths",
-)
-RULES.message_rule("ValueError", r"^x and y must be the same size$", "plot-sizes")
-RULES.message_rule("TypeError", r"^Invalid shape (?P<shape>\(.*?\)) for image data$", "image-shape")
-RULES.message_rule("ValueError", r"inhomogeneous shape", "array-rows-of-different-length")
-RULES.message_rule(
-    "ValueError|TypeError",
-    r"setting an array element with a sequence|only length-1 arrays can be converted",
-    "array-element-from-sequence",
-)
-RULES.message_rule(
-    "ValueError", r"cannot reshape array of size (?P<size>\d+) into shape (?P<shape>\(.*?\))", "array-reshape"
-)
-RULES.message_rule(
-    "IndexError",
-    r"index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size (?P<size>\d+)",
-    "array-index",
-)
-RULES.message_rule(
-    "AxisError", r"axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<rank>\d+)", "array-axis"
-)
-RULES.message_rule("ValueError", r"The truth value of an array", "truth-of-array")
-RULES.message_rule("ValueError", r"The truth value of a (?P<type>\w+) is ambiguous", "truth-of-table")
-RULES.message_rule(
-    "UFuncTypeError|_UFuncOutputCastingError",
-    r"from dtype\('(?P<made>\w+)'\) to dtype\('(?P<kept>\w+)'\)",
-    "array-keeps-its-dtype",
-)
-RULES.message_rule("ValueError", r"all the input array", "arrays-do-not-concatenate")
-RULES.message_rule(
-    "IntCastingNaNError|ValueError",
-    r"Cannot convert non-finite values|cannot convert float NaN to integer",
-    "missing-values-to-integer",
-)
-RULES.message_rule("ValueError", r"All arrays must be of the same length", "columns-of-different-length")
-RULES.message_rule(
-    "ValueError",
-    r"Length of values \((?P<given>\d+)\) does not match length of index \((?P<rows>\d+)\)",
-    "column-of-another-length",
-)
-RULES.message_rule(
-    "IndexError",
-    r"single positional indexer is out-of-bounds|positional indexers are out-of-bounds",
-    "table-position",
-)
-RULES.message_rule("EmptyDataError", r"No columns to parse", "file-is-empty")
-RULES.message_rule(
-    "ParserError", r"Expected (?P<wanted>\d+) fields in line (?P<row>\d+), saw (?P<given>\d+)", "file-row-too-long"
-)
-RULES.message_rule("MergeError", r"No common columns", "merge-without-common-column")
-RULES.message_rule("UnicodeDecodeError", r"'(?P<encoding>[\w-]+)' codec can't decode", "bytes-are-no-text")

@@ -1,8 +1,6 @@
 """Modules that are not here: libraries that are not installed, files of a course, and slips."""
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import near
 
 RULES = Rules()
@@ -71,4 +69,8 @@ def import_of_nothing(at: FailureContext) -> Explanation:
     return at.explain(kinds.get(at["module"], "name-not-in-module"), name=at["name"], module=at["module"])
 
 
-RULES.message_rule("AttributeError", r"module 'd2l\.torch' has no attribute '(?P<name>\w{1,200})'", "book-lacks-name")
+RULES.message_rules(
+    {
+        r"AttributeError: module 'd2l\.torch' has no attribute '(?P<name>\w{1,200})'": "book-lacks-name",
+    }
+)

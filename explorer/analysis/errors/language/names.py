@@ -2,11 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.unassigned_names import not_assigned, perhaps_imported
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Assignment, Code, Repair, all_assignments, find_lines, near, rename
+from explorer.analysis.source import at as code_at
 from explorer.trace import Span
 
 FROM = """numpy:np pandas:pd matplotlib.pyplot:plt torch.nn.functional:F numpy pandas torch math random time os copy
@@ -67,7 +66,7 @@ def name_unknown(at: FailureContext) -> Explanation | None:
         return at.explain("constant-spelt-otherwise", _renamed(at, SPELT[name]), right=SPELT[name])
     if line := _import_of(name):
         free = not at.here.source.lstrip().startswith("%%")  # a cell magic has to stay first
-        repair = Repair(at.here.cell, f"{line}\n{at.here.source}") if free else None
+        repair = at.here.with_source(f"{line}\n{at.here.source}") if free else None
         return at.explain("import-missing", repair, **{"import": line})
     if owner := next((owner for owner, names in OWNERS.items() if name in names), ""):
         full = f"{owner}.{name}"
@@ -81,7 +80,7 @@ def name_unknown(at: FailureContext) -> Explanation | None:
 def _renamed(at: FailureContext, new: str) -> Repair | None:
     """The cell with another name in place of the missing one, if that means nothing else there."""
     text = rename(at.here.source, at["name"], new)
-    return Repair(at.here.cell, text) if text else None
+    return at.here.with_source(text) if text else None
 
 
 def _parameter(at: FailureContext, name: str, method: str) -> Explanation | None:
@@ -120,7 +119,7 @@ def _method_around(at: FailureContext) -> str:
 
 def _assigned_elsewhere(at: FailureContext, name: str, assigned: list[Assignment]) -> Explanation | None:
     """The text does assign the name, on a line that did not run or that belongs to another scope."""
-    functions = [_function_around(Code(at.trace, Span(each.cell, each.line, 0, each.line, 0))) for each in assigned]
+    functions = [_function_around(code_at(at.trace, Span(each.cell, each.line, 0, each.line, 0))) for each in assigned]
     outside = [each for each, function in zip(assigned, functions, strict=True) if not function]
     if (unfinished := not_assigned(at, name, outside)) is not None:
         return unfinished
@@ -131,14 +130,14 @@ def _assigned_elsewhere(at: FailureContext, name: str, assigned: list[Assignment
         if function and not outside:
             kind = "name-of-init" if function == "__init__" else "name-of-a-function"
             return at.explain(kind, where=each.line, function=function)
-    here = (at.here.cell, at.line)
+    here = (at.here.span.cell, at.line)
     for line, _ in find_lines(at.trace, rf"^\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)"):
-        if (line.cell, line.line) < here:
+        if (line.span.cell, line.line) < here:
             return at.explain("name-deleted", where=line.line)
     if (first.cell, first.line) == here:
         return at.explain("name-needs-itself")
     if (first.cell, first.line) > here:
-        kind = "name-made-below" if first.cell == at.here.cell else "name-made-in-a-later-cell"
+        kind = "name-made-below" if first.cell == at.here.span.cell else "name-made-in-a-later-cell"
         return at.explain(kind, where=first.line, cell=first.cell + 1)
     return at.explain("name-not-reached", where=first.line)
 

@@ -2,10 +2,8 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.source import shorten_code
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing
 
@@ -36,7 +34,7 @@ def foreign_character(at: FailureContext) -> Explanation:
     right = character.translate(ASCII)
     if right == character:
         return _explain(at, "character-unknown", character=character)
-    repair = Repair(at.here.cell, "\n".join(map(_ascii_outside_quotes, at.here.lines)))
+    repair = at.here.with_source("\n".join(map(_ascii_outside_quotes, at.here.lines)))
     code = shorten_code(at.here.whole_line.strip())
     return at.explain("character-of-another-keyboard", repair, character=character, right=right, code=code)
 
@@ -197,13 +195,24 @@ def unindent(at: FailureContext) -> Explanation:
 def tabs(at: FailureContext) -> Explanation:
     lines = (indent_of(line).replace("\t", "    ") + line.lstrip() for line in at.here.lines)
     code = shorten_code(at.here.whole_line.strip())
-    return at.explain("tabs-and-spaces", Repair(at.here.cell, "\n".join(lines)), code=code)
+    return at.explain("tabs-and-spaces", at.here.with_source("\n".join(lines)), code=code)
 
 
 @RULES.rule("SyntaxError", r"'(?P<word>return|yield|await|break|continue)'(?: not in loop| outside| not properly)")
 def outside(at: FailureContext) -> Explanation:
     loop = at["word"] in ("break", "continue")
     return _explain(at, "break-outside-loop" if loop else "return-outside-function")
+
+
+@RULES.rule("SyntaxError", r"^invalid (?:syntax|decimal literal)")
+def module_by_number(at: FailureContext) -> Explanation | None:
+    """A layer of a Sequential by the name that torch prints: net.0(x)."""
+    found = re.search(r"(?<![\w.])([A-Za-z_][\w.]*)\.(\d+)(?=[.\[(]|\s*$)", at.here.whole_line)
+    if not found:
+        return None
+    right = f"{found[1]}[{found[2]}]"
+    repaired = at.here.whole_line.replace(found[0], right, 1)
+    return _explain(at, "module-by-number", repaired, piece=found[0], right=right)
 
 
 @RULES.rule("SyntaxError", r"invalid decimal literal|invalid imaginary literal|(?P<zeros>leading zeros)")

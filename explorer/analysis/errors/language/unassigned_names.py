@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
+from explorer.analysis.errors.rule import Explanation, FailureContext
 from explorer.analysis.source import Assignment, all_assignments, find_lines, shorten_code
 from explorer.trace import Failure, Limit, Refusal, Trace
 
@@ -67,7 +66,7 @@ def not_assigned(at: FailureContext, name: str, places: Iterable[Assignment]) ->
 def perhaps_imported(at: FailureContext, name: str) -> Explanation | None:
     """A name of unknown origin, if an earlier cell ended before an import of everything from a module."""
     stars = find_lines(at.trace, r"^\s*(?:from [\w.]+ import \*|%run\b|%load\b)")
-    found = _unfinished(at.trace, at.cell, [Assignment("*", star.cell, star.line, star.line) for star, _ in stars])
+    found = _unfinished(at.trace, at.cell, [Assignment("*", star.span.cell, star.line, star.line) for star, _ in stars])
     if found is None:
         return None
     where, why = found

@@ -2,13 +2,10 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.language.arguments import NUMBERS, whole
 from explorer.analysis.errors.language.names import BUILTINS
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import shorten_code
-from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.expressions import is_compound
 from explorer.analysis.source.words import closing
 
@@ -33,8 +30,8 @@ def called(at: FailureContext) -> Explanation | None:
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
             return at.explain("property-called", base, base=shorten_code(base))
-        if base.endswith(".step"):
-            return None  # an optimizer calls what it is given
+        if base.endswith(".step"):  # an optimizer calls what it is given
+            return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
         new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
         return at.explain("tensor-called", new, base=shorten_code(base), inside=shorten_code(inside or "0"))
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
@@ -72,10 +69,14 @@ def iterated(at: FailureContext) -> Explanation | None:
     """A loop, or an unpacking, over one value."""
     if at["unpacked"]:
         return at.explain("unpacked-one-value", type=at["unpacked"])
-    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", at.here.whole_line[:400])
+    line = at.here.whole_line[:400]
+    head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", line)
     if at["type"] == "int" and head:
         repair = at.here.replace_lines(f"{head[1]}range({head[2]}){head[3]}", first=at.line, last=at.line)
         return at.explain("loop-over-a-number", repair, base=shorten_code(head[2]))
+    if at["type"] in METHODS and head and "." in head[2]:
+        repair = at.here.replace_lines(f"{head[1]}{head[2]}(){head[3]}", first=at.line, last=at.line)
+        return at.explain("method-not-called", repair, piece=shorten_code(head[2]))
     return at.explain("none-used", piece=shorten_code(at.code)) if at["type"] == "NoneType" else None
 
 
@@ -95,14 +96,6 @@ def joined(at: FailureContext) -> Explanation:
     fits = sides and "\n" not in at.code and closing(f"({right})", 0) == len(right) + 1
     new = f"{left} + str({right})" if fits and not right.startswith(("'", '"')) else ""
     return at.explain("text-plus-value", new, right=shorten_code(right))
-
-
-RULES.message_rule(
-    "TypeError",
-    r"can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: 'list'|"
-    r"unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and '(?:list|tuple)'",
-    "list-in-arithmetic",
-)
 
 
 @RULES.rule(
@@ -132,11 +125,6 @@ def _uncalled(at: FailureContext, sides: tuple[str, str] | None, which: bool) ->
     return at.explain("method-not-called", new, piece=shorten_code(wrong))
 
 
-RULES.message_rule(
-    "TypeError", r"(?P<sign>)Concatenation operation is not implemented for NumPy arrays", "array-plus-tensor"
-)
-
-
 @RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
 def list_position(at: FailureContext) -> Explanation:
     """A list is indexed by something that is no whole number."""
@@ -152,11 +140,13 @@ def list_position(at: FailureContext) -> Explanation:
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
     """A size that is no whole number; a named one was often divided."""
-    for name in at.here.reads if at["type"] == "float" else ():
-        only = at.only_assignment(name)
-        if only and len(re.findall(r"(?<!/)/(?!/)", only.value)) == 1:
-            repair = replace_value(at.trace, only, re.sub(r"(?<!/)/(?!/)", "//", only.value))
-            return at.explain("size-was-divided", repair, name=name, made=shorten_code(only.value), line=only.line)
+    if at["type"] == "float" and (divided := at.divided_name()):
+        only, repair = divided
+        return at.explain("size-was-divided", repair, name=only.name, made=shorten_code(only.value), line=only.line)
+    call, tensor = at.call, at.call.argument(0) if at.call else ""
+    if at["type"] == "Tensor" and call and call.name == "Linear" and at.trace.bound(tensor) is not None:
+        new = f"{call.with_argument(0, f'{tensor}.shape[-1]')}({tensor})"
+        return at.explain("layer-given-its-input", new, layer=call.head, tensor=tensor)
     return at.explain("sizes-of-another-type", whole(at, at["type"]))
 
 
@@ -173,6 +163,9 @@ def float_for_int(at: FailureContext) -> Explanation:
 )
 def unpacked(at: FailureContext) -> Explanation:
     """More, or fewer, values than names on the left."""
+    if re.search(r"\bin .+\.parameters\(\):", at.here.whole_line[:400]) and at["wanted"] == "2":
+        line = at.here.whole_line.replace(".parameters()", ".named_parameters()", 1)
+        return at.explain("parameters-without-names", at.here.line_at(at.line).replace(line))
     facts = {"names": shorten_code(at.code), "whole": shorten_code(at.here.whole_line.strip())}
     if at["count"] == "too many":
         return at.explain("unpacked-too-many", **facts)
@@ -223,28 +216,10 @@ def endless_recursion(at: FailureContext) -> Explanation | None:
     return at.explain("recursion-without-end", name=name) if name else None
 
 
-RULES.message_rule("TypeError", r"unhashable type: '(?P<type>\w[\w.]*)'", "key-that-can-change")
-RULES.message_rule("TypeError", r"'(?P<type>\w[\w.]*)' object does not support item assignment", "not-changeable")
-
-
 @RULES.rule("TypeError", r"object of type 'NoneType' has no len\(\)")
 def length_of_none(at: FailureContext) -> Explanation | None:
     length = re.fullmatch(r"len\((.*)\)", at.code)
     return at.explain("none-used", piece=shorten_code(length[1])) if length else None
-
-
-RULES.message_rule("TypeError", r"object of type '(?P<type>\w[\w.]*)' has no len\(\)", "value-without-length")
-RULES.message_rule(
-    "TypeError", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'", "argument-given-twice"
-)
-RULES.message_rule(
-    "TypeError", r"not all arguments converted|not enough arguments for format string", "format-arguments"
-)
-RULES.message_rule("TypeError", r"bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'", "sign-of-another-type")
-RULES.message_rule("IndexError", r"pop from empty list|pop from an empty", "pop-from-nothing")
-RULES.message_rule("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain")
-RULES.message_rule("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range")
-RULES.message_rule("ValueError", r"(?P<value>\S+) is not in list|list\.remove\(x\): x not in list", "not-in-list")
 
 
 @RULES.rule("AssertionError", r"")
@@ -253,4 +228,22 @@ def assertion(at: FailureContext) -> Explanation | None:
     return at.explain("assertion-failed") if re.match(r"\s*assert\b", at.here.whole_line) else None
 
 
-RULES.message_rule("StopIteration", r"^$", "iterator-at-its-end")
+RULES.message_rules(
+    {
+        r"TypeError: can't multiply sequence by non-int of type '(\w+)'|bad operand type for unary \S+: "
+        r"'list'|unsupported operand type\(s\) for \S+:?(?: \S+ \S+)? '(?:list|tuple)' and|and "
+        r"'(?:list|tuple)'": "list-in-arithmetic",
+        r"TypeError: (?P<sign>)Concatenation operation is not implemented for NumPy arrays": "array-plus-tensor",
+        r"TypeError: unhashable type: '(?P<type>\w[\w.]*)'": "key-that-can-change",
+        r"TypeError: '(?P<type>\w[\w.]*)' object does not support item assignment": "not-changeable",
+        r"TypeError: object of type '(?P<type>\w[\w.]*)' has no len\(\)": "value-without-length",
+        r"TypeError: got multiple values for (?:keyword )?argument '(?P<name>\w+)'": "argument-given-twice",
+        r"TypeError: not all arguments converted|not enough arguments for format string": "format-arguments",
+        r"TypeError: bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'": "sign-of-another-type",
+        r"IndexError: pop from empty list|pop from an empty": "pop-from-nothing",
+        r"ValueError: math domain error|expected a (?:positive|nonnegative) input": "math-domain",
+        r"OverflowError: math range error|Numerical result out of range|Result too large": "math-range",
+        r"ValueError: (?P<value>\S+) is not in list|list\.remove\(x\): x not in list": "not-in-list",
+        r"StopIteration: ^$": "iterator-at-its-end",
+    }
+)

@@ -2,14 +2,12 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, find_lines, near, shorten_code
+from explorer.analysis.source import at as code_at
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.code import indent_of
 from explorer.analysis.source.words import closing
-from explorer.trace import Span
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU|Sigmoid|Tanh|GELU|ELU|SiLU|LeakyReLU|Softplus|Softmax|Flatten|MSELoss|L1Loss|CrossEntropyLoss|BCELoss"
@@ -17,14 +15,6 @@ LAYERS = {"relu": "nn.ReLU()", "sigmoid": "nn.Sigmoid()", "tanh": "nn.Tanh()", "
 SUPER = "super().__init__()"
 
 RULES = Rules()
-RULES.message_rule(
-    "RuntimeError",
-    r"2D attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be \((?P<wanted>[\d, ]+)\)",
-    "attention-mask-shape",
-)
-RULES.message_rule(
-    "TypeError", r"ReduceLROnPlateau\.step\(\) missing 1 required positional argument", "plateau-without-a-value"
-)
 
 
 def _class_line(at: FailureContext, name: str) -> Code | None:
@@ -46,7 +36,7 @@ def init_before(at: FailureContext) -> Explanation:
     start = next(starts, 0)
     if not start:
         return at.explain("super-init-missing")
-    end = Code(at.trace, Span(at.here.cell, start, 0, start, 0)).end_of_block
+    end = at.here.line_at(start).end_of_block
     late = [
         n for n in range(at.line + 1, end + 1) if re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", lines[n - 1])
     ]
@@ -196,7 +186,7 @@ def one_row(at: FailureContext) -> Explanation:
     direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", at.code)  # certainly never trained
     if direct and (end := closing(at.code, direct.end() - 1) + 1) > 0:
         return at.explain("batch-norm-of-one-row", f"{at.code[:end]}.eval(){at.code[end:]}", **values)
-    outer = Code(at.trace, at.trace.spans[[*at.failure.frames, at.failure.span][0]])
+    outer = code_at(at.trace, [*at.failure.frames, at.failure.span][0]) or at.here
     called = re.match(r"([A-Za-z_]\w*)\(", outer.text)
     predicts = at.operation is not None and not at.trace.operations.grad_enabled[at.operation]  # else eval() is wrong
     above = at.last_assignment(called[1]) or at.only_assignment(called[1]) if called and predicts else None
@@ -217,84 +207,59 @@ def loader_indexed(at: FailureContext) -> Explanation | None:
     )
 
 
-RULES.message_rule(
-    "TypeError", r"Expected state_dict to be dict-like, got <class '(?:[\w.]+\.)?(?P<type>\w+)'>", "state-dict-wanted"
-)
-RULES.message_rule(
-    "ValueError",
-    r"Invalid (?P<name>learning rate|momentum value|weight_decay value|beta parameter.*?|epsilon value"
-    r"): (?P<value>\S+)",
-    "optimizer-value-out-of-range",
-)
-RULES.message_rule("ValueError", r"some parameters appear in more than one parameter group", "parameter-in-two-groups")
-RULES.message_rule("ValueError", r"betas must be either both floats or both Tensors", "betas-of-two-kinds")
-RULES.message_rule(
-    "TypeError",
-    r"expected Tensor as element \d+ in argument 0, but got (?P<type>list|tuple|int|float)",
-    "list-of-lists",
-)
-RULES.message_rule("RuntimeError", r"`lengths` array must be sorted in decreasing order", "lengths-not-sorted")
-RULES.message_rule(
-    "RuntimeError",
-    r"(?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to src\.dtype",
-    "scatter-of-two-kinds",
-)
-RULES.message_rule("TypeError", r"(?P<type>\w+) is not an Optimizer", "scheduler-without-optimizer")
-RULES.message_rule(
-    "AttributeError",
-    r"'(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute 'backward'",
-    "optimizer-has-no-backward",
-)
-RULES.message_rule(
-    "ValueError", r"dropout probability has to be between 0 and 1, but got (?P<value>\S+)", "dropout-out-of-range"
-)
-RULES.message_rule("ValueError", r"expected (?P<wanted>\S+) input \(got (?P<given>\d+D) input\)", "batch-norm-rank")
-RULES.message_rule(
-    "RuntimeError", r"running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)", "batch-norm-features"
-)
-RULES.message_rule(
-    "RuntimeError", r"normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]", "layer-norm-shape"
-)
-RULES.message_rule(
-    "RuntimeError",
-    r"input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got (?P<given>\d+)",
-    "recurrent-input-size",
-)
-RULES.message_rule(
-    "ValueError|RuntimeError|AssertionError",
-    r"(?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be 2D or 3D, got "
-    r"(?P<given>\d+)D",
-    "recurrent-input-rank",
-)
-RULES.message_rule("AssertionError", r"embed_dim must be divisible by num_heads", "attention-heads")
-RULES.message_rule(
-    "AssertionError",
-    r"was expecting embedding dimension of (?P<wanted>\d+), but got (?P<given>\d+)",
-    "attention-features",
-)
-RULES.message_rule(
-    "ValueError",
-    r"num_channels \((?P<channels>\d+)\) must be divisible by num_groups \((?P<groups>\d+)\)",
-    "group-norm-groups",
-)
-RULES.message_rule("ValueError", r"(?P<side>in_channels|out_channels) must be divisible by groups", "conv-groups")
-RULES.message_rule("ValueError", r"Fan in and fan out can not be computed", "initialiser-of-a-vector")
-RULES.message_rule("AssertionError", r"Size mismatch between tensors", "dataset-lengths")
-RULES.message_rule("ValueError", r"Sum of input lengths does not equal the length", "split-lengths")
-RULES.message_rule(
-    "ValueError", r"batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)", "batch-size"
-)
-RULES.message_rule(
-    "ValueError", r"num_samples should be a positive integer value, but got num_samples=0", "dataset-is-empty"
-)
-RULES.message_rule(
-    "TypeError",
-    r"default_collate: batch must contain .*found <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
-    "batch-of-unknown-type",
-)
-RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as parameter '(?P<name>\w+)'", "parameter-wanted")
-RULES.message_rule("TypeError", r"cannot assign '[\w.]+' as child module '(?P<name>\w+)'", "module-wanted")
-RULES.message_rule("IndexError", r"^index (?P<index>-?\d+) is out of range$", "layer-number")
-RULES.message_rule(
-    "TypeError", r"ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)", "module-list-of-one"
+@RULES.rule("ValueError", r"expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
+def batch_norm_rank(at: FailureContext) -> Explanation:
+    """Batch normalisation of an input with other axes, often one image without the axis of examples."""
+    if at["wanted"] != "4D" or at["given"] != "3D":
+        return at.explain("batch-norm-rank")
+    alone = at.call and len(at.call.arguments) == 1
+    image = at.trace.bound(at.call.value(0)) if alone else None
+    single = image is None or len(at.shape(image)) == 3
+    return at.explain("image-without-a-batch", at.change_argument(0, ".unsqueeze(0)") if alone and single else None)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: \dD attn_mask is torch\.Size\(\[(?P<given>[\d, ]+)\]\), but should be "
+        r"\((?P<wanted>[\d, ]+)\)": "attention-mask-shape",
+        r"TypeError: ReduceLROnPlateau\.step\(\) missing 1 required positional argument": "plateau-without-a-value",
+        r"TypeError: Expected state_dict to be dict-like, got <class "
+        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "state-dict-wanted",
+        r"ValueError: Invalid (?P<name>learning rate|momentum value|weight_decay value|beta "
+        r"parameter.*?|epsilon value): (?P<value>\S+)": "optimizer-value-out-of-range",
+        r"ValueError: some parameters appear in more than one parameter group": "parameter-in-two-groups",
+        r"ValueError: betas must be either both floats or both Tensors": "betas-of-two-kinds",
+        r"TypeError: expected Tensor as element \d+ in argument 0, but got "
+        r"(?P<type>list|tuple|int|float)": "list-of-lists",
+        r"RuntimeError: `lengths` array must be sorted in decreasing order": "lengths-not-sorted",
+        r"RuntimeError: (?P<method>scatter\w*)\(\): Expected self\.dtype to be equal to "
+        r"src\.dtype": "scatter-of-two-kinds",
+        r"TypeError: (?P<type>\w+) is not an Optimizer": "scheduler-without-optimizer",
+        r"AttributeError: '(?P<type>SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)' object has no attribute "
+        r"'backward'": "optimizer-has-no-backward",
+        r"ValueError: dropout probability has to be between 0 and 1, but got (?P<value>\S+)": "dropout-out-of-range",
+        r"RuntimeError: running_mean should contain (?P<given>\d+) elements not (?P<wanted>\d+)": "batch-norm-features",
+        r"RuntimeError: normalized_shape=\[(?P<wanted>.*?)\].*got input of size\[(?P<given>.*?)\]": "layer-norm-shape",
+        r"RuntimeError: input\.size\(-1\) must be equal to input_size\. Expected (?P<wanted>\d+), got "
+        r"(?P<given>\d+)": "recurrent-input-size",
+        r"ValueError|RuntimeError|AssertionError: (?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be "
+        r"2D or 3D, got (?P<given>\d+)D": "recurrent-input-rank",
+        r"AssertionError: embed_dim must be divisible by num_heads": "attention-heads",
+        r"AssertionError: was expecting embedding dimension of (?P<wanted>\d+), but got "
+        r"(?P<given>\d+)": "attention-features",
+        r"ValueError: num_channels \((?P<channels>\d+)\) must be divisible by num_groups "
+        r"\((?P<groups>\d+)\)": "group-norm-groups",
+        r"ValueError: (?P<side>in_channels|out_channels) must be divisible by groups": "conv-groups",
+        r"ValueError: Fan in and fan out can not be computed": "initialiser-of-a-vector",
+        r"AssertionError: Size mismatch between tensors": "dataset-lengths",
+        r"ValueError: Sum of input lengths does not equal the length": "split-lengths",
+        r"ValueError: batch_size should be a positive integer value, but got batch_size=(?P<value>\S+)": "batch-size",
+        r"ValueError: num_samples should be a positive integer value, but got num_samples=0": "dataset-is-empty",
+        r"TypeError: default_collate: batch must contain .*found <class "
+        r"'(?:[\w.]+\.)?(?P<type>\w+)'>": "batch-of-unknown-type",
+        r"TypeError: cannot assign '[\w.]+' as parameter '(?P<name>\w+)'": "parameter-wanted",
+        r"TypeError: cannot assign '[\w.]+' as child module '(?P<name>\w+)'": "module-wanted",
+        r"IndexError: ^index (?P<index>-?\d+) is out of range$": "layer-number",
+        r"TypeError: ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)": "module-list-of-one",
+    }
 )

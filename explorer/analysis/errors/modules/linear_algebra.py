@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 
 ERRORS = "_LinAlgError|LinAlgError|RuntimeError"
 
@@ -35,37 +33,25 @@ def _least_squares(at: FailureContext) -> str | None:
     return f"(torch.linalg.pinv({call[1]}) @ {call[2]})"
 
 
-RULES.message_rule(ERRORS, r"not positive[- ]definite", "not-positive-definite")
-RULES.message_rule(
-    ERRORS,
-    r"(?P<function>[\w.]+): A must be batches of square matrices, but they are (?P<rows>\d+) by "
-    r"(?P<columns>\d+)",
-    "matrix-not-square",
-)
-RULES.message_rule(ERRORS, r"Last 2 dimensions of the array must be square", "array-not-square")
-RULES.message_rule(ERRORS, r"(?P<function>[\w.]+): The input tensor A must have at least 2 dimensions", "matrix-wanted")
-RULES.message_rule(ERRORS, r"(?P<function>trace|triu|tril): .*(?:expected a matrix|at least 2 dim)", "matrix-wanted")
-RULES.message_rule(
-    ERRORS,
-    r"non-finite values|(?:should|must) not contain infs or NaNs|did not converge|failed to converge",
-    "matrix-not-finite",
-)
-RULES.message_rule(
-    ERRORS,
-    r"Incompatible shapes of A and B for the equation AX = B \((?P<first>\w+) and (?P<second>\w+)\)",
-    "system-shapes",
-)
-RULES.message_rule(
-    ERRORS, r"linalg\.lstsq: input\.size\(-2\) should match other\.size\(-(?P<axis>\d)\)", "lstsq-shapes"
-)
-RULES.message_rule(
-    ERRORS,
-    r"(?P<function>linalg\.[\w.]+): Expected a floating point or complex tensor as input\. "
-    r"Got (?P<type>\w+)",
-    "linalg-of-integers",
-)
-RULES.message_rule(
-    ERRORS,
-    r"cross: inputs dimension -?\d+ must have length 3|no dimension of size 3 in input",
-    "cross-product-not-three",
+RULES.message_rules(
+    {
+        r"_LinAlgError|LinAlgError|RuntimeError: not positive[- ]definite": "not-positive-definite",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): A must be batches of square "
+        r"matrices, but they are (?P<rows>\d+) by (?P<columns>\d+)": "matrix-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: Last 2 dimensions of the array must be square": "array-not-square",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>[\w.]+): The input tensor A must have at "
+        r"least 2 dimensions": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>trace|triu|tril): .*(?:expected a matrix|at "
+        r"least 2 dim)": "matrix-wanted",
+        r"_LinAlgError|LinAlgError|RuntimeError: non-finite values|(?:should|must) not contain infs or "
+        r"NaNs|did not converge|failed to converge": "matrix-not-finite",
+        r"_LinAlgError|LinAlgError|RuntimeError: Incompatible shapes of A and B for the equation AX = B "
+        r"\((?P<first>\w+) and (?P<second>\w+)\)": "system-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: linalg\.lstsq: input\.size\(-2\) should match "
+        r"other\.size\(-(?P<axis>\d)\)": "lstsq-shapes",
+        r"_LinAlgError|LinAlgError|RuntimeError: (?P<function>linalg\.[\w.]+): Expected a floating point "
+        r"or complex tensor as input\. Got (?P<type>\w+)": "linalg-of-integers",
+        r"_LinAlgError|LinAlgError|RuntimeError: cross: inputs dimension -?\d+ must have length 3|no "
+        r"dimension of size 3 in input": "cross-product-not-three",
+    }
 )

@@ -3,13 +3,10 @@
 import re
 from collections.abc import Callable
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import Code, all_assignments, find_lines, lines_of, shorten_code
 from explorer.analysis.source.assignments import replace_value
 from explorer.analysis.source.words import closing
-from explorer.trace import Span
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
@@ -91,7 +88,7 @@ def optimizer_of_tensor(at: FailureContext) -> Explanation:
 def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
     """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
     trace = at.trace
-    given = _given_results(at, lambda span: _is_within(span, at.here.span))
+    given = _given_results(at, at.here.holds)
     if given and at.operation_names(given[0]) == "unbind":
         return _rows(at, given[0])
     if given:
@@ -102,24 +99,17 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
             return _named_result(at, name)
     for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", at.code)]:
         lines = _lines_of(at, name)
-        if kept := _given_results(at, lambda span, own=lines: (span.cell, span.line) in own):  # type: ignore[misc]
+        if kept := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
             return _result_given(at, kept[0], name)
     return at.explain("optimizer-of-some-non-leaf")
 
 
-def _is_within(inner: Span, outer: Span) -> bool:
-    begin, end = (inner.line, inner.column), (inner.end_line, inner.end_column)
-    return (
-        inner.cell == outer.cell and (outer.line, outer.column) <= begin and end <= (outer.end_line, outer.end_column)
-    )
-
-
-def _given_results(at: FailureContext, is_here: Callable[[Span], bool]) -> list[int]:
+def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[int]:
     """The operations at some places whose results require a gradient, are no leaves, and are inputs of no other
     operation there.
     """
     trace, operations = at.trace, at.trace.operations
-    here = [i for i in range(len(operations)) if (span := operations.span[i]) >= 0 and is_here(trace.spans[span])]
+    here = [i for i in range(len(operations)) if (code := at.code_of(i)) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}
     return [
         i
@@ -137,9 +127,9 @@ def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:
     found = {(one.cell, one.line) for one in all_assignments(at.trace) if one.name == name}
     for line in lines_of(at.trace):
         if put.match(line.text[:400]):
-            found.add((line.cell, line.line))
+            found.add((line.span.cell, line.line))
         elif line.text.startswith(f"def {name}("):
-            found |= {(line.cell, number) for number in range(line.line + 1, line.end_of_block + 1)}
+            found |= {(line.span.cell, number) for number in range(line.line + 1, line.end_of_block + 1)}
     return found
 
 
@@ -185,15 +175,16 @@ def _named_result(at: FailureContext, name: str) -> Explanation:
     return at.explain("optimizer-of-non-leaf", repair, name=name, where=only.line if only else at.line)
 
 
-RULES.message_rule(
-    "ValueError",
-    r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)",
-    "optimizer-state-of-another",
-)
-
-
 @RULES.rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """A list of numbers, or the names of a state_dict, are given to an optimizer."""
     new = re.sub(r"\.(?:state_dict|named_parameters)\(\)", ".parameters()", at.code, count=1)
     return at.explain("optimizer-of-numbers" if new == at.code else "optimizer-of-state-dict", new)
+
+
+RULES.message_rules(
+    {
+        r"ValueError: loaded state dict (?:contains a parameter group that doesn't match the size|has a "
+        r"different number)": "optimizer-state-of-another",
+    }
+)

@@ -3,14 +3,11 @@
 import math
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.errors.tensors.shapes import between
 from explorer.analysis.source import shorten_code, with_argument, with_suffix
 
 RULES = Rules()
-RULES.message_rule("RuntimeError", r"only one dimension can be inferred", "reshape-two-unknown")
 
 
 @RULES.rule("RuntimeError", r"view size is not compatible with input tensor's size and stride")
@@ -26,23 +23,23 @@ def view_of_strided(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(
     "RuntimeError",
-    r"unflatten: Provided sizes (?P<sizes>\[.*?\]) don't multiply up to the size of "
+    r"unflatten: Provided sizes (?P<shape>\[.*?\]) don't multiply up to the size of "
     r"dim (?P<axis>-?\d+) \((?P<size>\d+)\)",
 )
 def unflatten_size(at: FailureContext) -> Explanation:
     """unflatten into sizes whose product is wrong."""
-    wanted = numbers(at["sizes"])
-    return at.explain("unflatten-size", shape=sizes(wanted), places=str(math.prod(wanted)))
+    return at.explain("unflatten-size", places=str(math.prod(numbers(at["shape"]))))
 
 
 @RULES.rule(
     "RuntimeError",
     r"The expanded size of the tensor \((?P<wanted>-?\d+)\) must match the existing size \((?P<size>\d+)\) at"
-    r" non-singleton dimension (?P<axis>\d+)\.\s+Target sizes: (?P<goal>\[.*?\])\.\s+Tensor sizes: (?P<own>\[.*?\])",
+    r" non-singleton dimension (?P<axis>\d+)\.\s+Target sizes: (?P<target>\[.*?\])\.\s+Tensor "
+    r"sizes: (?P<shape>\[.*?\])",
 )
 def expand_size(at: FailureContext) -> Explanation:
     """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
-    target, own = numbers(at["goal"]), numbers(at["own"])
+    target, own = numbers(at["target"]), numbers(at["shape"])
     if at.operation_name == "__setitem__":
         return _assigned(at, target, own)
     if index := between(own, target):
@@ -50,19 +47,18 @@ def expand_size(at: FailureContext) -> Explanation:
         new = f"{with_suffix(method, index)}.expand({', '.join(at.call.arguments)})" if method else None
         values = {"mask": shorten_code(method or at.code), "mask_shape": sizes(own), "shape": sizes(target)}
         return at.explain("mask-between", new, **values, index=index)
-    return at.explain("expand-size", target=sizes(target), shape=sizes(own))
+    return at.explain("expand-size")
 
 
 @RULES.rule(
     "RuntimeError",
-    r"expand\(torch\.\w+\{(?P<own>\[.*?\])\}, size=(?P<goal>\[.*?\])\): the number of sizes provided",
+    r"expand\(torch\.\w+\{(?P<shape>\[.*?\])\}, size=(?P<target>\[.*?\])\): the number of sizes provided",
 )
 def expand_axes(at: FailureContext) -> Explanation:
     """expand to fewer axes, or several values for one place."""
-    own, target = numbers(at["own"]), numbers(at["goal"])
     if at.operation_name == "__setitem__":
-        return _assigned(at, target, own)
-    return at.explain("expand-axes", shape=sizes(own), target=sizes(target))
+        return _assigned(at, numbers(at["target"]), numbers(at["shape"]))
+    return at.explain("expand-axes")
 
 
 @RULES.rule(
@@ -117,11 +113,6 @@ def permute_count(at: FailureContext) -> Explanation:
     return at.explain("permute-count", tensor=at.subject)
 
 
-RULES.message_rule(
-    "RuntimeError", r"permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the list of dims", "axis-twice"
-)
-
-
 @RULES.rule("RuntimeError", r"t\(\) expects a tensor with <= 2 dimensions, but self is (?P<axes>\d+)D")
 def transposed_batch(at: FailureContext) -> Explanation:
     """t() of more than two axes."""
@@ -150,14 +141,6 @@ def split_sum(at: FailureContext) -> Explanation:
     return at.explain("split-sum", total=str(sum(numbers(at["sizes"]))))
 
 
-RULES.message_rule(
-    "RuntimeError",
-    r"(?:negative dimension (-\d+)|Dimension size must be non-negative|must be greater or"
-    r" equal to 0, got (-\d+)|number of steps must be non-negative)",
-    "negative-size",
-)
-
-
 @RULES.rule(
     "RuntimeError", r"upper bound and lower bound inconsistent with step sign|upper bound and larger bound inconsistent"
 )
@@ -165,9 +148,6 @@ def arange_direction(at: FailureContext) -> Explanation:
     """arange that never comes to its end."""
     down = at.call and len(at.call.arguments) == 2 == len(at.arguments.positional) and not at.arguments.named
     return at.explain("arange-direction", with_argument(at.code, "-1") if down else None)
-
-
-RULES.message_rule("RuntimeError", r"step must be nonzero", "arange-step-zero")
 
 
 @RULES.rule(
@@ -215,20 +195,6 @@ def size_not_whole(at: FailureContext) -> Explanation | None:
     return at.explain("size-not-whole", new)
 
 
-RULES.message_rule(
-    "RuntimeError",
-    r"einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand (?P<operand>\d+) which does not broadcast"
-    r" with previously seen size (?P<seen>\d+)",
-    "einsum-sizes",
-)
-RULES.message_rule(
-    "RuntimeError",
-    r"einsum\(\): the number of subscripts in the equation \((?P<letters>\d+)\) does not match the"
-    r" number of dimensions \((?P<axes>\d+)\) for operand (?P<operand>\d+)",
-    "einsum-letters",
-)
-
-
 @RULES.rule("RuntimeError", r"einsum\(\): (fewer|more) operands were provided")
 def einsum_operands(at: FailureContext) -> Explanation | None:
     """Another number of tensors than the equation of einsum names."""
@@ -239,4 +205,18 @@ def einsum_operands(at: FailureContext) -> Explanation | None:
     return at.explain("einsum-operands", named=str(named), given=str(len(at.inputs)))
 
 
-RULES.message_rule("RuntimeError", r"einsum\(\): output subscript (?P<letter>\w) does not appear", "einsum-output")
+RULES.message_rules(
+    {
+        r"RuntimeError: only one dimension can be inferred": "reshape-two-unknown",
+        r"RuntimeError: permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the "
+        r"list of dims": "axis-twice",
+        r"RuntimeError: (?:negative dimension (-\d+)|Dimension size must be non-negative|must be greater "
+        r"or equal to 0, got (-\d+)|number of steps must be non-negative)": "negative-size",
+        r"RuntimeError: step must be nonzero": "arange-step-zero",
+        r"RuntimeError: einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand "
+        r"(?P<operand>\d+) which does not broadcast with previously seen size (?P<seen>\d+)": "einsum-sizes",
+        r"RuntimeError: einsum\(\): the number of subscripts in the equation \((?P<letters>\d+)\) does "
+        r"not match the number of dimensions \((?P<axes>\d+)\) for operand (?P<operand>\d+)": "einsum-letters",
+        r"RuntimeError: einsum\(\): output subscript (?P<letter>\w) does not appear": "einsum-output",
+    }
+)

@@ -1,17 +1,37 @@
-"""Devices that are not there, and tensors on two of them."""
+"""Where and how a tensor is kept: devices that are not there, sparse tensors, dtypes that NumPy does not have."""
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Repair
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.source import with_suffix
 
 _NAME = r"(?P<quote>['\"])(?:cuda|mps|xpu|gpu|GPU)(?::\d)?(?P=quote)"
 _PLACES = re.compile(rf"((?:\.to|\btorch\.device|\bset_default_device|\.type)\(\s*|\bdevice\s*=\s*){_NAME}(?!\s+if\b)")
 _CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
 
 RULES = Rules()
+
+
+def _before_numpy(at: FailureContext, suffix: str) -> str | None:
+    """The failing code with .something before its .numpy()."""
+    base = at.code.removesuffix(".numpy()")
+    return f"{with_suffix(base, suffix)}.numpy()" if base != at.code else None
+
+
+@RULES.rule("TypeError", r"Got unsupported ScalarType (?P<dtype>\w+)")
+def numpy_dtype(at: FailureContext) -> Explanation:
+    """An array of a dtype that only torch has."""
+    return at.explain("dtype-not-in-numpy", _before_numpy(at, ".float()"), dtype=at["dtype"].lower())
+
+
+@RULES.rule(
+    "TypeError|RuntimeError|NotImplementedError",
+    r"can't convert Sparse layout tensor to numpy|not implemented for sparse|[Ss]parse tensors? (?:do|does) not|"
+    r"to a sparse tensor|from the 'Sparse\w+' backend|expected.*dense|[Ss]parse\w* (?:tensor|layout)",
+)
+def sparse(at: FailureContext) -> Explanation:
+    """An operation that takes no sparse tensor."""
+    return at.explain("sparse-not-taken", _before_numpy(at, ".to_dense()"))
 
 
 def on_cpu(source: str) -> str:
@@ -37,14 +57,14 @@ def no_device(at: FailureContext) -> Explanation:
     changed = [number for number, (old, new) in enumerate(lines, 1) if old != new]
     left = r"\btorch\.cuda\.(?!is_available|manual_seed|device_count)|\bset_default_device\(\s*['\"]cpu"
     helps = changed and min(changed) <= at.here.span.end_line and not re.search(left, source)
-    return at.explain(kind, Repair(at.here.cell, source) if helps else None)
+    return at.explain(kind, at.here.with_source(source) if helps else None)
 
 
 @RULES.rule("RuntimeError", r"Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
 def device_name(at: FailureContext) -> Explanation:
     """A device of an unknown name."""
     source = on_cpu(at.here.source)
-    return at.explain("device-name", Repair(at.here.cell, source) if source != at.here.source else None)
+    return at.explain("device-name", at.here.with_source(source) if source != at.here.source else None)
 
 
 @RULES.rule(
@@ -57,8 +77,10 @@ def two_devices(at: FailureContext) -> Explanation | None:
     return at.explain("with-meta", devices=", ".join(names)) if len(names) > 1 else None
 
 
-RULES.message_rule(
-    "NotImplementedError|TypeError|RuntimeError",
-    r"Cannot copy out of meta tensor|can't convert meta device type tensor|cannot be called on meta tensors",
-    "meta-data",
+RULES.message_rules(
+    {
+        r"RuntimeError: Storage size calculation overflowed": "entries-past-counting",
+        r"NotImplementedError|TypeError|RuntimeError: Cannot copy out of meta tensor|can't convert meta "
+        r"device type tensor|cannot be called on meta tensors": "meta-data",
+    }
 )

@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import items, shorten_code, with_argument, with_suffix
 
 CAT = ("torch.cat", "torch.concat", "torch.concatenate")
@@ -15,24 +13,16 @@ RULES = Rules()
 
 @RULES.rule(
     "RuntimeError",
-    r"stack expects each tensor to be equal size, but got (?P<one>\[.*?\]) at entry (?P<i>\d+) and (?P<other>\[.*?\])"
-    r" at entry (?P<k>\d+)",
+    r"stack expects each tensor to be equal size, but got (?P<first>\[.*?\]) at entry (?P<i>\d+) and "
+    r"(?P<second>\[.*?\]) at entry (?P<k>\d+)",
 )
 def stack_shapes(at: FailureContext) -> Explanation:
     """stack of tensors of different shapes."""
-    values = {"first": sizes(numbers(at["one"])), "second": sizes(numbers(at["other"]))}
     if "DataLoader(" in at.sources and "stack(" not in at.code:
-        return at.explain("batch-of-other-shapes", **values)
+        return at.explain("batch-of-other-shapes")
     vectors = all(len(shape) == 1 for shape in at.shapes)  # of a list made elsewhere a batch was wanted, not one row
     written = re.fullmatch(r"torch\.stack\((\[.*\])\)", at.code, re.DOTALL) if vectors else None
-    return at.explain("stack-shapes", f"torch.cat({written[1]})" if written else None, **values)
-
-
-RULES.message_rule(
-    "RuntimeError|ValueError",
-    r"(?:stack expects a non-empty TensorList|expected a non-empty list of Tensors)",
-    "join-nothing",
-)
+    return at.explain("stack-shapes", f"torch.cat({written[1]})" if written else None)
 
 
 @RULES.rule(
@@ -167,3 +157,11 @@ def joined_without_list(at: FailureContext) -> Explanation:
         if None not in bound and len({at.shape(tensor) for tensor in bound}) == 1 and at.shape(bound[0]):
             new = call.with_arguments(f"({', '.join(call.arguments)})")
     return at.explain("join-needs-a-list", new)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError|ValueError: (?:stack expects a non-empty TensorList|expected a non-empty list of "
+        r"Tensors)": "join-nothing",
+    }
+)

@@ -3,9 +3,7 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source import Repair, shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
@@ -103,14 +101,14 @@ def channels(at: FailureContext) -> Explanation | None:
 @RULES.rule(
     "RuntimeError",
     r"Expected (?P<fewer>\d)D \(unbatched\) or (?P<more>\d)D \(batched\) input to \w+, "
-    r"but got input of size: (?P<own>\[.*?\])",
+    r"but got input of size: (?P<shape>\[.*?\])",
 )
 def conv_rank(at: FailureContext) -> Explanation:
     """A convolution or pooling whose input has too few or too many axes."""
-    own, given = numbers(at["own"]), at.shapes
+    given = at.shapes
     grey = len(given) > 1 and len(given[0]) == 2 and len(given[1]) == 4 and given[1][1] == 1
     new = change_input(at, ".unsqueeze(0)") if grey else None
-    return at.explain("conv-axes", new, layer=_layer(at), shape=sizes(own), axes=str(len(own)))
+    return at.explain("conv-axes", new, layer=_layer(at), axes=str(len(numbers(at["shape"]))))
 
 
 @RULES.rule(
@@ -121,6 +119,17 @@ def conv_kernel(at: FailureContext) -> Explanation:
     """A kernel that is larger than the padded input."""
     size, kernel = (at[group].replace("x", "×") for group in ("own", "kernel"))
     return at.explain("conv-kernel", layer=_layer(at), size=size, kernel=kernel)
+
+
+@RULES.rule(
+    "RuntimeError",
+    r"Given input size: \((?P<before>[\dx]+)\)\. Calculated output size: \((?P<after>[\dx]+)\)\. "
+    r"Output size is too small",
+)
+def pool_to_nothing(at: FailureContext) -> Explanation:
+    """A pooling of an image that is smaller than its window."""
+    before, after = (at[group].replace("x", " × ") for group in ("before", "after"))
+    return at.explain("pool-to-nothing", layer=_layer(at), before=before, after=after)
 
 
 @RULES.rule("IndexError", r"index out of range in self")

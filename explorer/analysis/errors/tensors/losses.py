@@ -1,17 +1,17 @@
 """Losses whose scores and targets do not fit in shape or range."""
 
+import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors.reshaping import rows_made
-from explorer.analysis.source import shorten_code
+from explorer.analysis.source import Repair, shorten_code
+from explorer.analysis.source.assignments import replace_value
 
 RULES = Rules()
 
 
-def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
+def _explain(at: FailureContext, kind: str, new: Repair | str | None = None, /, **values: str) -> Explanation | None:
     """An explanation that names scores and target with their shapes; None without two tensors."""
     if len(at.shapes) < 2:
         return None
@@ -108,7 +108,12 @@ def target_axes(at: FailureContext) -> Explanation | None:
 
 @RULES.rule("RuntimeError", r"Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
-    """Whole numbers where the shape says probabilities."""
+    """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
+    maker = at.maker(at.inputs[0]) if at.inputs else None
+    if maker is not None and at.operation_names(maker) == "argmax":
+        chosen = at.call and re.fullmatch(r"(.*)\.argmax\([^()]*\)", at.call.argument(0, "input"))
+        new = at.call.with_argument(at.call.place(0, "input"), chosen[1]) if chosen else None
+        return _explain(at, "scores-are-classes", new, dtype=at.dtypes[0])
     if at.shapes and len(at.shapes[0]) == 1:
         return _explain(at, "target-one-row")
     return _explain(at, "target-probabilities", at.change_argument(1, ".float()", "target"))
@@ -150,6 +155,9 @@ def not_probabilities(at: FailureContext) -> Explanation | None:
     call = at.call
     if at.operation_name != "binary_cross_entropy":
         return None
-    function = call is not None and call.name == "binary_cross_entropy"
-    new = f"{call.head}_with_logits({', '.join(call.arguments)})" if function else None
-    return _explain(at, "not-probabilities", new)
+    if call is not None and call.name == "binary_cross_entropy":
+        return _explain(at, "not-probabilities", f"{call.head}_with_logits({', '.join(call.arguments)})")
+    only = at.only_assignment(call.head) if call else None
+    loss = only is not None and only.value.endswith("BCELoss()")
+    repair = replace_value(at.trace, only, only.value.replace("BCELoss", "BCEWithLogitsLoss")) if loss else None
+    return _explain(at, "not-probabilities", repair)

@@ -1,15 +1,15 @@
-"""Tensors that cannot be created from their argument: texts, ragged lists, objects, numbers too large."""
+"""Tensors that cannot be created: of texts, ragged lists, objects, numbers too large; samples of distributions."""
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import find_lines, shorten_code, with_argument
 from explorer.analysis.source.words import closing
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
 DTYPES = "float16|float32|float64|int8|int16|int32|int64|uint8|bool|long|double"
+_KINDS = {"GreaterThan": "positive", "GreaterThanEq": "nonnegative", "Simplex": "simplex", "Interval": "interval"}
+_KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean", "IntegerInterval": "whole"}
 
 RULES = Rules()
 
@@ -29,11 +29,6 @@ def of_text(at: FailureContext) -> Explanation | None:
     return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text", new)
 
 
-RULES.message_rule(
-    "ValueError", r"expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)", "ragged"
-)
-
-
 @RULES.rule(
     "TypeError",
     r"^not a sequence|'(?:list|tuple)' object cannot be interpreted as an integer"
@@ -42,18 +37,6 @@ RULES.message_rule(
 def mixed_depth(at: FailureContext) -> Explanation | None:
     """A tensor of numbers beside lists."""
     return at.explain("mixed-depth") if at.operation_name == "tensor" else None
-
-
-@RULES.rule("RuntimeError", r"Could not infer dtype of (?P<given>\w+)")
-def of_object(at: FailureContext) -> Explanation:
-    """A tensor of None, a dict or another object."""
-    return at.explain("tensor-of-none" if at["given"] == "NoneType" else "tensor-of-object")
-
-
-RULES.message_rule(
-    "ValueError", r"could not determine the shape of object type '(?P<given>DataFrame|Series)'", "tensor-of-frame"
-)
-RULES.message_rule("TypeError", r"can't convert np\.ndarray of type numpy\.str_", "array-of-text")
 
 
 @RULES.rule("TypeError", r"can't convert np\.ndarray of type numpy\.object_")
@@ -121,3 +104,58 @@ def dtype_of_text(at: FailureContext) -> Explanation:
     pattern = rf"(dtype\s*=\s*)(?:(['\"])(?:torch\.)?({DTYPES})\2|(?:np|numpy)\.({DTYPES}))"
     new, count = re.subn(pattern, lambda word: f"{word[1]}torch.{word[3] or word[4]}", at.code)
     return at.explain("dtype-not-torch", new if count == 1 else None)
+
+
+@RULES.rule(
+    "ValueError",
+    r"Expected parameter (?P<parameter>\w+) \(Tensor of shape (?P<shape>\(.*?\))\) of "
+    r"distribution (?P<distribution>\w+)\(.*?to satisfy the constraint (?P<constraint>.*?), "
+    r"but found invalid values:\s*(?P<values>.*)",
+)
+def parameter(at: FailureContext) -> Explanation:
+    """A scale that is negative, probabilities that do not sum to 1, NaN."""
+    return _invalid(at, "distribution-parameter", at["parameter"])
+
+
+@RULES.rule(
+    "ValueError",
+    r"Expected value argument \(Tensor of shape (?P<shape>\(.*?\))\) to be within the support \((?P<constraint>.*?)\) "
+    r"of the distribution (?P<distribution>\w+)\(.*?but found invalid values:\s*(?P<values>.*)",
+)
+def value(at: FailureContext) -> Explanation:
+    """log_prob of a value that the distribution never takes."""
+    return _invalid(at, "distribution-value", "value")
+
+
+def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
+    """NaN, or numbers that torch's constraint excludes: a kind and its bounds, "other" with torch's own words."""
+    if "nan" in at["values"]:
+        return at.explain("distribution-of-nan", parameter=parameter)
+    text = at["constraint"]
+    name = re.search(r"(?:IndependentConstraint\()?(\w+)\(", text)
+    bounds = re.findall(r"(?:lower|upper)_bound=([^,)]+)", text)
+    wanted = _KINDS.get(name[1], "other") if name else "other"
+    low = bounds[0] if bounds else ""
+    if wanted in ("positive", "nonnegative") and low not in ("0", "0.0"):
+        wanted = "other"
+    one_line = re.sub(r"\s+", " ", at["values"].strip())
+    given = shorten_code(re.sub(r"^tensor\((.*)\)$", r"\1", one_line).split(", grad_fn")[0])
+    limits = {"low": low if wanted != "other" else shorten_code(text), "high": bounds[-1] if bounds else ""}
+    return at.explain(kind, parameter=parameter, wanted=wanted, given=given, **limits)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: Could not infer dtype of (?P<given>NoneType)": "tensor-of-none",
+        r"RuntimeError: Could not infer dtype of (?P<given>\w+)": "tensor-of-object",
+        r"ValueError: expected sequence of length (?P<length>\d+) at dim \d+ \(got (?P<got>\d+)\)": "ragged",
+        r"ValueError: could not determine the shape of object type '(?P<given>DataFrame|Series)'": "tensor-of-frame",
+        r"TypeError: can't convert np\.ndarray of type numpy\.str_": "array-of-text",
+        r"RuntimeError: probability tensor contains either": "sample-of-no-weights",
+        r"RuntimeError: Expected p_in >= 0 && p_in <= 1": "sample-of-no-probability",
+        r"RuntimeError: invalid multinomial distribution \(sum of probabilities <= 0\)": "sample-of-zeros",
+        r"RuntimeError: cannot sample n_sample > prob_dist\.size\(-1\)": "sample-too-large",
+        r"RuntimeError: (?P<function>multinomial|bernoulli\w*) only supports floating-point": "sample-of-integers",
+        r"RuntimeError: normal expects std >= 0\.0, but found std (?P<given>\S+)": "sample-of-negative-spread",
+    }
+)

@@ -2,9 +2,7 @@
 
 import re
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source import parse_subscript, shorten_code, with_suffix
 
 ALONG = (
@@ -31,7 +29,8 @@ def slice_not_whole(at: FailureContext) -> Explanation:
     """A slice that ends at a fraction, often made by /, here or where its bound got its value."""
     if len(re.findall(r"(?<!/)/(?!/)", at.code)) == 1 and "//" not in at.code:
         return at.explain("slice-not-whole", at.code.replace("/", "//"))
-    return at.explain("slice-not-whole")
+    divided = at.divided_name()
+    return at.explain("slice-not-whole", divided[1] if divided else None)
 
 
 @RULES.rule(
@@ -137,19 +136,19 @@ def index_count(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(
     "IndexError",
-    r"The shape of the mask (?P<mask>\[.*?\]) at index \d+ does not match the shape of the "
-    r"indexed tensor (?P<own>\[.*?\])",
+    r"The shape of the mask (?P<mask_shape>\[.*?\]) at index \d+ does not match the shape of the "
+    r"indexed tensor (?P<shape>\[.*?\])",
 )
 def mask_shape(at: FailureContext) -> Explanation:
     """A mask whose shape is not that of the tensor."""
-    mask, shape, taken, new = numbers(at["mask"]), numbers(at["own"]), parse_subscript(at.code), None
+    mask, shape, taken, new = numbers(at["mask_shape"]), numbers(at["shape"]), parse_subscript(at.code), None
     sole = taken and len(taken[1]) == 1
     if sole and len(shape) == 2 and mask == shape[1:] and shape[0] != shape[1]:
         new = f"{taken[0]}[:, {taken[1][0]}]"
     elif sole and mask == (*shape, 1):
         new = f"{taken[0]}[{with_suffix(taken[1][0], f'.squeeze({len(shape)})')}]"
     tensor = shorten_code(taken[0] if taken else at.code)
-    return at.explain("mask-shape", new, tensor=tensor, mask_shape=sizes(mask), shape=sizes(shape))
+    return at.explain("mask-shape", new, tensor=tensor)
 
 
 @RULES.rule("IndexError", r"tensors used as indices must be long, int, byte or bool tensors")
@@ -273,16 +272,6 @@ def gather_axes(at: FailureContext) -> Explanation | None:
     return at.explain("gather-axes", new, shape=sizes(shape), index_shape=sizes(index), function=at.operation_name)
 
 
-@RULES.rule(
-    "RuntimeError",
-    r"Size does not match at dimension (?P<axis>\d+) expected index (?P<index>\[.*?\]) to be "
-    r"(?:no larger|smaller) than self (?P<own>\[.*?\])",
-)
-def gather_size(at: FailureContext) -> Explanation:
-    """gather with an index larger than the tensor along another axis."""
-    return at.explain("gather-size", index_shape=sizes(numbers(at["index"])), shape=sizes(numbers(at["own"])))
-
-
 @RULES.rule("RuntimeError", r"selected index k out of range")
 def top_range(at: FailureContext) -> Explanation | None:
     """topk of more entries than there are."""
@@ -295,3 +284,11 @@ def top_range(at: FailureContext) -> Explanation | None:
 def reduced_nothing(at: FailureContext) -> Explanation:
     """max or min of no entries."""
     return at.explain("reduce-nothing", tensor=at.subject, shape=sizes(at.shapes[0]) if at.shapes else "?")
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: Size does not match at dimension (?P<axis>\d+) expected index "
+        r"(?P<index_shape>\[.*?\]) to be (?:no larger|smaller) than self (?P<shape>\[.*?\])": "gather-size",
+    }
+)

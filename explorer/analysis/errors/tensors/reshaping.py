@@ -1,11 +1,9 @@
-"""view and reshape to another number of entries, and wrong numbers of rows that one of them made."""
+"""view, reshape, padding and resizing to sizes that do not fit, and wrong numbers of rows that one of them made."""
 
 import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source import Call, items, shorten_code
 
 RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
@@ -13,12 +11,12 @@ RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
 RULES = Rules()
 
 
-@RULES.rule("RuntimeError", r"shape '(?P<wanted>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
+@RULES.rule("RuntimeError", r"shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
 def reshape_size(at: FailureContext) -> Explanation:
     """view or reshape to another number of entries."""
-    wanted, count, call = numbers(at["wanted"]), int(at["entries"]), at.call
+    wanted, count, call = numbers(at["shape"]), int(at["entries"]), at.call
     given = at.shapes[0] if at.shapes else ()
-    values = {"tensor": at.subject, "shape": sizes(wanted), "own": sizes(given) if at.shapes else "?"}
+    values = {"tensor": at.subject, "own": sizes(given) if at.shapes else "?"}
     if -1 in wanted:
         return at.explain("reshape-not-divisible", **values, rest=str(prod(size for size in wanted if size != -1)))
     values |= {"places": str(prod(wanted))}
@@ -88,3 +86,57 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
             return values | {"each": str(prod(shape[1:])), "wide": str(prod(after[1:]))}
         tensor = before
     return None
+
+
+@RULES.rule(
+    "RuntimeError",
+    r"Padding length should be less than or equal to two times the input dimension "
+    r"but got padding length (?P<count>\d+) and input of dimension (?P<axes>\d+)",
+)
+def pad_of_more_axes(at: FailureContext) -> Explanation:
+    """More numbers of padding than two for each axis."""
+    return at.explain("pad-of-more-axes", most=2 * int(at["axes"]))
+
+
+@RULES.rule("NotImplementedError", r"Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
+def pad_without_channels(at: FailureContext) -> Explanation:
+    """Padding by reflection needs a channel axis before the padded axes."""
+    padded, axes = int(at["count"]) // 2, int(at["axes"])
+    raised = at.change_argument(0, ".unsqueeze(0)") if axes == padded and at.call and at.call.is_function else None
+    new = f"{raised}.squeeze(0)" if raised else None
+    return at.explain("pad-without-channels", new, padded=str(padded), least=str(padded + 1))
+
+
+@RULES.rule("NotImplementedError", r"Only 3D, 4D and 5D input Tensors supported \(got (?P<axes>\d)D\)")
+def resized_without_channels(at: FailureContext) -> Explanation:
+    """interpolate of an image without the axes of examples and channels."""
+    fits = at["axes"] == "2" and at.call and at.call.name == "interpolate"
+    raised = at.change_argument(0, "[None, None]") if fits else None
+    shape = str(at.shapes[0]) if at.shapes else ""
+    return at.explain("resize-without-channels", f"{raised}[0, 0]" if raised else None, shape=shape)
+
+
+@RULES.rule(
+    "ValueError|NotImplementedError",
+    r"Got (?P<axes>\d)D input, but (?P<mode>\w+) mode needs (?P<wanted>\d)D input"
+    r"|Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+    r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))",
+)
+def resized_axes(at: FailureContext) -> Explanation:
+    """interpolate of an image whose axes are fewer, or more, than the mode or the size want."""
+    if at["axes"]:
+        return at.explain("resize-mode-axes")
+    own = at["own"]
+    return at.explain("resize-size-axes", spatial=f"({own})" if "," in own else f"({own},)", count=own.count(",") + 1)
+
+
+RULES.message_rules(
+    {
+        r"RuntimeError: Padding length must be divisible by 2": "pad-odd",
+        r"RuntimeError: Padding size should be less than the corresponding input dimension, but got: "
+        r"padding \((?P<first>\d+), (?P<second>\d+)\) at dimension (?P<axis>\d+) of input "
+        r"\[(?P<shape>[\d, ]+)\]": "pad-reflects-too-much",
+        r"ValueError: either size or scale_factor should be defined": "resize-without-size",
+        r"ValueError: only one of size or scale_factor should be defined": "resize-of-two-sizes",
+    }
+)

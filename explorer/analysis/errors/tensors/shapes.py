@@ -3,9 +3,7 @@
 import re
 from dataclasses import replace
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses
 from explorer.analysis.source import Call, bracketed, parse_call, shorten_code, with_argument, with_suffix
 
@@ -231,12 +229,13 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
     return at.explain("broadcast-column" if new else kind, new, **values)
 
 
-@RULES.rule("RuntimeError", r"output with shape (?P<own>\[.*?\]) doesn't match the broadcast shape (?P<wide>\[.*?\])")
+@RULES.rule(
+    "RuntimeError", r"output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])"
+)
 def inplace_shape(at: FailureContext) -> Explanation:
     """An in-place operation whose result is larger than the tensor it writes."""
     target = at.binary.left if at.binary else at.call.receiver if at.call else at.code
-    values = {"shape": sizes(numbers(at["own"])), "result": sizes(numbers(at["wide"]))}
-    return at.explain("inplace-shape", outside(at), target=shorten_code(target), **values)
+    return at.explain("inplace-shape", outside(at), target=shorten_code(target))
 
 
 def outside(at: FailureContext) -> str | None:

@@ -3,9 +3,7 @@
 import re
 from math import prod
 
-from explorer.analysis.errors.explanation import Explanation
-from explorer.analysis.errors.failure_context import FailureContext, sizes
-from explorer.analysis.errors.rule import Rules
+from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source import Code, parse_binary, parse_call, shorten_code, with_suffix
 from explorer.analysis.source.expressions import is_atom
 
@@ -152,6 +150,24 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
         return None
     repair = code.replace_lines(f"{before[1]}torch.where({code.text}, {before[2]}, {after[1]})")
     return at.explain("truth-if-else", repair, **values)
+
+
+@RULES.rule("TypeError", r"unsupported format string passed to (?:builtin_function_or_method|method)\.__format__")
+def format_of_method(at: FailureContext) -> Explanation | None:
+    """f"{loss.item:.2f}", without the brackets of the call."""
+    methods = re.findall(r"\{(\w+\.(?:item|mean|sum|numel|max|min))[:!]", at.code)
+    new = at.code.replace(methods[0], f"{methods[0]}()") if len(methods) == 1 else None
+    return at.explain("method-not-called", new, piece=methods[0]) if methods else None
+
+
+@RULES.rule("TypeError", r"unsupported format string passed to Tensor\.__format__")
+def format_of_many(at: FailureContext) -> Explanation | None:
+    """f"{losses:.2f}" of a tensor with many entries."""
+    for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
+        tensor = at.trace.bound(name)
+        if tensor is not None and prod(at.shape(tensor)) != 1:
+            return at.explain("format-of-many", name=name, spec=spec, shape=sizes(at.shape(tensor)))
+    return None
 
 
 @RULES.rule("TypeError", r"len\(\) of a 0-d tensor")
