@@ -32,7 +32,12 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
     for call in run.rooted(("reshape", "view")) if run.steps else ():
         source, before, after = call.inputs[0], call.inputs[0].shape, call.outputs[0].shape
         swapped = _swapped(before, after)
-        if swapped and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after)):
+        spread = source.maker is not None and source.maker.name in _SPREADS  # all pairs, such as those of a graph
+        if (
+            swapped
+            and not spread
+            and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
+        ):
             yield tell("axes_mixed", call, source, before=before, after=after, first=swapped[0], second=swapped[1])
 
 

@@ -44,6 +44,7 @@ LEVELS: dict[str, Level] = {
     "not_log_probabilities": "fault",  # probabilities or scores of a layer go into nll_loss as they are
     "shuffled_apart": "fault",  # the target of a loss and its predictions have different orders
     "wrong_mode": "note",
+    "frozen_statistics": "note",
     "dropout_always": "fault",  # eval() was called, and the call of the function ignores the mode
     "graph_kept": "note",
     "loss_grows": "note",

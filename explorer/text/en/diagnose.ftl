@@ -236,6 +236,9 @@ diagnosis-wrong-mode = The model is in { $mode ->
         [training] Call model.eval() before.
        *[eval] Call model.train() before.
     }
+diagnosis-frozen-statistics = { $module } is frozen, but its statistics change
+    .cause = The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes by the batch and averages running_mean and running_var.
+    .repair = Call eval() on the frozen layers after train().
 diagnosis-dropout-always = { $code } drops in eval mode, too
     .cause = { $how ->
         [made] { $code } makes a new layer in each call. A new layer is in training mode, so it drops entries always, also after eval().

@@ -236,6 +236,9 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
         [training] 之前调用 model.eval()。
        *[eval] 之前调用 model.train()。
     }
+diagnosis-frozen-statistics = { $module } 被冻结，但它的统计量仍在变化
+    .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个批次做归一化，并继续更新 running_mean 和 running_var。
+    .repair = 在 train() 之后对冻结的层调用 eval()。
 diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
     .cause = { $how ->
         [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
