@@ -32,7 +32,12 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
     for call in run.rooted(("reshape", "view")) if run.steps else ():
         source, before, after = call.inputs[0], call.inputs[0].shape, call.outputs[0].shape
         swapped = _swapped(before, after)
-        if swapped and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after)):
+        spread = source.maker is not None and source.maker.name in _SPREADS  # all pairs, such as those of a graph
+        if (
+            swapped
+            and not spread
+            and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
+        ):
             yield tell("axes_mixed", call, source, before=before, after=after, first=swapped[0], second=swapped[1])
 
 
@@ -191,4 +196,27 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
     return bool((of_rows == of_rows[0]).all())
 
 
-RULES = (softmax_over_batch, softmax_over_queries, axes_mixed, mean_over_batch)
+def batch_read_as_time(run: Run) -> Iterator[Finding]:
+    """A recurrent layer without batch_first, of whose result [:, -1] is compared with one target for each row."""
+    for call in run.rooted(("lstm", "gru", "rnn_tanh", "rnn_relu")):
+        out, given = call.outputs[0], call.arguments.positional
+        if len(out.shape) != 3 or not given or given[-1] is not False or len(given) < 9:
+            continue
+        for pick in (user for user in out.users if user.name == "__getitem__" and _is_last_of_second(user)):
+            rows = pick.outputs[0].shape[0]
+            uses = pick.outputs[0].readers([*_LAYERS, *_KEEPS, "relu", "dropout", "tanh"])
+            targets = (
+                other for user, read in uses if user.name in _COMPARED for other in user.inputs if other is not read
+            )
+            if any(not target.requires_grad and target.shape[:1] == (rows,) for target in targets):
+                values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows}
+                yield tell("batch_read_as_time", pick, out, **values)
+
+
+def _is_last_of_second(pick: Call) -> bool:
+    """Whether an index is [:, -1] or [:, -1, :]."""
+    index = pick.argument(1)
+    return isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] == -1
+
+
+RULES = (softmax_over_batch, softmax_over_queries, axes_mixed, mean_over_batch, batch_read_as_time)

@@ -75,6 +75,8 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 
 def _failed_there(trace: Trace, finding: Finding) -> bool:
-    """Whether an error ended the cell: then missing things are missing because of it."""
-    cell = trace.cells[finding.place.cell]
-    return finding.kind != "gradient_falsified" and any(isinstance(output, Failure) for output in cell.outputs)
+    """Whether an error ended the cell: then missing things are missing because of it. NaN is not: it may be why."""
+    failures = [output for output in trace.cells[finding.place.cell].outputs if isinstance(output, Failure)]
+    if finding.kind in ("nan_forward", "nan_backward"):
+        return bool(failures) and not any("nan" in failure.text.lower() for failure in failures)
+    return finding.kind != "gradient_falsified" and bool(failures)

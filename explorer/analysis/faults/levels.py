@@ -44,6 +44,7 @@ LEVELS: dict[str, Level] = {
     "not_log_probabilities": "fault",  # probabilities or scores of a layer go into nll_loss as they are
     "shuffled_apart": "fault",  # the target of a loss and its predictions have different orders
     "wrong_mode": "note",
+    "frozen_statistics": "note",
     "dropout_always": "fault",  # eval() was called, and the call of the function ignores the mode
     "graph_kept": "note",
     "loss_grows": "note",
@@ -62,7 +63,9 @@ LEVELS: dict[str, Level] = {
     "weights_untied": "note",
     "data_rescaled": "note",
     "target_moves": "note",
+    "likelihood_falls": "note",
     "axes_mixed": "note",
+    "batch_read_as_time": "note",
     "mean_over_batch": "note",
     "schedule_first": "note",
     "rate_falls": "note",

@@ -335,6 +335,19 @@ def graph_kept(run: Run) -> Iterator[Finding]:
         yield tell("graph_kept", first, total, graphs=most)
 
 
+def likelihood_falls(run: Run) -> Iterator[Finding]:
+    """Backward begins at the mean of log-probabilities that labels pick: a step makes them smaller."""
+    maximizes = any("maximize=True" in cell.source for cell in run.trace.cells)
+    for call in run.backwards if run.steps and not maximizes else ():
+        mean = call.roots[0].maker if call.roots else None
+        picked = mean.inputs[0].behind(_VIEWS[:5]).maker if mean is not None and mean.name in ("mean", "sum") else None
+        if picked is None or picked.name not in _PICKS or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
+            continue
+        made = picked.inputs[0].maker
+        if made is not None and made.name == "log_softmax" and mean.place is not None:
+            yield tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
+
+
 def target_moves(run: Run) -> Iterator[Finding]:
     """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
     for call in run.calls(_DIFFERENCES):
@@ -388,4 +401,4 @@ RULES = (
     *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, probabilities_as_scores),
     *(shuffled_apart, shuffled_alone, graph_kept),
 )
-TARGET_RULES = (target_broadcast, target_moves, targets_cut)
+TARGET_RULES = (target_broadcast, target_moves, targets_cut, likelihood_falls)

@@ -15,6 +15,7 @@ _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer th
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = "dropout batch_norm feature_dropout dropout2d alpha_dropout dropout1d dropout3d".split()
+_FEW = 3  # rounds from which on frozen statistics are reported
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
@@ -96,4 +97,17 @@ def _lines_between(run: Run, begin: Place | None, end: Place) -> list[str]:
     return found
 
 
-RULES = (wrong_mode,)
+def frozen_statistics(run: Run) -> Iterator[Finding]:
+    """Batch norm whose parameters were frozen goes on averaging the batches of a training."""
+    frozen = {call.inputs[0] for call in run.calls(("requires_grad_", "requires_grad=")) if call.inputs}
+    seen: dict[str, int] = {}
+    for call in run.calls(("batch_norm",)) if run.steps and frozen else ():
+        weights = [tensor for tensor in call.inputs if tensor.is_parameter]
+        still = bool(weights) and not any(one.requires_grad or one.id in run.received for one in weights)
+        if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
+            seen[call.module] = seen.get(call.module, 0) + call.records
+            if seen[call.module] == _FEW and call.place is not None:
+                yield tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
+
+
+RULES = (wrong_mode, frozen_statistics)

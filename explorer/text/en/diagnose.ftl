@@ -236,6 +236,9 @@ diagnosis-wrong-mode = The model is in { $mode ->
         [training] Call model.eval() before.
        *[eval] Call model.train() before.
     }
+diagnosis-frozen-statistics = { $module } is frozen, but its statistics change
+    .cause = The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes by the batch and averages running_mean and running_var.
+    .repair = Call eval() on the frozen layers after train().
 diagnosis-dropout-always = { $code } drops in eval mode, too
     .cause = { $how ->
         [made] { $code } makes a new layer in each call. A new layer is in training mode, so it drops entries always, also after eval().
@@ -321,6 +324,12 @@ diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
 diagnosis-data-rescaled = { $name } is changed in place in every round
     .cause = { $code } ran { $rounds } times on the same data: the norm of { $name } went from { $first } to { $last }.
     .repair = Scale once before the loop, or write to a new name in the loop.
+diagnosis-likelihood-falls = Training lowers the probability of the labels
+    .cause = { $code } is the mean of the log-probabilities of the labels, from { $made }. Backward begins there, and a step makes it smaller.
+    .repair = Put a minus before it; or use cross_entropy, or nll_loss, which has the minus.
+diagnosis-batch-read-as-time = The layer takes the examples for time steps
+    .cause = Without batch_first=True, { $layer } reads axis 0 of { $shape } as time and axis 1 as the examples. { $code } then takes the last example at each of { $rows } times, and compares that with one target for each example.
+    .repair = Make the layer with batch_first=True.
 diagnosis-target-moves = The gradient also goes through the target
     .cause = { $code } is made with { $name }, which is trained to come closer to it, and it is not detached: each step moves the target too.
     .repair = Compute the target under torch.no_grad(), or detach it.

@@ -236,6 +236,9 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
         [training] 之前调用 model.eval()。
        *[eval] 之前调用 model.train()。
     }
+diagnosis-frozen-statistics = { $module } 被冻结，但它的统计量仍在变化
+    .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个批次做归一化，并继续更新 running_mean 和 running_var。
+    .repair = 在 train() 之后对冻结的层调用 eval()。
 diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
     .cause = { $how ->
         [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
@@ -315,6 +318,12 @@ diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与
 diagnosis-data-rescaled = { $name } 每一轮都被原地修改
     .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
     .repair = 在循环之前缩放一次，或者在循环里写到新的名字。
+diagnosis-likelihood-falls = 训练在降低标签的概率
+    .cause = { $code } 是标签的对数概率的平均值（来自 { $made }）。backward 从它开始，而每一步更新都让它变小。
+    .repair = 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
+diagnosis-batch-read-as-time = 这一层把样本当成了时间步
+    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上各取最后一个样本，再和每个样本的目标比较。
+    .repair = 创建这一层时加上 batch_first=True。
 diagnosis-target-moves = 梯度也流进了目标值
     .cause = { $code } 由 { $name } 算出，而训练又让 { $name } 的输出靠近它，它却没有 detach：每一步都会同时移动目标。
     .repair = 在 torch.no_grad() 下计算目标，或对它 detach。
