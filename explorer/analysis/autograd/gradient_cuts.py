@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
+from explorer.analysis.operations import overwrites
 from explorer.trace import Binding, Trace
 
 By = Literal[
@@ -35,9 +36,7 @@ class GradientCut(NamedTuple):
     sure: bool = True
 
 
-_FILLS = {"zero_", "fill_", "copy_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "log_normal_"}
-_FILLS |= {"trunc_normal_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "zeros_"}
-_FILLS |= {"ones_", "constant_", "orthogonal_", "eye_", "cauchy_", "geometric_", "set_", "data="}
+_REPLACES = {"set_", "data="}  # a tensor's entries by others
 _FORM = {
     "expand_as",
     "view_as",
@@ -273,7 +272,7 @@ class _Sweep:
         after = next((cut for cut in found if cut is None or cut.sure), found[0])
         if after is None or after.sure:
             self.later.add(operation)
-        if name in _FILLS and inputs and inputs[0] in self.cuts and inputs[0] in live:
+        if (name in _REPLACES or overwrites(name)) and inputs and inputs[0] in self.cuts and inputs[0] in live:
             del self.cuts[inputs[0]]
         own = self._own(operation, made)
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
@@ -343,8 +342,10 @@ class _Sweep:
         """Whether entries of an input go into a call's result, not only its shape."""
         if name.endswith("_like") or (name.startswith("new_") and name != "new_tensor") or name == "grad":
             return position == 0 and name == "grad" and not is_property
-        if name in _FILLS or name in _FORM:
-            return (position == 0) != (name in _FILLS)
+        if name in _REPLACES or overwrites(name):
+            return position != 0
+        if name in _FORM:
+            return position == 0
         return True
 
     def _own(self, operation: int, made: set[int]) -> set[int]:

@@ -1,7 +1,7 @@
 """Uninitialised entries: what `torch.empty` finds in memory until something is written over it."""
 
 from explorer.analysis.autograd.cuts import row_before
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import overwrites
 from explorer.trace import Trace
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
@@ -13,8 +13,7 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
     tensors, counters = operations.inputs[operation], operations.input_versions[operation]
     counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
     rows = [row_before(trace, tensor, at, operation) for tensor, at in zip(tensors, counters, strict=True)]
-    name = trace.strings[operations.name[operation]]
-    return rows[1:] if name.endswith("_") and operation_of(name).fills else rows
+    return rows[1:] if overwrites(trace.strings[operations.name[operation]]) else rows
 
 
 def told_rows(trace: Trace) -> frozenset[int]:

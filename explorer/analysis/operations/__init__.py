@@ -12,6 +12,7 @@ from explorer.analysis.operations.table import (
     operation_of,
     operation_of_call,
     operation_of_node,
+    overwrites,
 )
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "operation_of",
     "operation_of_call",
     "operation_of_node",
+    "overwrites",
     "stem_of",
 ]

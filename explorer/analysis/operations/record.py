@@ -144,6 +144,12 @@ class Operation:
         """Whether it changes no entry, only their shape or order."""
         return self.step in ("same", "shape", "stretched")
 
+    @property
+    def chooses(self) -> bool:
+        """Whether it returns entries that it chose, and their positions."""
+        chosen = "placed(G, indices"
+        return any(rule.formula.startswith(chosen) for rules in self.derivatives.values() for rule in rules.values())
+
     @cached_property
     def names(self) -> Mapping[str, bool]:
         """Its names, each with whether the operands are exchanged under it."""

@@ -48,6 +48,15 @@ def operation_of(name: str) -> Operation:
     return _NAMED.get(name) or _NAMED.get(name.rstrip("_"), NOTHING)
 
 
+def overwrites(name: str) -> bool:
+    """Whether a call of this name overwrites all entries of its tensor without reading them.
+
+    >>> overwrites("fill_"), overwrites("ones_"), overwrites("ones"), overwrites("add_")
+    (True, True, False, False)
+    """
+    return name.endswith("_") and operation_of(name).fills
+
+
 def operation_of_call(call: OperationCall) -> Operation:
     """The operation of a call: `max` of two tensors is `maximum`."""
     if call.name in ("max", "min") and len(call.operands) == 2 and len(call.results) == 1:

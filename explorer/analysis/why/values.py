@@ -11,7 +11,7 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention, rounds_of
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.operations import operation_of
+from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.reading import Reading
 from explorer.analysis.operations.rules import row_losses, terms_of
@@ -71,7 +71,7 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     drawn = operation_of(name).draws
     if not trace.operations.inputs[operation]:
         return replace(step, note="drawn" if drawn else "made", values={"text": text})
-    if drawn and name.endswith("_") and operation_of(name).fills:
+    if drawn and overwrites(name):
         return replace(step, note="drawn", values={"text": text})
     return _of_operation(trace, replace(step, values={"text": text}), _view(trace, operation))
 

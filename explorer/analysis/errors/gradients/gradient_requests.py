@@ -12,9 +12,9 @@ from explorer.analysis.errors.gradients.tensor_origins import (
     with_requires_grad,
 )
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
+from explorer.analysis.operations import operation_of
 from explorer.analysis.source import bracketed, find_lines, with_argument, with_suffix
 
-SELECTING = ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin")  # (entries, positions)
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
 NUMPY_ALIKE = """sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs absolute square mean sum max min
 maximum minimum dot matmul sign floor ceil""".split()
@@ -60,7 +60,7 @@ def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
 def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
     """Whether an operation made a tensor of positions or class numbers, not other whole numbers."""
     name = short_name(at.trace, maker)
-    second = name in SELECTING and list(at.trace.operations.outputs[maker])[1:] == [tensor]
+    second = operation_of(name).chooses and list(at.trace.operations.outputs[maker])[1:] == [tensor]
     return second or name in ("argmax", "argmin", "argsort", "nonzero", "multinomial")
 
 
