@@ -286,6 +286,8 @@ class _Sweep:
             itself = tensor in live and tensor in made
             if itself and not self._has_history(tensor, position, operation):
                 continue
+            if itself and name not in _DETACHES and tensor not in self.written.get(operation, ()):
+                continue  # it returned its input as it was
             if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
                 self._keep(tensor, after)
             else:
