@@ -84,3 +84,11 @@ def test_the_error_of_a_missing_gradient_names_the_line_too():
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
     found = explain(trace, 0, failed)
     assert found is not None and (found.kind, found.values["at"]) == ("gradient-never-reached", marked(program))
+
+
+def test_numbers_of_data_that_asked_for_nothing_are_no_cut():
+    program = "import torch\nx = torch.tensor([1.0, 2.0])\ny = torch.tensor(x.sum().item())\ny.backward()"
+    trace = trace_of(program)
+    failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
+    found = explain(trace, 0, failed)
+    assert found is not None and found.kind == "nothing-requires-gradient"

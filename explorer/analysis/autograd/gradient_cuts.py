@@ -78,8 +78,9 @@ def cuts(
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
     """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
-    found = [cut for cut in cuts(trace, [(operation, [tensor])])[0].values() if cut.operation >= 0]
-    return max(found, key=lambda cut: (cut.sure, cut.operation), default=None)
+    sweep = _Sweep(trace, [(operation, [tensor])])
+    sweep.run()
+    return max(sweep.ends, key=lambda cut: (cut.sure, cut.operation), default=None)
 
 
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
@@ -163,6 +164,7 @@ class _Sweep:
         self.doubts: dict[
             int, GradientCut
         ] = {}  # of tensors that surely lead to the root and may also lead there otherwise
+        self.ends: list[GradientCut] = []  # where a tensor that asked for a gradient lost it
         self.later: set[int] = set()  # operations that surely lead to the root
 
     def run(self) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
@@ -198,9 +200,12 @@ class _Sweep:
         branches = self.names[operation] == "__bool__"  # it decides what runs, and is no number in it
         sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))
         given = self.given_to_function.get(operation, frozenset())
-        for tensor in self.operations.inputs[operation]:
-            if tensor not in given:
-                self._keep(tensor, GradientCut(operation, "number", sure))
+        for position, tensor in enumerate(self.operations.inputs[operation]):
+            cut = GradientCut(operation, "number", sure)
+            if tensor not in given and self._asks(tensor, position, operation):
+                self._end(tensor, cut)
+            elif tensor not in given:
+                self._keep(tensor, cut)
 
     def _becomes_tensor(self, operation: int) -> bool:
         """Whether a tensor that no operation made got its name in a line that contains the number."""
@@ -299,19 +304,26 @@ class _Sweep:
         if self._in_graph(tensor, position, operation, below):
             self._keep(tensor, after)
             return
-        asks = self._has_history(tensor, position, operation)
         by = self._by(operation)
-        if asks or asks_at(self.trace, tensor, operation):
+        if self._asks(tensor, position, operation):
             if by == "detach" and after is not None and self._takes_out(operation, after):
-                self._keep(tensor, after)
+                self._end(tensor, after)
                 return
-            self._keep(tensor, GradientCut(operation, by, by != "gradient" and (after is None or after.sure)))
+            self._end(tensor, GradientCut(operation, by, by != "gradient" and (after is None or after.sure)))
         elif off := self._off(tensor, operation):
-            self._keep(tensor, GradientCut(off, "switched_off", after is None or after.sure))
+            self._end(tensor, GradientCut(off, "switched_off", after is None or after.sure))
         elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
-            self._keep(tensor, GradientCut(operation, "unasked", after is None or after.sure))
+            self._end(tensor, GradientCut(operation, "unasked", after is None or after.sure))
         else:
             self._keep(tensor, after)
+
+    def _asks(self, tensor: int, position: int, operation: int) -> bool:
+        """Whether an operation could have passed a gradient on to an input."""
+        return self._has_history(tensor, position, operation) or asks_at(self.trace, tensor, operation)
+
+    def _end(self, tensor: int, cut: GradientCut) -> None:
+        self.ends.append(cut)
+        self._keep(tensor, cut)
 
     def _takes_out(self, detach: int, after: GradientCut) -> bool:
         """Whether detach() only let the entries leave torch, as in detach().numpy()."""

@@ -19,6 +19,7 @@ _NEAR = 2_000  # operations, and lines, through which one is followed
 _TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
 _GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\(")
 _LOOP = linear(r"\s*for\s+([\w, ()]+?)\s+in\b")
+_TRUTH = plain(r"\bbool\(|\bnot ")
 _NAME = plain(r"[^\W\d]\w*+")
 
 
@@ -79,6 +80,7 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
     operations, found = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
+    calls = [at for at in calls if not _is_branch(trace, at)]
     for call in calls[:_MOST]:
         span = operations.span[call]
         place, said, fed = trace.spans[span], said_after(trace, call), []
@@ -94,6 +96,13 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
         if fed:
             found[call] = fed
     return found
+
+
+def _is_branch(trace: Trace, operation: int) -> bool:
+    """Whether a tensor only decided which way to go, in the program or in a library: no name holds its truth."""
+    operations = trace.operations
+    truth = trace.strings[operations.name[operation]] == "__bool__"
+    return truth and not _TRUTH.search(trace.text(operations.span[operation]))
 
 
 def _makes(trace: Trace, operation: int) -> bool:
