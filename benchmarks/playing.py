@@ -18,11 +18,22 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.film import LAYERS  # noqa: E402
 from benchmarks.workbench import BROWSER, SWITCHES, server  # noqa: E402
 from explorer.program.permalink import to_fragment  # noqa: E402
 from tests.timeline.programs import GPT, MLP  # noqa: E402
 
+LAYERS = """\
+import torch
+from torch import nn
+x, y = torch.randn(120, 2), torch.randint(0, 2, (120,))
+net = nn.Sequential(nn.Linear(2, 16), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 2))
+opt = torch.optim.Adam(net.parameters(), lr=0.01)
+for epoch in range(300):
+    opt.zero_grad()
+    loss = nn.functional.cross_entropy(net(x), y)
+    loss.backward()
+    opt.step()
+"""
 TWENTY = """\
 import torch
 a = torch.tensor(2., requires_grad=True)

@@ -29,14 +29,10 @@ from explorer.trace import (
     TrainingCall,
 )
 from explorer.trace import Backward as BackwardRow
-from explorer.trace.index import names_in
 from explorer.trace.training_log import CallKind
 
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
-NUMBERS = frozenset("item tolist numpy __float__ __int__ __array__ __index__".split())  # whose entries leave torch
-_REACH = 2_000  # operations within which a number that left torch is searched
-_FED = 20  # operations at most that one such number is followed into
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEPPED = re.compile(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = re.compile(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
@@ -144,7 +140,7 @@ class Tensor:
         made = self.run.makers.get(self.id)
         return None if made is None else self.run.call(made)
 
-    @property
+    @cached_property
     def users(self) -> "list[Call]":
         """The calls that read it, in order."""
         return [self.run.call(user) for user in self.run.users.get(self.id, ())]
@@ -723,31 +719,6 @@ class Run:
         times = self.trace.versions.operation
         return sorted({times[row] for row in list(self.trace.versions_of(tensor))[1:] if times[row] >= 0})
 
-    @cached_property
-    def numbers_into(self) -> dict[int, list[int]]:
-        """The operations that the number of each `.item()`-like call went into, as far as the text tells.
-
-        A number has no identity: the call is inside an operation's expression, or in an assignment or an `append` to a
-        name in a later operation's expression.
-        """
-        found: dict[int, list[int]] = {}
-        for call in [call for call in self.calls(NUMBERS) if call.inputs][:200]:
-            place, fed = call.place, list[int]()
-            if place is None:
-                continue
-            names = _kept_in(place.whole_line)
-            for later in map(self.call, range(call.id + 1, min(self.count, call.id + _REACH))):
-                user = later.place
-                if user is None or not self.operations.outputs[later.id] or user == place:
-                    continue
-                if user.holds(place) or names & names_in(later.text):
-                    fed.append(later.id)
-                    if len(fed) == _FED:
-                        break
-            if fed:
-                found[call.id] = fed
-        return found
-
     # Values
 
     def entries(self, value: int) -> np.ndarray | None:
@@ -792,12 +763,6 @@ def is_zero(entries: np.ndarray | None) -> bool:
     return entries is not None and entries.size > 0 and not np.any(entries)
 
 
-def is_leaf_made(run: Run, operation: int, made: int) -> bool:
-    """Whether an operation made a leaf from tensors that it read, without a path back."""
-    read = run.operations.inputs[operation]
-    return bool(read) and made not in read and run.trace.tensors.is_leaf[made]
-
-
 def is_torchs_own(trace: Trace, tensor: int) -> bool:
     """Whether a leaf requires a gradient although the program did not ask for it.
 
@@ -821,12 +786,3 @@ def _asked_by_torch(trace: Trace) -> set[int]:
         if trace.strings[name] == "requires_grad_" and operations.inputs[at] and operations.span[at] >= 0
         if "requires_grad" not in trace.text(operations.span[at])
     }
-
-
-def _kept_in(line: str) -> frozenset[str]:
-    """The names that a line binds or appends to."""
-    target, equals, _ = line.partition("=")
-    if equals and not target.rstrip().endswith(("(", ",", "=", "!", "<", ">")) and "(" not in target:
-        return names_in(target.strip())
-    before, dot, _ = line.partition(".append(")
-    return names_in(before.strip()) if dot else frozenset()

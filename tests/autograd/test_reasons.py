@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradients
-from explorer.analysis.autograd.gradients import tensor_losses
+from explorer.analysis.autograd.gradients import tensor_cuts
 from explorer.analysis.autograd.reasons import cut_of, reason_text
 from tests.programs import bound
 from tests.traces import trace_of
@@ -129,7 +129,7 @@ def taken_out(m: Maker) -> None:
 
 def as_array(m: Maker) -> None:
     a = m.pick(m.tensors)
-    m.number(f"{{}} = np.exp({a.name}.detach().numpy())[0]", m.cut(a, "detach"))
+    m.number(f"{{}} = np.exp({a.name}.detach().numpy())[0]", m.cut(a, "number"))
 
 
 def computed(m: Maker) -> None:
@@ -269,7 +269,7 @@ def judged(program: str, root: Ways, m: Maker) -> None:
     trace = trace_of(program).check()
     assert not [one for cell in trace.cells for one in cell.outputs if type(one).__name__ == "Failure"], program
     shown = selected_backward(trace)
-    found, lost = tensor_gradients(trace, shown), tensor_losses(trace, shown)
+    found, lost = tensor_gradients(trace, shown), tensor_cuts(trace, shown)
     for thing in m.tensors:
         tensor = bound(trace, thing.name)
         value, reason = found[tensor]

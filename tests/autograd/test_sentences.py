@@ -31,8 +31,8 @@ SAID = [
     (
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
         "y = w.detach() * v\ny.backward()",
-        "w gets no gradient: w.detach() in line 4 cuts it off on the way to y.",
-        "w 没有梯度：在到 y 的途中，被第 4 行的 w.detach() 截断。",
+        "w gets no gradient: w.detach() in line 4 cuts it off.",
+        "w 没有梯度：被第 4 行的 w.detach() 截断。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",

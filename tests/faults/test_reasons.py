@@ -79,6 +79,12 @@ def test_a_root_without_a_history_names_what_has_no_derivative(program, how, lin
     assert (values["how"], values["line"]) == (how, line)
 
 
+def test_a_distribution_that_checks_its_arguments_is_not_to_blame_for_the_sample_drawn_from_it():
+    program = "p = torch.distributions.Categorical(logits=b(a(x)))\nz = p.sample()\n"
+    values = first(f"{program}w = torch.ones(8, requires_grad=True)\nloss = (w * z).sum()\n{STEP}")
+    assert (values["how"], values["code"]) == ("sampling", "p.sample()")
+
+
 def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer():
     program = "net, t = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(8, 1)\n"
     program += "opt = torch.optim.SGD(net.parameters(), 0.1)\n"

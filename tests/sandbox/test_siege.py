@@ -21,7 +21,6 @@ def running():
 
 @pytest.mark.thorough
 def test_health_answers_and_another_session_works_beside_hostile_programs(running):
-    """How soon, benchmarks/siege.py measures."""
     _, port = running
     other, hostile = Visitor(port, "198.51.100.1"), [Visitor(port, "203.0.113.9") for _ in BESIDE]
     with Health(port) as health:

@@ -158,7 +158,7 @@ def mutated(pick: random.Random) -> str:
 
 @pytest.mark.thorough
 def test_mutated_programs_are_answered():
-    """A few of those of benchmarks/fuzzing.py."""
+    """Programs of which some characters were changed at random."""
     pick = random.Random(1)
     for _ in range(20):
         trace = run(mutated(pick), time_limit=60).check()

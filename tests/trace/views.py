@@ -23,7 +23,7 @@ from explorer.analysis.autograd.cells import backward_of_cell, called_backwards,
 from explorer.analysis.autograd.changed_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import tensor_losses
+from explorer.analysis.autograd.gradients import tensor_cuts
 from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.kept_memory import kept_memory
@@ -141,7 +141,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
-    yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in tensor_losses(trace, shown)]
+    yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in tensor_cuts(trace, shown)]
     yield "altered", lambda: altered_by(trace, shown)
     yield "numbered", lambda: [numbered_backward(trace, number + 1) for number in range(len(trace.backwards))]
     yield "checks", lambda: _checks(trace)

@@ -80,11 +80,11 @@ def test_an_update_leads_to_the_gradient_it_used():
 MISSING = {
     "y = torch.tensor([1., 3.], requires_grad=True)\np = y.argmax()": (
         "p.requires_grad",
-        "p.requires_grad = False: since line 4: argmax has no derivative",
+        "p.requires_grad = False: y.argmax() in line 4 has no derivative",
     ),
     "y = torch.ones(2, requires_grad=True)\nz = y.detach()": (
         "z.requires_grad",
-        "z.requires_grad = False: since line 4: y.detach() cuts the gradient off",
+        "z.requires_grad = False: y.detach() in line 4 cuts it off",
     ),
     "x = torch.ones(())\ny = x * 2": (
         "y.requires_grad",
@@ -101,7 +101,7 @@ w = torch.ones((), requires_grad=True)
 with torch.no_grad():
     h = w * 2
 (x * h).backward()
-""": ("w.grad", "w.grad = None: line 7 ran with gradients off: w * 2"),
+""": ("w.grad", "w.grad = None: line 7 ran with gradients off"),
     """
 w = torch.ones((), requires_grad=True)
 v = torch.ones((), requires_grad=True)

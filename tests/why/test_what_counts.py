@@ -111,7 +111,7 @@ for step in range(3):
     opt.step()
 """
     trace = trace_of(HEAD + program)
-    assert answer(trace, "w.requires_grad").derivation.step.note == "asks-not-turned-off"
+    assert answer(trace, "w.requires_grad").derivation.step.note == "reason-switched-off-at"
     assert "line 10" in answer(trace, "w").lines[1] and "optimizer" in answer(trace, "w").lines[1]
     assert "line 10" in answer(trace, "w.grad").lines[1]
     assert "line 10" not in "".join(answer(trace, "v.grad").lines[:3])

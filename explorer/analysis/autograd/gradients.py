@@ -4,15 +4,18 @@ A gradient belongs to (tensor, version, backward). Shown is the last version on 
 backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
-from explorer.analysis.autograd.lost_gradients import Loss, losses, switched_off
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
 from explorer.text import say
 from explorer.trace import Backward, Trace
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
+
+# By tensor its gradient (value id) or why it has none; by tensor without a gradient where it was cut off.
+Explained = tuple[list[tuple[int, Reason | None]], dict[int, GradientCut]]
 
 # not_on_path: the root does not depend on the tensor; no_grad: it requires no gradient, or the operations from it to
 # the root ran with gradients off; cut: detach, .data, item() or the like stands between; left: its entries left torch,
@@ -111,39 +114,39 @@ def tensor_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, 
     return _tensors_explained(trace, backward)[0]
 
 
-def tensor_losses(trace: Trace, backward: int | None) -> Mapping[int, Loss]:
-    """By tensor without a gradient where it was lost, if known."""
+def tensor_cuts(trace: Trace, backward: int | None) -> Mapping[int, GradientCut]:
+    """By tensor without a gradient where it was cut off, if known."""
     return _tensors_explained(trace, backward)[1]
 
 
-def all_losses(trace: Trace, backward: int | None) -> tuple[dict[int, Loss], dict[int, Loss]]:
-    """The losses of a backward, also for tensors that have a gradient; empty without a backward."""
-    if backward is None:
-        return {}, {}
-    return trace.index.memoize(("losses", backward), lambda: losses(trace, trace.backwards[backward]))
+def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    """The cuts on the ways to the roots of some backwards, also for tensors that have a gradient."""
+    calls = [trace.backwards[number] for number in backwards if number is not None]
+    roots = [(call.operations, call.root_tensors) for call in calls]
+    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
-def _tensors_explained(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
+def _tensors_explained(trace: Trace, backward: int | None) -> Explained:
     return trace.index.memoize(("tensor gradients", backward), lambda: _tensor_gradients(trace, backward))
 
 
-def _tensor_gradients(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
+def _tensor_gradients(trace: Trace, backward: int | None) -> Explained:
     places = tensor_places(trace)
     gradients = node_gradients(trace, backward)
     call = None if backward is None else trace.backwards[backward]
     below = below_roots(trace, call) if call else set()
-    lost = all_losses(trace, _never_began(trace) if backward is None else backward)[0]
+    lost = all_cuts(trace, _never_began(trace) if backward is None else backward)[0]
     stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
-    told: dict[int, Loss] = {}
+    told: dict[int, GradientCut] = {}
     found: list[tuple[int, Reason | None]] = []
     for tensor, candidates in enumerate(places):
         value = _arrived(candidates, gradients)
-        reason, loss = None, None
+        reason, cut = None, None
         if value < 0:
-            reason, loss = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
+            reason, cut = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
         found.append((value, reason))
-        if loss is not None:
-            told[tensor] = loss
+        if cut is not None:
+            told[tensor] = cut
     return found, told
 
 
@@ -181,7 +184,12 @@ def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
 
 def below_roots(trace: Trace, call: Backward) -> set[int]:
     """All nodes reachable from the roots of a backward, including the roots."""
-    seen = {root for root in call.roots if root >= 0}
+    return nodes_below(trace, call.roots)
+
+
+def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:
+    """All nodes reachable from some, including these; -1 stands for none."""
+    seen = {node for node in nodes if node >= 0}
     todo = list(seen)
     starts, items = trace.nodes.edges.starts, trace.nodes.edges.items
     while todo:
@@ -200,13 +208,13 @@ def _why_none(
     candidates: list[tuple[int, int]],
     below: set[int],
     gradients: Sequence,
-    lost: Mapping[int, Loss],
+    lost: Mapping[int, GradientCut],
     stopped_above: Callable[[], Mapping[int, int]],
-) -> tuple[Reason, Loss | None]:
-    """Why a tensor has no gradient, and where it was lost."""
+) -> tuple[Reason, GradientCut | None]:
+    """Why a tensor has no gradient, and where it was cut off."""
     off = switched_off(trace, tensor)
     if not trace.tensors.requires_grad[tensor] and (not candidates or off >= 0):
-        return "no_grad", Loss(off, "switched_off") if off >= 0 else None
+        return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
     if call is None and tensor not in lost:
         return "failed" if trace.backwards else "not_taken", None
     nodes = [node for node, _ in candidates if node in below]
@@ -217,13 +225,13 @@ def _why_none(
     if nodes and call and not any(_got(gradients[node]) for node in nodes):
         if call.inputs:
             return "pruned_by_inputs", None
-        return "cut", Loss(stopped_above().get(nodes[-1], -1), "backward")
-    loss = lost.get(tensor)
-    if loss is None:
+        return "cut", GradientCut(stopped_above().get(nodes[-1], -1), "backward")
+    cut = lost.get(tensor)
+    if cut is None:
         return "capped" if _is_full(trace) else "not_on_path", None
-    if not loss.sure:
-        return "left", loss
-    return "no_grad" if loss.by in ("no_grad", "unasked", "switched_off") else "cut", loss
+    if not cut.sure:
+        return "left", cut
+    return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut", cut
 
 
 def _never_began(trace: Trace) -> int | None:

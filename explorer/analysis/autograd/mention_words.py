@@ -5,19 +5,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.operations import stem_of
+from explorer.analysis.operations import operation_of_node
 from explorer.text import say
 from explorer.trace import Trace
-
-# Roles of a call's inputs, in the order of the node's edges; inputs of other calls are numbered.
-_ROLES = {
-    "Add": ("summand", "summand"),
-    "Sub": ("minuend", "subtrahend"),
-    "Mul": ("factor", "factor"),
-    "Div": ("numerator", "denominator"),
-    "Pow": ("base", "exponent"),
-    **dict.fromkeys(("Mm", "Bmm", "Mv", "Dot"), ("factor", "factor")),
-}
 
 
 class Mention(Struct, frozen=True):
@@ -136,5 +126,5 @@ def role(node: str, position: int, lang: str) -> str:
     >>> role("MulBackward0", 1, "en"), role("CatBackward0", 1, "en")
     ('second factor', 'second input')
     """
-    kinds = _ROLES.get(stem_of(node), ())
+    kinds = operation_of_node(node).roles
     return say(lang, f"role-{kinds[position] if position < len(kinds) else 'input'}", place=position + 1)

@@ -1,13 +1,18 @@
-"""Where NaN or infinity starts: the first value, or gradient, that contains one while its inputs had none."""
+"""Where NaN or infinity starts: the first value, or gradient, that contains one while its inputs had none.
+
+The one walk over non-finite values: pictures, reports and diagnoses all ask it.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from explorer.analysis.autograd.cuts import row_before
-from explorer.trace import STORED, Trace, index_at
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read
+from explorer.trace import STORED, Backward, Trace, index_at
 
 
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
@@ -41,61 +46,91 @@ def _nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Start(NamedTuple):
-    """Where NaN or infinity begins. Attributes: operation, tensor: what made it and what has it (-1: none);
-    given: whether the program supplied it, as data or a first value.
+    """A version of a tensor in which NaN or infinity begins.
+
+    Attributes:
+        operation, tensor, row: what made it (-1: it was there from the start), whose version it is, and which one.
+        by: operation: its inputs had none; given: it held one before any recorded write; gradient: it was read from
+            `.grad`; unfilled: it is memory that nothing was written to.
+        sure: whether all inputs are known to be finite.
     """
 
     operation: int
     tensor: int
-    given: bool
+    row: int
+    by: Literal["operation", "given", "gradient", "unfilled"]
+    sure: bool = True
 
 
-def forward_origin(trace: Trace, roots: list[int]) -> Start | None:
-    """The first operation, with or without history, that made the NaN or infinity which reached a root, or None.
+def forward_starts(trace: Trace) -> Mapping[int, Start]:
+    """By version every start of NaN or infinity outside a backward, in the order of time.
 
     An operation makes NaN if no input was NaN, and infinity if all inputs were finite. An infinity that the program
-    wrote itself, such as the −inf of a mask, is not reported, nor is one that never reaches a root: `softmax` turns a
-    mask into zeros.
+    wrote itself, such as the −inf of a mask, is no start.
     """
+    return trace.index.memoize(("nonfinite starts",), lambda: {start.row: start for start in sorted(_starts(trace))})
+
+
+def _starts(trace: Trace) -> Iterator[Start]:
     nan, infinite = nonfinite(trace)
-    bad = nan | infinite
-    if not any(value >= 0 and bad[value] for root in roots for value in trace.nodes.values[root]):
-        return None
-    operations, versions = trace.operations, trace.versions
-    todo = [trace.nodes.operation[root] for root in roots]
-    reached, found = set(todo) - {-1}, []
-    while todo:
-        operation = todo.pop()
+    bad, versions = nan | infinite, trace.versions
+    if not bad.any():
+        return
+    values, gradients = np.array(versions.value), _gradients_read(trace)
+    for row in np.flatnonzero((values >= 0) & bad[values]).tolist():
+        operation, value, tensor = versions.operation[row], versions.value[row], trace.index.tensor_of(row)
         if operation < 0:
+            yield Start(-1, tensor, row, "gradient" if tensor in gradients else "given")
             continue
-        read = zip(operations.inputs[operation], operations.input_versions[operation], strict=True)
-        rows = [(tensor, row_before(trace, tensor, version, operation)) for tensor, version in read]
-        held = [(tensor, row, versions.value[row]) for tensor, row in rows if versions.value[row] >= 0]
-        makes_nan = _made(trace, operation, nan) and not any(nan[value] for *_, value in held)
-        makes_infinity = _made(trace, operation, infinite) and not any(bad[value] for *_, value in held)
-        if makes_nan or (makes_infinity and not wrote_infinity(trace, operation)):
-            made = operations.outputs[operation] or operations.inputs[operation]
-            found.append(Start(operation, made[0] if made else -1, not operations.inputs[operation]))
-        for tensor, row, value in held:
-            above = versions.operation[row]
-            if above < 0 and nan[value]:
-                found.append(Start(-1, tensor, True))
-            if bad[value] and above not in reached:
-                reached.add(above)
-                todo.append(above)
-    return min(found, default=None)
+        name = trace.strings[trace.operations.name[operation]]
+        if name in UNFILLED or name in ("grad", "grad="):
+            yield Start(operation, tensor, row, "unfilled" if name in UNFILLED else "gradient")
+            continue
+        read = [versions.value[before] for before in rows_read(trace, operation)]
+        known = [before for before in read if before >= 0]
+        if any(nan[before] for before in known) or (not nan[value] and any(bad[before] for before in known)):
+            continue
+        if nan[value] or not wrote_infinity(trace, operation):
+            yield Start(operation, tensor, row, "operation", len(known) == len(read))
 
 
-def _made(trace: Trace, operation: int, held: np.ndarray) -> bool:
-    """Whether a tensor that an operation returned or wrote to contains such an entry afterwards."""
-    operations, versions = trace.operations, trace.versions
-    for tensor in {*operations.outputs[operation], *operations.inputs[operation]}:
-        row = trace.index.written(tensor, operation)
-        if row is not None and versions.operation[row] == operation:
-            value = versions.value[row]
-            if value >= 0 and held[value]:
-                return True
-    return False
+def _gradients_read(trace: Trace) -> set[int]:
+    """Tensors that reading `.grad` returned: a backward made them."""
+    operations, strings = trace.operations, trace.strings
+    reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
+    return {tensor for at in reads for tensor in operations.outputs[at]}
+
+
+def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
+    """The versions with NaN or infinity through which it came to some, these included."""
+    nan, infinite = nonfinite(trace)
+    bad, versions = nan | infinite, trace.versions
+    reached: set[int] = set()
+    todo = list(rows)
+    while todo:
+        row = todo.pop()
+        if row in reached or versions.value[row] < 0 or not bad[versions.value[row]]:
+            continue
+        reached.add(row)
+        if versions.operation[row] >= 0:
+            todo += rows_read(trace, versions.operation[row])
+    return reached
+
+
+def roots_read(trace: Trace, call: Backward) -> list[int]:
+    """The versions of the roots with which a backward began."""
+    return [row_before(trace, tensor, -1, call.operations) for tensor in call.root_tensors if tensor >= 0]
+
+
+def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
+    """The first start of NaN or infinity that reached some versions; None if they are finite.
+
+    One that never reaches them is not reported: `softmax` turns the −inf of a mask into zeros.
+    """
+    starts = forward_starts(trace)
+    nan, _ = nonfinite(trace)
+    found = [starts[row] for row in nonfinite_rows(trace, rows) if row in starts]
+    return min((one for one in found if one.by != "given" or nan[trace.versions.value[one.row]]), default=None)
 
 
 def wrote_infinity(trace: Trace, operation: int) -> bool:
@@ -105,19 +140,16 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
     return any(isinstance(part, float) and math.isinf(part) for part in trace.arguments(operation).parts())
 
 
-def backward_origin(
-    trace: Trace, backward: int | None, gradients: Sequence[tuple[int, ...]], passed: Mapping[tuple[int, int], int]
-) -> tuple[int, int]:
+def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
     """The first node in the engine's order that got a finite gradient and passed on a non-finite one, and its edge.
 
-    (-1, -1) if there is none. gradients and passed are the backward's `node_gradients` and `contributions`.
+    (-1, -1) if there is none.
     """
-    if backward is None:
-        return -1, -1
     nan, infinite = nonfinite(trace)
     bad = nan | infinite
-    if not bad.any():
+    if backward is None or not bad.any():
         return -1, -1
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
     starts = trace.nodes.edges.starts
     for node in trace.backwards[backward].order:
         if any(value >= 0 and bad[value] for value in gradients[node]):

@@ -7,7 +7,13 @@ import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import Passing
 from explorer.analysis.autograd.node_outputs import NodeOutputs
-from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, nonfinite
+from explorer.analysis.autograd.nonfinite_entries import (
+    backward_origin,
+    first_nonfinite,
+    forward_origin,
+    forward_starts,
+    nonfinite,
+)
 from explorer.analysis.autograd.titles import Titles
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
 from explorer.trace import Trace
@@ -31,16 +37,17 @@ class NonfiniteNotes:
         passed: Mapping[tuple[int, int], int],
     ) -> None:
         self._trace, self._shown, self._titles, self._outputs, self._passed = trace, shown, titles, outputs, passed
-        self._origin = forward_origin(trace, self._ends(nodes))
+        self._origin = forward_origin(trace, self._rows(nodes)) if forward_starts(trace) else None
         self._forward = self._node_of_origin(nodes)
-        self._backward = backward_origin(trace, shown, outputs.gradients, passed)
+        self._backward = backward_origin(trace, shown)
 
-    def _ends(self, nodes: list[int]) -> list[int]:
-        """The roots; without a backward the shown nodes that no other node uses."""
+    def _rows(self, nodes: list[int]) -> list[int]:
+        """The versions that the roots made; without a backward those of the shown nodes that no other node uses."""
         if self._shown is not None:
-            return [root for root in self._trace.backwards[self._shown].roots if root >= 0]
-        used = {below for node in nodes for below in self._trace.nodes.edges[node]}
-        return [node for node in nodes if node not in used]
+            ends = {root for root in self._trace.backwards[self._shown].roots if root >= 0}
+        else:
+            ends = set(nodes).difference(below for node in nodes for below in self._trace.nodes.edges[node])
+        return [row for row, node in enumerate(self._trace.versions.node) if node in ends]
 
     def _node_of_origin(self, shown: list[int]) -> int:
         """The shown node of the operation where NaN or infinity starts, -1 if none is shown."""
@@ -58,16 +65,14 @@ class NonfiniteNotes:
         if origin is None or self._forward >= 0:
             return None
         span = operations.span[origin.operation] if origin.operation >= 0 else -1
-        row = self._trace.index.written(origin.tensor, origin.operation) if origin.operation >= 0 else None
-        row = self._trace.versions_of(origin.tensor)[0] if row is None and origin.tensor >= 0 else row
-        value = self._trace.value_at(row) if row is not None else None
-        name = self._titles.name(origin.tensor) if origin.tensor >= 0 else ""
+        value = self._trace.value_at(origin.row)
+        name = self._titles.name(origin.tensor)
         text = self._titles.text(origin.operation) if span >= 0 else ""
-        read = (
-            origin.operation >= 0 and self._trace.strings[operations.function[origin.operation]] == "torch.Tensor.grad"
+        given = origin.operation < 0 or not operations.inputs[origin.operation]
+        by: Literal["operation", "given", "gradient"] = (
+            "gradient" if origin.by == "gradient" else "given" if given else "operation"
         )
-        by: Literal["operation", "given", "gradient"] = "given" if origin.given else "gradient" if read else "operation"
-        word = name or text if origin.given else text or name
+        word = name or text if by == "given" else text or name
         if span < 0:
             span = next(
                 (binding.span for binding in self._trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0), -1

@@ -89,7 +89,7 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
             if at not in words:
                 words[at] = names_in(trace.text(at))
             where = trace.spans[at]
-            if _within(place, where) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
+            if is_within(place, where) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
                 fed.append(user)
         if fed:
             found[call] = fed
@@ -101,7 +101,8 @@ def _makes(trace: Trace, operation: int) -> bool:
     return bool(operations.outputs[operation]) or trace.strings[operations.name[operation]] == "__setitem__"
 
 
-def _within(inner: Span, outer: Span) -> bool:
+def is_within(inner: Span, outer: Span) -> bool:
+    """Whether a place is part of another."""
     return (
         inner.cell == outer.cell
         and (outer.line, outer.column) <= (inner.line, inner.column)

@@ -1,7 +1,7 @@
-"""Why a tensor has no gradient, in words."""
+"""Why a tensor has no gradient, in words: the one answer of cards, tables, reports, sentences and derivations."""
 
-from explorer.analysis.autograd.gradients import all_losses, tensor_losses
-from explorer.analysis.autograd.lost_gradients import Loss
+from explorer.analysis.autograd.gradient_cuts import GradientCut
+from explorer.analysis.autograd.gradients import all_cuts, tensor_cuts
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.autograd.view import Cut
 from explorer.text import say
@@ -13,8 +13,8 @@ CODE = 40  # cells of the text of an operation
 
 def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
     """Where a tensor lost its gradient, None if unknown."""
-    loss = tensor_losses(trace, backward).get(tensor)
-    return None if loss is None else _placed(trace, loss)
+    cut = tensor_cuts(trace, backward).get(tensor)
+    return None if cut is None else placed(trace, cut)
 
 
 def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
@@ -22,33 +22,34 @@ def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
 
     An operation without a derivative, such as argmax, does not count.
     """
-    loss = all_losses(trace, backward)[1].get(tensor)
-    if loss is None or loss.by == "derivative":
-        return None
-    return _placed(trace, loss)
+    cut = all_cuts(trace, backward)[1].get(tensor)
+    return None if cut is None or cut.by == "derivative" else placed(trace, cut)
 
 
-def _placed(trace: Trace, loss: Loss) -> Cut:
-    span = trace.operations.span[loss.operation] if loss.operation >= 0 else -1
-    return Cut(
-        loss.by, loss.sure, shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", trace.line(span), span
-    )
+def placed(trace: Trace, cut: GradientCut) -> Cut:
+    """A cut with its place in the program."""
+    span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
+    code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
+    return Cut(cut.by, cut.sure, code, trace.line(span), span)
 
 
 def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
-    """Why there is no gradient, in a few words."""
-    return say(lang, f"reason-{which(reason, cut)}", **_known(cut))
+    """Why there is no gradient, in a few words, for a card or a table."""
+    why = say(lang, reason_message(reason, cut), **reason_values(cut))
+    return say(lang, "reason", kind=reason, why=why)
 
 
-def which(reason: str, cut: Cut | None) -> str:
-    """The last part of the ids of the messages that say why."""
+def reason_message(reason: str, cut: Cut | None) -> str:
+    """The id of the message that says why; its variables are those of `reason_values`."""
     if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
-        return reason.replace("_", "-")
+        return f"reason-{reason.replace('_', '-')}"
     if reason == "left":
-        return "gradient-taken" if cut.by == "gradient" else "left-at"
+        return "reason-gradient-taken" if cut.by == "gradient" else "reason-left-at"
     by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
-    return f"{by}-at" if cut.line else "passed-none"
+    return f"reason-{by}-at" if cut.line else "reason-passed-none"
 
 
-def _known(cut: Cut | None) -> dict[str, str | int]:
-    return {} if cut is None else {"line": cut.line, "code": cut.code}
+def reason_values(cut: Cut | None, root: str = "") -> dict[str, str | int]:
+    """The variables of a message that says why: where the gradient was cut off, and the word for the root, if any."""
+    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
+    return values if cut is None else values | {"line": cut.line, "code": cut.code}

@@ -7,7 +7,7 @@ from explorer.analysis.autograd.entry_texts import index_of, index_text
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.mention_words import Mention, role, told_apart
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
-from explorer.analysis.autograd.reasons import which
+from explorer.analysis.autograd.reasons import reason_message, reason_values
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say
 from explorer.text.equations import chain, written_equation
@@ -204,10 +204,9 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
     card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
     if card is None:
         return say(lang, "why-no-leaf")
-    names = {"leaf": _word(card), "root": view.of or (_word(root) if root else "–")}
-    reason = "failed-leaf" if card.reason == "failed" else which(card.reason, card.cut)
-    place: dict[str, str | int] = {} if card.cut is None else {"line": card.cut.line, "code": card.cut.code}
-    return say(lang, f"why-{reason}", **names, **place)
+    root_word = view.of or (_word(root) if root else "–")
+    why = say(lang, reason_message(card.reason, card.cut), **reason_values(card.cut, root_word))
+    return say(lang, "why-none", kind=card.reason, leaf=_word(card), why=why)
 
 
 def _lost(view: GraphView) -> Card | None:

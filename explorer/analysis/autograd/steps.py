@@ -21,7 +21,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.inspection import card_of_node, passing_of
 from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.analysis.operations import stem_of
+from explorer.analysis.operations import operation_of_node
 from explorer.text import joined, say
 from explorer.text.equations import approx
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
@@ -43,31 +43,6 @@ _UNFACTORED = (
     "inside",
 )  # kinds whose local derivative is not said
 REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
-# Sentences by the node's name without "Backward"; other nodes have a general sentence.
-_SAYS = {
-    "Add": "add",
-    "Sub": "sub",
-    "Rsub": "sub",
-    "Mul": "mul",
-    "Relu": "relu",
-    "Sum": "sum",
-    "Mean": "mean",
-    "Mm": "matmul",
-    "Bmm": "matmul",
-    "Addmm": "matmul",
-    "Mv": "matmul",
-    "Clone": "same",
-    "Alias": "same",
-    "View": "shape",
-    "UnsafeView": "shape",
-    "Squeeze": "shape",
-    "Unsqueeze": "shape",
-    "T": "axes",
-    "Transpose": "axes",
-    "Permute": "axes",
-    "Expand": "stretched",
-    **dict.fromkeys(("Gather", "Index", "IndexSelect", "MaskedSelect", "Select", "Slice", "Take", "Unbind"), "entries"),
-}
 
 
 class Step(Struct, frozen=True):
@@ -246,15 +221,15 @@ class _StepWriter:
         return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
 
     def _kind(self, visit: Visit) -> str:
-        stem = stem_of(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
-        if stem == "NllLoss" and len(visit.nodes) == 2:
+        operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
+        if operation.name == "nll_loss" and len(visit.nodes) == 2:
             return "entropy"
         if len(visit.nodes) > 1:  # the gradients of its steps have no names
             return "inside"
         alpha = self.passing.operands.given(visit.nodes[0]).get("alpha", 1)
         gradient = self.passing.gradient(visit.nodes[0])
         conjugated = gradient is not None and gradient.dtype.startswith("complex")
-        return _SAYS.get(stem, "other") if alpha == 1 and not conjugated else "other"
+        return operation.step if operation.step and alpha == 1 and not conjugated else "other"
 
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:

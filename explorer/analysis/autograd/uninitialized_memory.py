@@ -1,15 +1,10 @@
 """Uninitialised entries: what `torch.empty` finds in memory until something is written over it."""
 
 from explorer.analysis.autograd.cuts import row_before
+from explorer.analysis.operations import operation_of
 from explorer.trace import Trace
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
-# In-place calls that overwrite all entries without reading them.
-_FILLS = frozenset(
-    "bernoulli_ cauchy_ constant_ copy_ dirac_ exponential_ eye_ fill_ geometric_ kaiming_normal_ kaiming_uniform_ "
-    "log_normal_ normal_ ones_ orthogonal_ random_ sparse_ trunc_normal_ uniform_ xavier_normal_ xavier_uniform_ "
-    "zero_ zeros_".split()
-)
 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
@@ -18,7 +13,8 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
     tensors, counters = operations.inputs[operation], operations.input_versions[operation]
     counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
     rows = [row_before(trace, tensor, at, operation) for tensor, at in zip(tensors, counters, strict=True)]
-    return rows[1:] if trace.strings[operations.name[operation]] in _FILLS else rows
+    name = trace.strings[operations.name[operation]]
+    return rows[1:] if name.endswith("_") and operation_of(name).fills else rows
 
 
 def told_rows(trace: Trace) -> frozenset[int]:

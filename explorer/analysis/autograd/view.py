@@ -59,7 +59,7 @@ class Cut(Struct, frozen=True):
     """Where the path from a tensor to the root leaves the graph.
 
     Attributes:
-        by: what cuts the gradient, one of `losses.By`.
+        by: what cuts the gradient, one of `gradient_cuts.By`.
         sure: whether the root surely depends on the tensor's entries; otherwise they lead there at most as numbers.
         code, line: the program's text of that operation and its line, "" and 0 if it has no place.
         span: its place (Trace.spans), or -1.

@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.run import Call, Run, Tensor
+from explorer.trace import sample_shape
 
 _CASTS = "log clamp clamp_min add __radd__ neg mul float double".split()
 _LAYERS = "linear matmul __matmul__ mm addmm bilinear einsum".split()
@@ -71,14 +72,14 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
     """softmax over axis 0 of (examples, classes), although the loss then picks one class for each example."""
     for call in run.rooted(("softmax", "log_softmax")):
         shape, made = call.inputs[0].shape, call.made
-        if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2) or made is None:
+        if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2):
             continue
-        if made.size != math.prod(shape):
-            continue
-        sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
-        if np.abs(sums - 1).max() >= 1e-3 and _picks_of_rows(call.outputs[0], shape):
-            low, high = f"{sums.min():.3g}", f"{sums.max():.3g}"
-            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, low=low, high=high)
+        sums, told = None, {"low": "none", "high": "none"}  # where entries are missing
+        if made is not None and made.size == math.prod(shape):
+            sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
+            told = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
+        if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
+            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, **told)
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
@@ -138,8 +139,8 @@ def _are_labels(tensor: Tensor, entries: np.ndarray, shape: tuple[int, ...]) -> 
     """Whether a tensor holds the class of each row, some of them twice."""
     if tensor.shape not in ((shape[0],), (shape[0], 1)) or not tensor.dtype.startswith("int"):
         return False
-    fits = entries.size == shape[0] and 0 <= entries.min() <= entries.max() < shape[1]
-    return fits and len(np.unique(entries)) < shape[0]
+    fits = 0 <= entries.min() <= entries.max() < shape[1]
+    return fits and (len(np.unique(entries)) < entries.size or shape[1] < shape[0])
 
 
 def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
@@ -184,9 +185,9 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
 def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
     """Whether all rows of a target are equal, as far as it is known: then one prediction may serve them all."""
     entries = target.before(call)
-    if entries is None or entries.size != target.size:
+    if entries is None:
         return True
-    of_rows = entries.reshape(rows, -1)
+    of_rows = entries.reshape(rows if entries.size == target.size else sample_shape(target.shape)[0], -1)
     return bool((of_rows == of_rows[0]).all())
 
 

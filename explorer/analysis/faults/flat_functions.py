@@ -200,6 +200,35 @@ def hook_zeroes(run: Run) -> Iterator[Finding]:
             yield tell("hook_zeroes", place, leaf, **values)
 
 
+def module_hook_zeroes(run: Run) -> Iterator[Finding]:
+    """A hook of a module passes zeros on in place of every gradient, and a leaf of an optimizer gets only zeros."""
+    lines = [
+        run.line(number, at)
+        for number, cell in enumerate(run.trace.cells)
+        for at, line in enumerate(cell.lines, 1)
+        if "register_full_backward_" in line.partition("#")[0]
+    ]
+    for leaf in run.tensors(sorted(run.held & run.received)) if len(lines) == 1 else ():
+        came = [_lost_in_hook(leaf, call) for call in leaf.backwards]
+        if len(came) >= _FEW and all(one is not None for one in came):
+            values = {"name": leaf.name, "code": lines[0].text, "arrived": numbers(came[0]), "rounds": len(came)}
+            yield tell("hook_zeroes", lines[0], leaf, **values)
+
+
+def _lost_in_hook(leaf: Tensor, call: Backward) -> np.ndarray | None:
+    """The gradient that came to a module's hook whose target got zeros, if the leaf got zeros; otherwise None."""
+    run, passed = leaf.run, contributions(leaf.run.trace, call.id)
+    if not run.is_zero(call.brought[leaf][1]):
+        return None
+    gradients = node_gradients(run.trace, call.id)
+    for node in (node for node in call.nodes if node.name.startswith("BackwardHookFunction")):
+        target, sent = node.targets[0] if node.targets else None, run.entries(passed.get((node.id, 0), -1))
+        got = [value for value in gradients[target.id] if value >= 0] if target is not None else []
+        if got and all(map(run.is_zero, got)) and sent is not None and np.any(sent):
+            return sent
+    return None
+
+
 def _arrived(leaf: Tensor, call: Backward) -> np.ndarray | None:
     """The gradient that edges passed to a leaf, if it is not 0 and `.grad` is; otherwise None."""
     run = leaf.run
@@ -270,17 +299,16 @@ def _gradient_norms(call: Backward, held: set[Tensor]) -> dict[Tensor, float]:
 def activation_saturated(run: Run) -> Iterator[Finding]:
     """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
     by_place: dict[tuple[int, str], list[Call]] = {}
-    for call in run.rooted(_SQUASHES):
-        if call.outputs[0].requires_grad and not _is_likelihood(call.outputs[0]):
+    for call in run.rooted(_SQUASHES) if run.steps else ():
+        if call.outputs[0].requires_grad:
             by_place.setdefault((call.span, call.module), []).append(call)
     for calls in by_place.values():
-        shares = [_saturated(call) for call in calls] if len(calls) >= _FEW else [None]
-        call, made = calls[0], calls[0].outputs[0]
-        if not all(one is not None and one[0] >= _MOST for one in shares):
+        call, made, first = calls[0], calls[0].outputs[0], _saturated(calls[0])
+        if len(calls) < _FEW or first is None or run.steps[-1].begin < call.id or _is_likelihood(made):
             continue
-        if not any(step.begin > call.id for step in run.steps):
+        if not all((one := _saturated(call)) is not None and one[0] >= _MOST for call in calls):
             continue
-        part, size, low, high = shares[0]
+        part, size, low, high = first
         data = _large_data(call.inputs[0])
         source = data.place if data is not None else None
         values = {"function": call.name, "saturated": round(part * size), "entries": size}
@@ -317,4 +345,7 @@ def _large_data(tensor: Tensor) -> Tensor | None:
 
 
 RULES = (flat, softmax_of_one, symmetric)
-WEIGHT_RULES, SQUASHED_RULES = (zeros_hold, hook_zeroes, data_lost), (gradient_vanishes, activation_saturated)
+WEIGHT_RULES, SQUASHED_RULES = (
+    (zeros_hold, hook_zeroes, module_hook_zeroes, data_lost),
+    (gradient_vanishes, activation_saturated),
+)

@@ -15,7 +15,21 @@ LEVELS: dict[str, Level] = {
     "leaf_rebound": "fault",  # the name now means a result, or a tensor without history, and goes into a later root
     "update_lost": "fault",  # nothing ever reads the updated value
     "never_used": "fault",  # the optimizer holds a parameter whose name now means another one
-    "not_in_optimizer": "note",
+    "not_in_optimizer": "fault",  # a module keeps its layer in a plain list
+    "layer_in_forward": "fault",  # each of its parameters gets one gradient, behind trained ones
+    "never_stepped": "fault",  # nothing uses the gradients of an optimizer's tensors, which are cleared
+    "stepped_twice": "fault",  # in every round
+    "optimizer_renewed": "fault",  # it gathers moments, and takes one step in every round
+    "clip_of_nothing": "fault",
+    "clip_scaled": "fault",  # the scaler that scaled the loss divides the gradients after it
+    "accumulation_lost": "fault",  # in every round; nothing reads the gradients
+    "frozen_moves": "fault",  # its entries change
+    "setting_misspelt": "fault",  # no line reads it
+    "comparison_broadcast": "fault",  # of predictions with labels, averaged to one number
+    "penalty_constant": "fault",  # the term has no history
+    "loss_dropped": "fault",  # in every round, and its tensors are in an optimizer
+    "targets_cut": "fault",  # different targets become one number
+    "parameter_scaled": "fault",  # what every round uses never changes
     "asked_too_late": "fault",  # the root of a later backward was computed before
     "grad_of_result": "fault",  # .grad of a result is read, not compared with None
     "gradient_cut": "fault",  # an optimizer holds the leaf, its .grad is read, or nothing else has a gradient
@@ -39,7 +53,7 @@ LEVELS: dict[str, Level] = {
     "frozen_in_optimizer": "fault",  # a plain tensor that never requires a gradient is handed to an optimizer
     "zeros_hold": "fault",  # weights and their gradients are 0 in every round, each because of the other
     "data_lost": "fault",  # all entries of data are 0 after a division into whole numbers, before they multiply a leaf
-    "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps
+    "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps, or by another name
     "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
     "softmax_over_queries": "note",
     "shuffled_alone": "note",
@@ -52,6 +66,7 @@ LEVELS: dict[str, Level] = {
     "mean_over_batch": "note",
     "schedule_first": "note",
     "rate_falls": "note",
+    "plateau_upside_down": "note",
     "rate_tiny": "note",
     "decay_dominates": "note",
     "gradient_vanishes": "note",

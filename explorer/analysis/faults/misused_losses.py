@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 
 _DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
@@ -20,6 +21,15 @@ _SCORING = "linear addmm conv1d conv2d conv3d bilinear relu".split()  # whose re
 _PRODUCTS = "matmul __matmul__ mm add __radd__".split()
 _PICKS = "gather __getitem__ take_along_dim".split()
 _BEST = ("max", "amax")
+_COMPARES = "eq __eq__ ne __ne__".split()
+_GRIDS = ("arange", "linspace")
+_ANSWERS = "gt lt ge le float int long round sigmoid detach".split()  # between scores and what is compared with labels
+_CASTS = "float double to int long type half".split()
+_CUTS = "int long to short byte type".split()
+_AMOUNTS = "mse_loss l1_loss smooth_l1_loss huber_loss".split()  # losses that compare amounts, not classes
+_NUMERIC = """norm pow __pow__ square sqrt sum mean sub rsub __rsub__ mul __mul__ __rmul__ add __radd__ div abs
+__truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu clamp stack cat""".split()
+_SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]
 _APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _OFF = 1e-3  # by which the probabilities of a row may differ from 1
@@ -32,14 +42,15 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
     for call in run.rooted(_DIFFERENCES):
         pair = call.inputs[:2]
-        if not _is_square(pair) or all(tensor.requires_grad for tensor in pair):
+        if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
         if _is_axis_inserted_within(call, pair):
             continue
-        if any(tensor.gets_grad for tensor in pair) and not _is_averaged(call):
+        meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair)
+        if (meant or any(tensor.gets_grad for tensor in pair)) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
-            yield tell("loss_broadcast", call, **_shapes(pair), certain=not _inserts_axis(_column(pair).maker))
+            yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -51,6 +62,12 @@ def _is_square(pair: list[Tensor]) -> bool:
 def _shapes(pair: list[Tensor]) -> dict[str, object]:
     first, second = (tensor.shape for tensor in pair)
     return {"first": first, "second": second, "made": np.broadcast_shapes(first, second)}
+
+
+def _is_grid(tensor: Tensor) -> bool:
+    """Whether a tensor was made as equally spaced numbers, which meet all data on purpose."""
+    maker = tensor.behind(_VIEWS).maker
+    return maker is not None and maker.name in _GRIDS
 
 
 def _column(pair: list[Tensor]) -> Tensor:
@@ -103,6 +120,66 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
         for user, read in square.readers(_PASSES)
         if user.leads_to_root and read.shape == square.shape
     )
+
+
+def comparison_broadcast(run: Run) -> Iterator[Finding]:
+    """Predictions (n, 1) are compared with labels (n,), and the square of answers is averaged: an accuracy is wrong."""
+    for call in run.calls(_COMPARES):
+        pair = call.inputs[:2]
+        if not _is_square(pair) or call.place is None or _inserts_axis(_column(pair).behind(_ANSWERS).maker):
+            continue
+        if any(map(_is_grid, pair)):
+            continue
+        behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
+        uses = (user for made in call.outputs for user, _ in made.readers(_CASTS))
+        if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
+            yield tell("comparison_broadcast", call, **_shapes(pair))
+
+
+def penalty_constant(run: Run) -> Iterator[Finding]:
+    """A term of the loss is computed from autograd.grad without create_graph: it is a constant for the backward."""
+    for call in run.calls((GRAD_CALL,)):
+        for gradient in call.outputs if call.place is not None else ():
+            for user, read in gradient.readers(_NUMERIC):
+                others = [other for other in user.inputs if other is not read]
+                adds = user.name in _SUMS and read.size == 1 < gradient.size and not read.requires_grad
+                if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
+                    yield tell(
+                        "penalty_constant", call, gradient, term=user.text, line=user.place.line if user.place else 0
+                    )
+
+
+def loss_dropped(run: Run) -> Iterator[Finding]:
+    """In every round a loss is computed from tensors of an optimizer that get no gradient, and nothing uses it."""
+    for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
+        losses = {
+            user for use in leaf.users if use.records for made in use.outputs for user, _ in made.readers(_SCORES)
+        }
+        dropped = [one for one in sorted(losses, key=in_order) if _is_loss(one) and _is_dropped(one)]
+        if len(dropped) >= _MANY and dropped[0].place is not None:
+            yield tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped))
+
+
+def _is_dropped(loss: Call) -> bool:
+    """Whether a loss with a history is one number that is read by nothing but for its value."""
+    made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
+    return made is not None and made.size == 1 and made.requires_grad and all(use.name in NUMBERS for use in made.users)
+
+
+def targets_cut(run: Run) -> Iterator[Finding]:
+    """Targets with fractions become whole numbers before a loss that compares amounts: certain if all become equal."""
+    for call in run.calls(_CUTS):
+        given = call.inputs[0].before(call) if call.inputs and call.outputs else None
+        if given is None or given.dtype.kind != "f" or call.place is None or not np.isfinite(given).all():
+            continue
+        if not np.any(given != np.trunc(given)) or not call.outputs[0].dtype.startswith(("int", "uint")):
+            continue
+        uses = (user for user, read in call.outputs[0].readers([*_CASTS, *_RESHAPES]) if read is user.inputs[-1])
+        made, target = call.made, next((user for user in uses if user.name in _AMOUNTS and user.leads_to_root), None)
+        if target is not None and made is not None and not call.inputs[0].requires_grad:
+            certain = np.unique(made).size == 1 < np.unique(given).size
+            values = {"given": numbers(given), "made": numbers(made), "loss": target.text}
+            yield tell("targets_cut", call, call.outputs[0], **values, certain=certain)
 
 
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
@@ -307,5 +384,8 @@ def _parameters(tensor: Tensor) -> set[int]:
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
 
 
-RULES = (loss_broadcast, probabilities_as_scores, shuffled_apart, shuffled_alone, graph_kept)
-TARGET_RULES = (target_broadcast, target_moves)
+RULES = (
+    *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, probabilities_as_scores),
+    *(shuffled_apart, shuffled_alone, graph_kept),
+)
+TARGET_RULES = (target_broadcast, target_moves, targets_cut)

@@ -11,6 +11,7 @@ from explorer.safe_regex import plain
 _TRAINS = plain(r"\.(?:train|eval)\(")
 _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
 _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
+_MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is made where it is called
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = "dropout batch_norm feature_dropout dropout2d alpha_dropout dropout1d dropout3d".split()
@@ -32,7 +33,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
                 if _EVALUATES.search("\n".join(since)):
-                    yield tell("dropout_always", call)
+                    yield tell("dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function")
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield tell("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
@@ -52,8 +53,8 @@ def _learns(call: Call) -> bool:
 
 
 def _is_written(call: Call) -> bool:
-    """Whether the text calls torch's function, which knows no module's mode, without `training`."""
-    return bool(_FUNCTIONAL.match(call.text)) and not _SAID.search(call.text)
+    """Whether the text calls torch's function without `training`, or a new layer: neither knows a module's mode."""
+    return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _SAID.search(call.text)))
 
 
 def _is_meant(call: Call) -> bool:

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.nonfinite_entries import forward_origin
+from explorer.analysis.autograd.nonfinite_entries import backward_origin, forward_origin, roots_read
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _POLES = "log log2 log10 reciprocal rsqrt div __truediv__ true_divide __rtruediv__ rdiv".split()
-_UNFILLED = "empty empty_like new_empty empty_strided".split()
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _NEAR = 4  # in units of the last place
 _DIVIDES = "div true_divide __truediv__".split()
@@ -58,10 +57,9 @@ def _first_bad(call: Backward, nan_only: bool) -> Tensor | None:
 
 def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
-    start = forward_origin(run.trace, [node for node in backward.row.roots if node >= 0])
-    recorded = start is not None and not start.given
-    call = run.call(start.operation) if recorded and start.operation >= 0 else None if recorded else _first_nan(run)
-    if call is None or call.place is None or call.is_of_optimizer or call.name in _UNFILLED:
+    start = forward_origin(run.trace, roots_read(run.trace, backward.row))
+    call = run.call(start.operation) if start is not None and start.by == "operation" else None
+    if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs)
@@ -73,17 +71,6 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
         "grown": "yes" if infinite and _has_grown(call) else "no",
     }
     yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))
-
-
-def _first_nan(run: Run) -> Call | None:
-    """The first operation that led to a root and made NaN from numbers without NaN, where there is no graph."""
-    for operation in (at for at in range(run.count) if run.leads_to_root[at] and at not in run.inside):
-        call = run.call(operation)
-        if call.name in _UNFILLED or not any(_has_nan(made, operation + 1) for made in call.outputs[:1]):
-            continue
-        if not any(_has_nan(tensor, call) for tensor in call.inputs if tensor not in call.outputs):
-            return call
-    return None
 
 
 def _has_grown(call: Call) -> bool:
@@ -101,25 +88,22 @@ def _has_grown(call: Call) -> bool:
 def _made_backward(backward: Backward, leaf: Tensor) -> Iterator[Finding]:
     """The first node that got a finite gradient and passed on one that is not."""
     run = leaf.run
-    gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
-    for node in backward.nodes:
-        if not all(map(run.is_finite, gradients[node.id])):
-            continue
-        sent = (run.entries(passed[node.id, at]) for at in range(len(node.targets)) if (node.id, at) in passed)
-        bad = next((entries for entries in sent if not is_finite(entries)), None)
-        if bad is None or node.call is None or node.call.place is None:
-            continue
-        arrived = next((run.entries(value) for value in gradients[node.id] if value >= 0), None)
-        zero = arrived is not None and arrived.shape == bad.shape and np.any((arrived == 0) & np.isnan(bad))
-        values = {
-            "node": node.name,
-            "arrived": numbers(arrived),
-            "passed": numbers(bad),
-            "what": "NaN" if has_nan(bad) else "∞",
-            "meets": "zero" if zero else "grown" if _has_grown(node.call) else "other",
-        }
-        yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))
+    origin, edge = backward_origin(run.trace, backward.id)
+    node = run.node(origin) if origin >= 0 else None
+    if node is None or node.call is None or node.call.place is None:
         return
+    bad = run.entries(contributions(run.trace, backward.id)[origin, edge])
+    arrived = next((run.entries(value) for value in node_gradients(run.trace, backward.id)[origin] if value >= 0), None)
+    known = arrived is not None and bad is not None and arrived.shape == bad.shape
+    zero = known and np.any((arrived == 0) & np.isnan(bad))
+    values = {
+        "node": node.name,
+        "arrived": numbers(arrived),
+        "passed": numbers(bad),
+        "what": "NaN" if has_nan(bad) else "∞",
+        "meets": "zero" if zero else "grown" if _has_grown(node.call) else "other",
+    }
+    yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=not recovers(run))
 
 
 def recovers(run: Run) -> bool:

@@ -12,6 +12,7 @@ from explorer.trace import Binding
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _ASKS = ("requires_grad_", "requires_grad=")
+_SCALES = "mul __mul__ __rmul__ div __truediv__ add __radd__ sub neg to float double half".split()
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
 _LOOKED_AT = 60  # leaves whose neighbours are examined
@@ -213,7 +214,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             return
         if leaf.home is not None:
             hidden = "yes" if _is_hidden(leaf) else "no"
-            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden)
+            listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
+            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=listed)
 
 
 def _is_hidden(leaf: Tensor) -> bool:
@@ -293,6 +295,20 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
         yield tell("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
 
 
+def parameter_scaled(run: Run) -> Iterator[Finding]:
+    """Every round uses an attribute that was once computed from a leaf without a name, which no optimizer holds."""
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
+    for leaf in leaves_of(run) if run.steps else ():
+        uses = [user for user in leaf.users if user.name not in READ_ONLY]
+        if leaf in held or leaf.bindings or len(uses) != 1 or leaf.writes or len(leaf.backwards) < _FEW:
+            continue
+        made = uses[0].outputs[0] if uses[0].outputs else leaf
+        once = uses[0].name in _SCALES and uses[0].place is not None and uses[0].id < run.backwards[0].time
+        kept = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
+        if once and kept and not made.writes and not any(user.name == "grad" for user in made.users):
+            yield tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
+
+
 def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
     """Whether each backward adds to the gradients of all earlier rounds, beside trained leaves."""
     brought = leaf.backwards
@@ -352,4 +368,4 @@ def _frozen(optimizer: Optimizer) -> list[Tensor]:
 
 
 RULES = (gradient_stale, step_without_gradient, rebound, never_used, not_in_optimizer)
-LAYER_RULES, HOLDING_RULES = (layer_forgotten,), (frozen_in_optimizer,)
+LAYER_RULES, HOLDING_RULES = (layer_forgotten, parameter_scaled), (frozen_in_optimizer,)

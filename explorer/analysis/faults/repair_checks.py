@@ -6,7 +6,7 @@ from explorer.analysis.run import Run, Tensor, run_of
 from explorer.trace import Trace
 
 _ARRIVES = frozenset("gradient_cut asked_too_late grad_of_result gradient_stopped step_function softmax_of_one".split())
-_MOVES = frozenset("step_without_gradient leaf_rebound update_lost gradient_stale".split())
+_MOVES = frozenset("step_without_gradient leaf_rebound update_lost gradient_stale never_stepped".split())
 _FINITE = frozenset(("nan_forward", "nan_backward"))
 
 

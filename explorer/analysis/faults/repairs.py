@@ -451,11 +451,37 @@ def symmetric(spot: Spot) -> Texts:
             yield changed(spot.source, spot.at, spot.line.replace(function, "torch.randn(").strip())
 
 
+def not_in_optimizer(spot: Spot) -> Texts:
+    """A ModuleList instead of a plain list of layers."""
+    held = re.search(r"=\s*(\[.*\])\s*$", spot.line)
+    if held and "self." in spot.line:
+        yield changed(spot.source, spot.at, f"{spot.line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
+
+
+def never_stepped(spot: Spot) -> Texts:
+    """A step after the backward."""
+    yield added(spot.source, spot.at, f"{spot.value('optimizer')}.step()")
+
+
+def stepped_twice(spot: Spot) -> Texts:
+    """Only the first of the two steps."""
+    code = spot.value("code")
+    yield dropped(spot.source, spot.at) if spot.line.partition("#")[0].strip() == code else None
+    yield changed(spot.source, spot.at, spot.line.replace(f"{code}; {code}", code).strip())
+
+
+def setting_misspelt(spot: Spot) -> Texts:
+    """The name that torch reads."""
+    target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
+    name = meant if "[" in meant else f"{target.rpartition('.')[0]}.{meant}"
+    yield changed(spot.source, spot.at, spot.line.replace(target, name).strip())
+
+
 _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(never_used, symmetric),
+    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt),
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}

@@ -20,6 +20,7 @@ _GONE = 1e-4  # share of the largest rate below which a rate does next to nothin
 _FELL = 1e-2  # share of the largest rate at the end of an epoch schedule that is called in each batch
 _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _BY_METRIC = "ReduceLROnPlateau"
+_MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
 _SHRUNK = 0.1  # share of its first norm, at the end
 _LOSS = plain(r"loss|cost|err|mse|nll")
@@ -93,6 +94,29 @@ def rate_falls(run: Run) -> Iterator[Finding]:
             told = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
             values = {"code": place.text, "scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
             yield tell("rate_falls", place, **values, **told)
+
+
+def plateau_upside_down(run: Run) -> Iterator[Finding]:
+    """A scheduler waits for a loss to grow, mode="max", and lowers the rate because the loss falls."""
+    for optimizer in run.stepped:
+        schedules = [call for call in run.log_of("schedule", optimizer.id) if call.name == _BY_METRIC]
+        place, rates = run.place(schedules[-1].span) if schedules else None, optimizer.rates
+        lines = [
+            line for cell in run.trace.cells for line in cell.lines if _BY_METRIC in line and _MAXIMISES.search(line)
+        ]
+        if (
+            place is None
+            or not lines
+            or "(-" in place.text
+            or not _LOSS.search(place.text)
+            or not rates
+            or rates[-1] >= rates[0]
+        ):
+            continue
+        ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
+        if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:
+            values = {"first": share(ends[0][0]), "last": share(ends[1][0]), "rate": share(rates[-1])}
+            yield tell("plateau_upside_down", place, code=place.text, **values)
 
 
 def rate_tiny(run: Run) -> Iterator[Finding]:
@@ -228,5 +252,5 @@ def _went_along(leaf: Tensor, first: Backward, second: Backward) -> bool:
         return bool(np.vdot(now - was, gradient) > 0)
 
 
-RULES = (clip_unused, schedule_first, rate_falls, rate_tiny, decay_dominates)
+RULES = (clip_unused, schedule_first, plateau_upside_down, rate_falls, rate_tiny, decay_dominates)
 GROWTH_RULES = (loss_grows,)

@@ -9,9 +9,10 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
 from explorer.safe_regex import plain
-from explorer.trace import Trace
+from explorer.trace import Trace, sample_shape
 
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
+_LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
@@ -92,7 +93,9 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
             code, line = made.text or alias.name, call.place.line if call.place is not None else 0
             values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line}
             where = place if stepped or call.place is None else call.place
-            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=bool(stepped))
+            loaded = _LOADS.search(call.text)
+            certain = stepped or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+            yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
@@ -139,7 +142,8 @@ def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
 
 def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The entries of a matrix in the order of its transpose."""
-    return entries.reshape(shape).T.ravel() if len(shape) == 2 and entries.size == np.prod(shape) else entries
+    grid = shape if entries.size == np.prod(shape) else sample_shape(shape)
+    return entries.reshape(grid).T.ravel() if len(shape) == 2 and entries.size == np.prod(grid) else entries
 
 
 def _apart(copy: Tensor, source: Tensor) -> float:

@@ -1,4 +1,4 @@
-"""Methods that are named and not called."""
+"""Methods that are named and not called, and settings that no one reads under the name that is written."""
 
 from collections.abc import Iterator
 
@@ -67,4 +67,44 @@ def not_called(run: Run) -> Iterator[Finding]:
             yield tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
 
 
-RULES = (not_called,)
+_ATTRIBUTE = plain(r"\s*([\w.]+)\.(\w+) *=(?!=)")
+_KEY = plain(r"\s*([\w.]+(?:\[[^\]'\"]*\])?)\[['\"](\w+)['\"]\] *[-+*/]?=(?!=)")
+_GROUP = plain(r"\s*for +(?:\w+ *, *)?(\w+) +in +(?:enumerate\()?[\w.]+\.param_groups")
+_REQUIRES = frozenset("require_grad required_grad requires_grads require_grads requires_gradient requiers_grad".split())
+_SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr", "wd": "weight_decay"}
+_OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of optimizers, in their groups
+
+
+def setting_misspelt(run: Run) -> Iterator[Finding]:
+    """A line sets an attribute, or an entry of an optimizer's group, that torch never reads, and no other line does."""
+    own = {kind for one in run.optimizers if _defines(run, kind := one.row.kind)}
+    names = {one.name for one in run.optimizers if one.row.kind not in own}
+    groups = set()
+    for number, cell in enumerate(run.trace.cells):
+        for at, line in enumerate(cell.lines, 1):
+            if loop := _GROUP.match(line):
+                groups.add(loop[1])
+            for part in line.partition("#")[0].replace(":", ";").split(";"):
+                attribute, key, meant = _ATTRIBUTE.match(part), _KEY.match(part), ""
+                if attribute and attribute[2] in _REQUIRES:
+                    meant, word = "requires_grad", attribute[2]
+                elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
+                    meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
+                elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
+                    meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
+                if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
+                    yield tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
+
+
+def _defines(run: Run, kind: str) -> bool:
+    return any(f"class {kind}" in cell.source for cell in run.trace.cells)
+
+
+def _is_read(run: Run, words: str) -> bool:
+    """Whether a line says these words other than to assign to them."""
+    before = r"(?<![\w.])" if "." in words else r"\b"
+    uses = plain(before + words + r"\b(?!['\"\]]* *[-+*/]?=(?!=))")
+    return any(uses.search(line.partition("#")[0]) for cell in run.trace.cells for line in cell.lines)
+
+
+RULES = (not_called, setting_misspelt)

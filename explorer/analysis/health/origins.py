@@ -7,11 +7,18 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.cuts import row_before
-from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, nonfinite, wrote_infinity
+from explorer.analysis.autograd.gradients import contributions
+from explorer.analysis.autograd.nonfinite_entries import (
+    Start,
+    backward_origin,
+    first_nonfinite,
+    forward_starts,
+    nonfinite,
+    nonfinite_rows,
+    roots_read,
+)
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read, told_rows
+from explorer.analysis.autograd.uninitialized_memory import told_rows
 from explorer.analysis.faults import Level
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
@@ -19,7 +26,6 @@ from explorer.trace import Trace, Value
 MOST = 20  # origins that are reported; the first in time come first
 MOST_BACKWARDS = 200  # examined; the first failure is what matters
 CODE = 60  # cells of the text of an operation
-_NO_MAKERS = {"grad", "grad=", *UNFILLED}  # operations that only read, or fill nothing in
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,9 @@ def origins(trace: Trace) -> tuple[Origin, ...]:
 
     An infinity that the program wrote itself, such as the −inf of a mask, is not reported.
     """
+    nan, infinite = nonfinite(trace)
+    if not nan.any() and not infinite.any():
+        return ()
     return trace.index.memoize(("origins",), lambda: _Origins(trace).found())
 
 
@@ -83,97 +92,39 @@ class _Origins:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.nan, infinite = nonfinite(trace)
-        self.bad = self.nan | infinite
-        self.reached: set[int] = set()  # operations whose non-finite entries went into a root
-        self.rows: set[int] = set()  # versions on the way to a root
+        # Versions on the way to a root.
+        self.rows = nonfinite_rows(trace, (row for call in trace.backwards for row in roots_read(trace, call)))
 
     def found(self) -> tuple[Origin, ...]:
-        if not self.bad.any():
-            return ()
-        self._walk()
-        timed = [*self._forward(), *self._given(), *self._backward()]
+        timed = [*self._forward(), *self._backward()]
         return tuple(origin for _, origin in sorted(timed, key=lambda pair: pair[0])[:MOST])
 
-    def _held(self, row: int) -> bool:
-        value = self.trace.versions.value[row]
-        return value >= 0 and bool(self.bad[value])
-
-    def _walk(self) -> None:
-        trace = self.trace
-        roots = [
-            (root_tensor, call.operations)
-            for call in trace.backwards
-            for root_tensor in call.root_tensors
-            if root_tensor >= 0
-        ]
-        todo = [row for tensor, at in roots if self._held(row := row_before(trace, tensor, -1, at))]
-        while todo:
-            row = todo.pop()
-            if row in self.rows:
-                continue
-            self.rows.add(row)
-            operation = trace.versions.operation[row]
-            if operation >= 0 and operation not in self.reached:
-                self.reached.add(operation)
-                todo += filter(self._held, rows_read(trace, operation))
-
     def _forward(self) -> Iterator[tuple[float, Origin]]:
-        trace, operations = self.trace, self.trace.operations
-        written = trace.versions.operation
-        for row in sorted(filter(self._held, range(len(written))), key=lambda row: written[row]):
-            operation = written[row]
-            if operation < 0 or trace.strings[operations.name[operation]] in _NO_MAKERS:
-                continue
-            read = rows_read(trace, operation)
-            held = [row for row in read if self._held(row)]
-            makes_nan = bool(self.nan[trace.versions.value[row]])
-            if any(self.nan[trace.versions.value[row]] for row in held) or (held and not makes_nan):
-                continue
-            if not makes_nan and wrote_infinity(trace, operation):
-                continue
-            sure = all(trace.versions.value[row] >= 0 for row in read)
-            yield operation, self._of_row(row, "forward", operation, operation in self.reached, sure)
-
-    def _given(self) -> Iterator[tuple[float, Origin]]:
-        trace, versions = self.trace, self.trace.versions
-        gradients, told = self._gradients_read(), told_rows(trace)
-        for tensor in range(len(trace.tensors)):
-            row = trace.versions_of(tensor)[0]
-            if versions.operation[row] >= 0 or not self._held(row) or tensor in gradients or row not in told:
-                continue
-            if titles_of(trace).name(tensor) or row in self.rows:
-                yield -1, self._of_row(row, "given", -1, row in self.rows, True)
-
-    def _gradients_read(self) -> set[int]:
-        """Tensors that reading `.grad` returned: a backward made them."""
-        operations, strings = self.trace.operations, self.trace.strings
-        reads = (i for i in range(len(operations)) if strings[operations.name[i]] == "grad")
-        return {tensor for i in reads for tensor in operations.outputs[i]}
+        trace, told = self.trace, told_rows(self.trace)
+        for row, start in forward_starts(trace).items():
+            reaches = row in self.rows
+            if start.by == "operation":
+                yield start.operation, self._of_row(start, "forward", reaches)
+            elif start.by == "given" and row in told and (reaches or titles_of(trace).name(start.tensor)):
+                yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
         trace = self.trace
         for number, call in enumerate(trace.backwards[:MOST_BACKWARDS]):
-            roots = [
-                row_before(trace, root_tensor, -1, call.operations)
-                for root_tensor in call.root_tensors
-                if root_tensor >= 0
-            ]
-            if any(map(self._held, roots)):
+            if not self.rows.isdisjoint(roots_read(trace, call)):
                 continue  # the forward made it
-            passed = contributions(trace, number)
-            node, edge = backward_origin(trace, number, node_gradients(trace, number), passed)
+            node, edge = backward_origin(trace, number)
             if node < 0:
                 continue
-            value = trace.value(passed[node, edge])
+            value = trace.value(contributions(trace, number)[node, edge])
             operation = trace.nodes.operation[node]
             found = self._placed(value, "backward", operation, -1, True, True)
             name = trace.strings[trace.nodes.name[node]]
             yield call.operations - 0.5, Origin(**{**vars(found), "node": name, "backward": number + 1})
 
-    def _of_row(self, row: int, phase: str, operation: int, reaches: bool, sure: bool) -> Origin:
-        trace = self.trace
-        return self._placed(trace.value_at(row), phase, operation, trace.index.tensor_of(row), reaches, sure)
+    def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:
+        value = self.trace.value_at(start.row)
+        return self._placed(value, phase, start.operation, start.tensor, reaches, start.sure)
 
     def _placed(self, value: Value | None, phase, operation: int, tensor: int, reaches: bool, sure: bool) -> Origin:
         trace, operations = self.trace, self.trace.operations

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -124,30 +126,33 @@ def _ordered(call: OperationCall, operation: Operation) -> EntryMap:
     return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]
 
 
-def _samples(name: str, kind: str) -> Operation:
-    return Operation(name, subject="create", kind=kind, sentence="sample", draws=True)
+def _several(names: str, **fields: Any) -> tuple[Operation, ...]:
+    return tuple(Operation(name, **fields) for name in names.split())
 
 
-def _creations(sentence: str, names: str, kind: str = "") -> tuple[Operation, ...]:
-    return tuple(Operation(name, subject="create", sentence=sentence, kind=kind) for name in names.split())
-
-
+_create = partial(_several, subject="create")
 OPERATIONS = (
-    *_creations("arange", "arange range", "steps"),
-    *_creations("linspace", "linspace", "steps"),
-    *(_samples(name, "uniform") for name in ("rand", "rand_like", "uniform")),
-    *(_samples(name, "normal") for name in ("randn", "randn_like", "normal")),
-    *_creations("empty", "empty empty_like new_empty"),
-    *_creations("filled", "tensor zeros ones full eye"),
-    *_creations("like", "zeros_like ones_like full_like"),
-    *_creations("new", "new_zeros new_ones new_full new_tensor"),
-    Operation("randperm", subject="create", sentence="randperm", entries=_ordered, draws=True),
-    # that draw numbers, and have no picture
-    *(Operation(name, draws=True, unpictured="chance") for name in "bernoulli exponential multinomial poisson".split()),
-    *(Operation(name, draws=True) for name in "randint randint_like random cauchy geometric log_normal".split()),
+    *_create("arange range", sentence="arange", kind="steps"),
+    *_create("linspace", sentence="linspace", kind="steps"),
+    *_create("rand rand_like", sentence="sample", kind="uniform", draws=True),
+    *_create("uniform", sentence="sample", kind="uniform", draws=True, fills=True),
+    *_create("randn randn_like", sentence="sample", kind="normal", draws=True),
+    *_create("normal", sentence="sample", kind="normal", draws=True, fills=True),
+    *_create("randperm", sentence="randperm", entries=_ordered, draws=True),
+    *_create("empty empty_like new_empty", sentence="empty"),
+    *_create("tensor full", sentence="filled"),
+    *_create("zeros ones eye", sentence="filled", fills=True),  # in place those of torch.nn.init
+    *_create("zeros_like ones_like full_like", sentence="like"),
+    *_create("new_zeros new_ones new_full new_tensor", sentence="new"),
+    *_several("constant dirac orthogonal sparse", fills=True),
+    *_several("random cauchy geometric log_normal trunc_normal", draws=True, fills=True),
+    *_several("kaiming_normal kaiming_uniform xavier_normal xavier_uniform", draws=True, fills=True),
+    *_several("bernoulli exponential", draws=True, fills=True, unpictured="chance"),
+    *_several("multinomial poisson", draws=True, unpictured="chance"),
+    *_several("alpha_dropout dropout1d dropout2d dropout3d feature_dropout", draws=True, unpictured="chance"),
+    *_several("feature_alpha_dropout gumbel_softmax", draws=True, unpictured="chance"),
+    *_several("randint randint_like", draws=True),
     Operation("rrelu", draws=True, unpictured="chance", entrywise=True),
-    *(Operation(name, draws=True, unpictured="chance") for name in
-      "alpha_dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax".split()),
     Operation("native_dropout", "dropout", derivative={"input": Derivative(words="dropout")}, draws=True,
               unpictured="chance", entrywise=True),
 )  # fmt: skip

@@ -31,6 +31,7 @@ def _extreme(name: str, word: str, short: str, sign: str, drawn: str) -> Operati
     return _pair(name, notation, f"{name}(self, other)", by, aliases=short, commutes=True, offer=offer, back="larger")
 
 
+_FACTORS = ("factor", "factor")
 _ORIGIN = "(self == 0) & (other == 0)"
 _FLOOR_OR_TRUNC = (("rounding_mode", "'floor'", Derivative("0")), ("rounding_mode", "'trunc'", Derivative("0")))
 _GELU_TANH = (("approximate", "'tanh'", Derivative("gelu_tanh_slope(self)", "gelu-tanh")),)
@@ -121,7 +122,7 @@ OPERATIONS = (
     Operation("digamma", entrywise=True),
     _each("sigmoid", "σ({0})", "sigmoid(self)", "result * (1 - result)", aliases="expit special_expit"),
     _each("log_sigmoid", "log σ({0})", "-logaddexp(0, -self)", "1 / (1 + exp(self))", aliases="logsigmoid"),
-    _each("relu", "relu({0})", "maximum(self, 0)", "where(result > 0, 1, 0)"),
+    _each("relu", "relu({0})", "maximum(self, 0)", "where(result > 0, 1, 0)", step="relu"),
     _each("relu6", "relu6({0})", "minimum(maximum(self, 0), 6)"),
     _each("leaky_relu", "leaky_relu({0}, {negative_slope})", "where(self > 0, self, self * negative_slope)",
           "where(self > 0, 1, negative_slope)", options={"negative_slope": 0.01}),
@@ -171,18 +172,22 @@ OPERATIONS = (
     _each("isfinite", "isfinite({0})", "isfinite(self)"),
     # two operands
     _pair("add", "{0} + {1}", "self + other", ("1", "alpha"), aliases="__add__ __radd__ __iadd__", commutes=True,
-          straight=True, back="same", offer=Offer("+", "{0} + {1}", ("{v}", "{v}"))),
+          straight=True, back="same", step="add", roles=("summand", "summand"),
+          offer=Offer("+", "{0} + {1}", ("{v}", "{v}"))),
     _pair("sub", "{0} − {1}", "self - other", ("1", "-alpha"), aliases="subtract __sub__ __isub__ r:__rsub__ r:rsub",
-          nodes={"Rsub": {"self": "-alpha", "other": "1"}}, straight=True, back="sub",
+          nodes={"Rsub": {"self": "-alpha", "other": "1"}}, straight=True, back="sub", step="sub",
+          roles=("minuend", "subtrahend"),
           offer=Offer("−", "{0} - {1}", ("{v}", "−{v}"))),
     _pair("mul", "{0} · {1}", "self * other", ("other", "self"), aliases="multiply __mul__ __rmul__ __imul__",
-          commutes=True, straight=True, back="mul", offer=Offer("×", "{0} * {1}", ("", ""))),
-    _pair("div", "{0} / {1}", "divide(self, other)", straight=True,
+          commutes=True, straight=True, back="mul", step="mul", roles=_FACTORS,
+          offer=Offer("×", "{0} * {1}", ("", ""))),
+    _pair("div", "{0} / {1}", "divide(self, other)", straight=True, roles=("numerator", "denominator"),
           derivative={"self": Derivative("1 / other", cases=_FLOOR_OR_TRUNC),
                       "other": Derivative("-self / other**2", cases=_FLOOR_OR_TRUNC)},
           aliases="divide true_divide __truediv__ __div__ __itruediv__ r:__rdiv__ r:__rtruediv__",
           offer=Offer("÷", "{0} / {1}", ("{v} / {1}", "−{v} · {0} / {1}²"))),
-    _pair("pow", "{0}^{1}", "power(self, exponent)", said="{0} ** {1}", aliases="__pow__ __ipow__ r:__rpow__",
+    _pair("pow", "{0}^{1}", "power(self, exponent)", said="{0} ** {1}", roles=("base", "exponent"),
+          aliases="__pow__ __ipow__ r:__rpow__",
           derivative={"self": Derivative("exponent * self**(exponent - 1)", zero="exponent == 0"),
                       "exponent": Derivative("result * ln(self)", zero="(self == 0) & (exponent >= 0)")},
           offer=Offer("**", "{0} ** {1}", ("{v} · {1} · {0} ** ({1} − 1)", "{v} · {0} ** {1} · ln {0}"))),

@@ -1,7 +1,6 @@
 """Writing by index: assignments, masked_fill, scatter, index_add: written and unchanged entries."""
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -125,20 +124,16 @@ def _copy(call: OperationCall, operation: Operation) -> EntryMap:
     return [Reading((np.full_like(reading.reads[0], -1), *reading.reads[1:]), "copy", (1,))]
 
 
-def _write(name: str, entries: Callable[[OperationCall, Operation], EntryMap], **fields: Any) -> Operation:
-    known: dict = {"subject": "pick", "sentence": "write"}
-    return Operation(name, entries=entries, writes=True, **(known | fields))
-
-
+_write = partial(Operation, subject="pick", sentence="write", writes=True)
 _MASKED: dict[str, Rule] = {"self": "where(mask, 0, 1)", "value": "where(mask, 1, 0)"}
 OPERATIONS = (
-    _write("__setitem__", _setitem, entrywise=True, nodes={"CopySlices": {"": Derivative(words="slices")}}),
-    _write("index_put", _index_put),
-    _write("masked_fill", _masked_fill, entrywise=True, stretches=True, derivative=_MASKED),
-    _write("scatter", _scatter),
-    _write("scatter_add", _scatter, sentence="scatter-add"),
-    _write("index_add", _index_add, sentence="scatter-add"),
-    _write("fill", _filled_whole, entrywise=True),
-    _write("zero", _filled_whole, entrywise=True),
-    _write("copy", _copy, entrywise=True, nodes={"Copys": {"self": "0", "src": "1"}}),
+    _write("__setitem__", entries=_setitem, nodes={"CopySlices": {"": Derivative(words="slices")}}),
+    _write("index_put", entries=_index_put),
+    _write("masked_fill", entries=_masked_fill, stretches=True, derivative=_MASKED),
+    _write("scatter", entries=_scatter),
+    _write("scatter_add", entries=_scatter, sentence="scatter-add"),
+    _write("index_add", entries=_index_add, sentence="scatter-add"),
+    _write("fill", entries=_filled_whole, fills=True),
+    _write("zero", entries=_filled_whole, fills=True),
+    _write("copy", entries=_copy, fills=True, nodes={"Copys": {"self": "0", "src": "1"}}),
 )

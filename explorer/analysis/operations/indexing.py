@@ -1,7 +1,7 @@
 """Reading by index: slices, lists, masks, gather, where. Indices are values in the Trace."""
 
 import math
-from collections.abc import Callable
+from functools import partial
 from types import EllipsisType
 from typing import Any
 
@@ -294,34 +294,27 @@ def _embedding(call: OperationCall, operation: Operation) -> EntryMap:
     return [Reading((np.repeat(np.arange(index.size), table.shape[1]).reshape(-1, 1), taken), "copy", (1,))]
 
 
-def _pick(
-    name: str,
-    entries: Callable[[OperationCall, Operation], EntryMap],
-    sentence: str,
-    words: str = "",
-    formula: str = "",
-    **fields: Any,
-) -> Operation:
-    derivative = {"self": Derivative(formula, words)} if words else {}
-    return Operation(name, subject="pick", entries=entries, sentence=sentence, **({"derivative": derivative} | fields))
-
-
 _SELECTED = "sent_back(G, selected(positions(shape), index, dim), shape)"
 _EMBEDDED = "embedded(G, indices, padding_idx, scale_grad_by_freq, shape)"
 _CHOICE: dict[str, Rule] = {"self": "where(condition, 1, 0)", "other": "where(condition, 0, 1)"}
+_TAKEN: dict[str, Rule] = {"self": Derivative(_SELECTED, "taken")}
+_LOOKED_UP: dict[str, Rule] = {"self": Derivative(_SELECTED, "looked-up")}
+_pick = partial(Operation, subject="pick", sentence="index")
 OPERATIONS = (
-    _pick("__getitem__", _getitem, "index", nodes={"Index": {"self": Derivative(words="looked-up")}}),
-    _pick("index_select", _index_select, "index", "looked-up", _SELECTED),
-    _pick("gather", _gather, "gather", "looked-up", "placed(G, index, dim, shape)"),
-    _pick("take", _take, "index"),
-    _pick("take_along_dim", _take_along, "index"),
-    _pick("narrow", _narrow, "index"),
-    _pick("select", _select, "index", "taken", _SELECTED),
-    Operation("slice", derivative={
+    _pick("__getitem__", entries=_getitem, step="entries", nodes={"Index": {"self": Derivative(words="looked-up")}}),
+    _pick("index_select", entries=_index_select, step="entries", derivative=_LOOKED_UP),
+    _pick("gather", entries=_gather, sentence="gather", step="entries", derivative={
+        "self": Derivative("placed(G, index, dim, shape)", "looked-up")}),
+    _pick("take", entries=_take, step="entries"),
+    _pick("take_along_dim", entries=_take_along),
+    _pick("narrow", entries=_narrow),
+    _pick("select", entries=_select, step="entries", derivative=_TAKEN),
+    Operation("slice", step="entries", derivative={
         "self": Derivative("sent_back(G, sliced(positions(shape), dim, start, end, step), shape)", "taken")}),
-    _pick("masked_select", _masked_select, "mask", "taken"),
-    _pick("nonzero", _nonzero, "nonzero", aliases="argwhere"),
-    _pick("where", _where, "where", stretches=True, derivative=_CHOICE),
+    _pick("masked_select", entries=_masked_select, sentence="mask", step="entries", derivative={
+        "self": Derivative(words="taken")}),
+    _pick("nonzero", "argwhere", entries=_nonzero, sentence="nonzero"),
+    _pick("where", entries=_where, sentence="where", stretches=True, derivative=_CHOICE),
     Operation("embedding", entries=_embedding, derivative={"weight": Derivative(
         _EMBEDDED, "embedding", cases=(("padding_idx", -1, Derivative(_EMBEDDED, "embedding-all")),))}),
 )  # fmt: skip

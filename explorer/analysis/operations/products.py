@@ -181,30 +181,34 @@ def _product(name: str, kind: str = "", aliases: str = "", **fields: Any) -> Ope
     return Operation(name, aliases, kind=kind, subject="products", entries=_multiplied, **fields)
 
 
+_FACTORS = ("factor", "factor")
 _ATTENTION = "G, query, key, value, logsumexp, scale, is_causal, attn_mask"
 _MATRICES: dict[str, Rule] = {"self": "G @ T(mat2)", "mat2": "T(self) @ G"}
 # Functions without a count of multiplications here, by why they have no picture.
 _HEAVY: dict[Why, str] = {
     "composed": "multi_head_attention_forward cdist matrix_power",
-    "whole": "matrix_exp cholesky inverse",
+    "whole": "matrix_exp cholesky cholesky_solve cholesky_inverse inverse",
     "unknown": "tensordot bilinear lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell "
     "chain_matmul addbmm _native_multi_head_attention _transformer_encoder_layer_fwd",
 }
 
 OPERATIONS = (
-    _product("dot", "i,i->", derivative={"self": "tensor", "tensor": "self"}, heavy=True),
+    _product("dot", "i,i->", derivative={"self": "tensor", "tensor": "self"}, roles=_FACTORS, heavy=True),
     _product("vdot", "i,i->", heavy=True),
     _product("inner", heavy=True),
-    _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, heavy=True),
-    _product("mm", "ij,jk->ik", derivative=_MATRICES, flops=_flops(0, -1), summed={"self": 1, "mat2": 0}),
-    _product("bmm", "bij,bjk->bik", derivative=_MATRICES, flops=_flops(0, -1), summed={"self": 2, "mat2": 1}),
-    _product("matmul", aliases="__matmul__ r:__rmatmul__", flops=_flops(0, -1)),
+    _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, step="matmul",
+             roles=_FACTORS, heavy=True),
+    _product("mm", "ij,jk->ik", derivative=_MATRICES, step="matmul", roles=_FACTORS, units=(1, 1), flops=_flops(0, -1),
+             summed={"self": 1, "mat2": 0}),
+    _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS, flops=_flops(0, -1),
+             summed={"self": 2, "mat2": 1}),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", units=(1, 1), flops=_flops(0, -1)),
     _product("outer", "i,j->ij", "ger"),
     _product("einsum", heavy=True),
-    _product("linear", flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
+    _product("linear", units=(1, 0), flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
     _product("trace"),
     _product("cross", aliases="linalg_cross"),
-    Operation("addmm", flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
+    Operation("addmm", step="matmul", units=(2, 1), flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
         "self": "beta * G", "mat1": "alpha * G @ T(mat2)", "mat2": "T(mat1) @ (alpha * G)"}),
     Operation("baddbmm", flops=_flops(-2, -1), summed={"batch1": 2, "batch2": 1}, derivative={
         "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),

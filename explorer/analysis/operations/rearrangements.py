@@ -1,6 +1,7 @@
 """Calls that only move entries: reshape, transpose, expand, cat, flip, the triangles and diagonals."""
 
 import math
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -169,45 +170,34 @@ def _words(words: str, to: str = "self") -> dict[str, Rule]:
     return {to: Derivative(words=words)}
 
 
-def _same_order(name: str, aliases: str = "", sentence: str = "reshape", **fields: Any) -> Operation:
-    return Operation(name, aliases, subject="shape", entries=_reshaped, sentence=sentence, **fields)
-
-
-def _move(name: str, sentence: str, aliases: str = "", **fields: Any) -> Operation:
-    return Operation(name, aliases, subject="shape", entries=_moved, sentence=sentence, **fields)
-
-
-def _join(name: str, aliases: str = "", sentence: str = "cat", **fields: Any) -> Operation:
-    return Operation(name, aliases, subject="shape", entries=_joined, sentence=sentence, **fields)
-
-
-def _split(name: str, **fields: Any) -> Operation:
-    return Operation(name, subject="shape", entries=_parts, sentence="split", **fields)
-
-
+_same_order = partial(Operation, subject="shape", entries=_reshaped, sentence="reshape")
+_move = partial(Operation, subject="shape", entries=_moved)
+_join = partial(Operation, subject="shape", entries=_joined, sentence="cat")
+_split = partial(Operation, subject="shape", entries=_parts, sentence="split")
 _JOINED = _words("joined")
 _STRETCHED: dict[str, Rule] = {"self": Derivative("1", "stretched")}
-_SWAPPED = "swapped(positions(shape), dim0, dim1)"
+_SWAPPED, _PERMUTED = "swapped(positions(shape), dim0, dim1)", "permuted(positions(shape), dims)"
 OPERATIONS = (
     _same_order("reshape", "flatten ravel unflatten view_as reshape_as"),
-    _same_order("view", derivative=_SHAPE, only_shapes=True),
-    Operation("_unsafe_view", sentence="reshape", derivative=_SHAPE, only_shapes=True),
-    Operation("_reshape_alias", sentence="reshape", derivative=_SHAPE, only_shapes=True),
-    _same_order("squeeze", derivative=_SHAPE, only_shapes=True),
-    _same_order("unsqueeze", derivative=_SHAPE, only_shapes=True),
+    _same_order("view", derivative=_SHAPE, step="shape"),
+    Operation("_unsafe_view", sentence="reshape", derivative=_SHAPE, step="shape"),
+    Operation("_reshape_alias", sentence="reshape", derivative=_SHAPE, step="shape"),
+    _same_order("squeeze", derivative=_SHAPE, step="shape"),
+    _same_order("unsqueeze", derivative=_SHAPE, step="shape"),
     _same_order("contiguous", sentence="contiguous"),
-    _same_order("clone", sentence="clone", derivative={"self": "1"}, only_shapes=True),
+    _same_order("clone", sentence="clone", derivative={"self": "1"}, step="same"),
     _same_order("detach", sentence="detach"),
     _same_order("to", "float double half int long positive type_as", nodes={"ToCopy": {"self": "1"}}),
-    Operation("alias", derivative={"self": "1"}, only_shapes=True),
-    _move("transpose", "transpose", "swapaxes swapdims", derivative=_back(_SWAPPED), only_shapes=True),
-    _move("t", "transpose", "T H", derivative={"self": "T(G)"}, only_shapes=True),
-    _move("mT", "transpose", "mH adjoint"),
-    _move("permute", "transpose", derivative=_back("permuted(positions(shape), dims)"), only_shapes=True),
-    _move("movedim", "transpose", "moveaxis"),
-    _move("expand", "expand", "expand_as broadcast_to", derivative=_STRETCHED, stretches=True, only_shapes=True),
-    _move("repeat", "repeat", "tile", derivative=_words("stretched")),
-    _move("repeat_interleave", "repeat"),
+    Operation("alias", derivative={"self": "1"}, step="same"),
+    _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes"),
+    _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes"),
+    _move("mT", "mH adjoint", sentence="transpose"),
+    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes"),
+    _move("movedim", "moveaxis", sentence="transpose"),
+    _move("expand", "expand_as broadcast_to", sentence="expand", derivative=_STRETCHED, step="stretched",
+          stretches=True),
+    _move("repeat", "tile", sentence="repeat", derivative=_words("stretched")),
+    _move("repeat_interleave", sentence="repeat"),
     _join("cat", "concat concatenate", derivative=_words("part", "tensors")),
     _join("stack", sentence="stack", derivative=_words("part", "tensors")),
     _join("hstack"),
@@ -216,16 +206,16 @@ OPERATIONS = (
     _join("dstack"),
     _split("split", derivative=_JOINED, nodes={"SplitWithSizes": _JOINED, "UnsafeSplit": _JOINED}),
     _split("chunk"),
-    _split("unbind", derivative=_JOINED),
+    _split("unbind", derivative=_JOINED, step="entries"),
     _split("tensor_split"),
-    _move("flip", "flip", derivative=_back("flipped(positions(shape), dims)")),
-    _move("fliplr", "flip"),
-    _move("flipud", "flip"),
-    _move("roll", "flip", derivative=_words("axes")),
-    _move("rot90", "flip"),
+    _move("flip", sentence="flip", derivative=_back("flipped(positions(shape), dims)")),
+    _move("fliplr", sentence="flip"),
+    _move("flipud", sentence="flip"),
+    _move("roll", sentence="flip", derivative=_words("axes")),
+    _move("rot90", sentence="flip"),
     Operation("as_strided", derivative=_words("axes")),
-    _move("triu", "triangle", derivative=_words("taken")),
-    _move("tril", "triangle", derivative=_words("taken")),
-    _move("diag", "triangle", "diag_embed"),
-    _move("diagonal", "triangle", derivative=_words("taken")),
-)
+    _move("triu", sentence="triangle", derivative=_words("taken")),
+    _move("tril", sentence="triangle", derivative=_words("taken")),
+    _move("diag", "diag_embed", sentence="triangle"),
+    _move("diagonal", sentence="triangle", derivative=_words("taken")),
+)  # fmt: skip

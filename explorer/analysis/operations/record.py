@@ -81,6 +81,9 @@ class Operation:
         stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
         compares: whether it is a loss of the difference of two tensors that are stretched to one shape.
         offer: on the page about broadcasting.
+        roles: of the node's inputs in a sentence, in order; they are numbered where it has none.
+        step: the last part of the id of the message about a step of its backward; other nodes have a general one.
+        units: which operand is the weight of a layer, and which axis of that counts the units.
         subject: under which the pages list it; "" if its entries have no picture.
         kind: which of its family's entry maps it has; of a reduction the rule of its readings.
         entries: the entry map of a call; raises NoEntryMap.
@@ -88,12 +91,12 @@ class Operation:
             backward does with gradients, where its family has several.
         entrywise: whether entry i of its result depends on entry i of its operands alone.
         writes: whether it writes into entries that an index or a mask chooses.
-        only_shapes: whether it changes no entry, only their shape or order.
         unpictured: why it has no picture, "" if it has one or nothing is known.
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
         summed: by operand that its node saves, the axis that a product of matrices sums over.
         heavy: whether it multiplies matrices in a way that has no formula here.
         draws: whether it draws random numbers.
+        fills: whether it overwrites all entries in place without reading them.
     """
 
     name: str
@@ -109,6 +112,9 @@ class Operation:
     stretches: bool = False
     compares: bool = False
     offer: Offer | None = None
+    roles: tuple[str, ...] = ()
+    step: str = ""
+    units: tuple[int, int] | None = None
     subject: Subject | Literal[""] = ""
     kind: str = ""
     entries: "Callable[[OperationCall, Operation], EntryMap] | None" = None
@@ -116,12 +122,12 @@ class Operation:
     back: str = "plain"
     entrywise: bool = False
     writes: bool = False
-    only_shapes: bool = False
     unpictured: Why | Literal[""] = ""
     flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)
     heavy: bool = False
     draws: bool = False
+    fills: bool = False
 
     @cached_property
     def operands(self) -> tuple[str, ...]:
@@ -132,6 +138,11 @@ class Operation:
     def broadcasts(self) -> bool:
         """Whether its tensors are stretched to one shape and read entry by entry."""
         return self.stretches or len(self.operands) > 1
+
+    @property
+    def only_shapes(self) -> bool:
+        """Whether it changes no entry, only their shape or order."""
+        return self.step in ("same", "shape", "stretched")
 
     @cached_property
     def names(self) -> Mapping[str, bool]:

@@ -1,6 +1,7 @@
 """Calls that combine many entries: sum, mean, max, norm over axes, running sums, softmax, sorting."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -187,13 +188,10 @@ def _norm_derivative(order: str) -> dict[str, Rule]:
     return {"self": Derivative(f"sign(self) * (abs(self) / result)**({order} - 1)", zero="self == 0", cases=cases)}
 
 
-def _line(name: str, **fields: Any) -> Operation:
-    return Operation(name, subject="reduce", **fields)
-
-
+_line = partial(Operation, subject="reduce")
 OPERATIONS = (
-    _reduction("sum", by="1"),
-    _reduction("mean", by="1 / n"),
+    _reduction("sum", by="1", step="sum"),
+    _reduction("mean", by="1 / n", step="mean"),
     _reduction("prod", by=Derivative("prod_backward(self, dim)", "others")),
     _extreme("max", "largest"),
     _extreme("min", "smallest"),

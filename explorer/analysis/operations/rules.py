@@ -4,7 +4,8 @@ Each rule takes the terms of many entries at once: per operand an array (entries
 Beside these rules every operation with a formula is one, by its name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy import ma
@@ -17,6 +18,25 @@ from explorer.analysis.operations.table import NOTHING, OPERATIONS
 
 Terms = list[ma.MaskedArray]
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
+
+
+@dataclass(frozen=True)
+class EntryRule:
+    """How entries that were read become one.
+
+    Attributes:
+        apply: of the terms of many entries and the constants of the reading, the entries of the result.
+        slopes: per operand the derivative by each term: of the terms, where there are any, the result, the constants.
+        joined: what stands between the terms where they are written out; "" if they are not.
+        named: whether it changes even a single number, so that its name is written.
+        back: the last part of the id of the message about where the gradient goes.
+    """
+
+    apply: Callable[[Terms, dict], np.ndarray]
+    slopes: Callable[[list, list, np.ndarray, dict], list] | None = None
+    joined: str = ""
+    named: bool = False
+    back: str = "plain"
 
 
 def function_of(rule: str) -> Operation:
@@ -56,21 +76,25 @@ def _partial(row: Derivative, operands: Operands) -> np.ndarray:
     return np.broadcast_to(np.asarray(local, dtype=float), np.shape(np.asarray(operands["result"])))
 
 
+def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
+    """The entries that a reading read, by operand, masked where it read nothing."""
+    return [
+        ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
+        for flat, read in zip(numbers, reading.reads, strict=True)
+    ]
+
+
 def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
     """The result that a reading predicts, flat.
 
     Args:
         numbers: of every operand, flat.
     """
-    terms = [
-        ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
-        for flat, read in zip(numbers, reading.reads, strict=True)
-    ]
-    constants, operation = dict(reading.constants), function_of(reading.rule)
+    terms, constants, operation = terms_of(reading, numbers), dict(reading.constants), function_of(reading.rule)
     with np.errstate(all="ignore"):
         if operation.forward:
             return valued(operation, [term.data[:, 0] for term in terms], **constants)
-        return RULES[reading.rule]([terms[k] for k in reading.sources], constants)
+        return RULES[reading.rule].apply([terms[k] for k in reading.sources], constants)
 
 
 def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
@@ -124,7 +148,7 @@ def factors(
         if (operation := function_of(rule)).forward:
             told = derivatives_at(operation, [term[:, 0] for term in terms], result, **dict(reading.constants))
             return [None if slope is None else slope.reshape(-1, 1) for slope in told]
-        made = _SLOPES.get(rule)
+        made = RULES[rule].slopes if rule in RULES else None
         return [None] * len(terms) if made is None else made(terms, ones, result[:, None], dict(reading.constants))
 
 
@@ -140,19 +164,17 @@ def _winner_slopes(terms: list, ones: list, result: np.ndarray, constants: dict)
     return [best / np.maximum(1, best.sum(1, keepdims=True))]
 
 
+def _prod_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [ones[0] * result / terms[0]]
+
+
+def _cross_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
+    return [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]]
+
+
 def _norm_slopes(terms: list, ones: list, result: np.ndarray, constants: dict) -> list:
     known = {2: lambda: terms[0] / result, 1: lambda: np.sign(terms[0])}.get(constants.get("p"))
     return [None if known is None else ones[0] * known()]
-
-
-_SLOPES: dict[str, Callable[[list, list, np.ndarray, dict], list]] = {
-    "products": _product_slopes,
-    "cross": lambda terms, ones, result, constants: [terms[1] * [1.0, -1.0], terms[0] * [1.0, -1.0]],
-    "prod": lambda terms, ones, result, constants: [ones[0] * result / terms[0]],
-    "max": _winner_slopes,
-    "min": _winner_slopes,
-    "norm": _norm_slopes,
-}
 
 
 def _copy(terms: Terms, constants: dict) -> np.ndarray:
@@ -216,68 +238,81 @@ def _logsumexp(terms: Terms, constants: dict) -> np.ndarray:
     return filled.max(1) + np.log(_exponentials(filled).sum(1))
 
 
-def _median(terms: Terms, constants: dict) -> np.ndarray:
-    """torch takes the lower of the two middle entries."""
-    return np.sort(terms[0].data, 1)[:, (terms[0].shape[1] - 1) // 2]
+def _lower_middle(line: np.ndarray) -> np.ndarray:
+    """The median: torch takes the lower of the two middle entries."""
+    return np.sort(line, 1)[:, (line.shape[1] - 1) // 2]
 
 
-def _column(terms: Terms, constants: dict, name: str, plain: float) -> np.ndarray | float:
-    """The entry that a norm read of an operand, by what that is to it."""
-    return terms[int(constants[name])].data[:, 0] if name in constants else plain
+def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
+    """Of each entry of a norm: itself, mean and variance (of its line, or given), weight and bias."""
+    x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
+
+    def part(name: str, otherwise: np.ndarray) -> np.ndarray:
+        return terms[int(constants[name])].data[:, 0].astype(float) if name in constants else otherwise
+
+    mean, variance = (line.mean(1), line.var(1)) if line.shape[1] else (x, x)
+    return (
+        x,
+        part("mean", mean),
+        part("variance", variance),
+        part("weight", np.ones_like(x)),
+        part("bias", np.zeros_like(x)),
+    )
 
 
 def _normalised(terms: Terms, constants: dict) -> np.ndarray:
-    """(x − mean) / √(variance + eps) · weight + bias; the mean is of the line, or given."""
-    x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
-    mean = _column(terms, constants, "mean", 0.0) if "mean" in constants else line.mean(1)
-    variance = _column(terms, constants, "variance", 0.0) if "mean" in constants else line.var(1)
-    normal = (x - mean) / np.sqrt(variance + constants["eps"])
-    return normal * _column(terms, constants, "weight", 1.0) + _column(terms, constants, "bias", 0.0)
+    x, mean, variance, weight, bias = norm_parts(terms, constants)
+    return (x - mean) / np.sqrt(variance + constants["eps"]) * weight + bias
 
 
-def row_loss(rule: str, row: np.ndarray, label: int) -> float:
-    """−log softmax(row)[label] of scores, −row[label] of log-probabilities."""
-    shifted = np.log(np.exp(row - row.max()).sum()) + row.max() if rule == "cross_entropy" else 0.0
-    return float(shifted - row[label])
+def row_losses(rule: str, terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
+    """Per entry of a loss over classes those of its rows: −log softmax(row)[label], or −row[label]."""
+    found = []
+    for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
+        rows = scores.reshape(-1, int(constants["classes"]))
+        shift = np.log(_exponentials(rows).sum(1)) + rows.max(1) if rule == "cross_entropy" else 0.0
+        found.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
+    return found
 
 
 def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
     """A loss over classes: of the losses of its rows the sum, or the mean."""
 
     def loss(terms: Terms, constants: dict) -> np.ndarray:
-        classes, found = int(constants["classes"]), []
-        for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
-            rows = scores.reshape(-1, classes)
-            losses = [row_loss(rule, row, int(label)) for row, label in zip(rows, labels, strict=False)]
-            found.append(sum(losses) / len(losses) if constants["mean"] else sum(losses))
-        return np.array(found)
+        combined = np.mean if constants["mean"] else np.sum
+        return np.array([combined(losses) for losses in row_losses(rule, terms, constants)])
 
     return loss
 
 
-RULES: dict[str, Callable[[Terms, dict], np.ndarray]] = {
-    "copy": _copy,
-    "sum": _over(lambda terms: terms.sum(1)),
-    "nansum": _over(lambda terms: np.nansum(terms, 1)),
-    "mean": _over(lambda terms: terms.mean(1), np.nan),
-    "prod": _over(lambda terms: terms.prod(1), 1.0),
-    "max": _over(lambda terms: terms.max(1)),
-    "min": _over(lambda terms: terms.min(1)),
-    "argmax": lambda terms, _: terms[0].data.argmax(1),
-    "argmin": lambda terms, _: terms[0].data.argmin(1),
-    "any": lambda terms, _: np.any(terms[0].data.astype(bool), 1),
-    "all": lambda terms, _: np.all(terms[0].data.astype(bool), 1),
-    "count": lambda terms, _: (terms[0].data != 0).sum(1),
-    "norm": _norm,
-    "var": _spread,
-    "std": lambda terms, constants: np.sqrt(_spread(terms, constants)),
-    "softmax": _softmax,
-    "log_softmax": lambda terms, constants: np.log(_softmax(terms, constants)),
-    "logsumexp": _logsumexp,
-    "median": _median,
-    "products": _products,
-    "cross": _cross,
-    "normalised": _normalised,
-    "cross_entropy": _class_loss("cross_entropy"),
-    "nll_loss": _class_loss("nll_loss"),
+def _over_line(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[Terms, dict], np.ndarray]:
+    """A rule of the entries of one operand, by line."""
+    return lambda terms, constants: function(terms[0].data)
+
+
+RULES: dict[str, EntryRule] = {
+    "copy": EntryRule(_copy),
+    "sum": EntryRule(_over(lambda terms: terms.sum(1)), joined=" + ", back="sum"),
+    "nansum": EntryRule(_over(lambda terms: np.nansum(terms, 1)), joined=" + "),
+    "mean": EntryRule(_over(lambda terms: terms.mean(1), np.nan), back="mean"),
+    "prod": EntryRule(_over(lambda terms: terms.prod(1), 1.0), _prod_slopes, joined=" · ", back="prod"),
+    "max": EntryRule(_over(lambda terms: terms.max(1)), _winner_slopes, named=True, back="winner"),
+    "min": EntryRule(_over(lambda terms: terms.min(1)), _winner_slopes, named=True, back="winner"),
+    "argmax": EntryRule(_over_line(lambda line: line.argmax(1)), named=True),
+    "argmin": EntryRule(_over_line(lambda line: line.argmin(1)), named=True),
+    "any": EntryRule(_over_line(lambda line: np.any(line.astype(bool), 1)), named=True),
+    "all": EntryRule(_over_line(lambda line: np.all(line.astype(bool), 1)), named=True),
+    "count": EntryRule(_over_line(lambda line: (line != 0).sum(1)), named=True),
+    "norm": EntryRule(_norm, _norm_slopes, named=True, back="slope"),
+    "var": EntryRule(_spread, named=True),
+    "std": EntryRule(lambda terms, constants: np.sqrt(_spread(terms, constants)), named=True),
+    "softmax": EntryRule(_softmax),
+    "log_softmax": EntryRule(lambda terms, constants: np.log(_softmax(terms, constants))),
+    "logsumexp": EntryRule(_logsumexp, named=True),
+    "median": EntryRule(_over_line(_lower_middle), named=True),
+    "products": EntryRule(_products, _product_slopes, joined=" + ", back="products"),
+    "cross": EntryRule(_cross, _cross_slopes),
+    "normalised": EntryRule(_normalised),
+    "cross_entropy": EntryRule(_class_loss("cross_entropy")),
+    "nll_loss": EntryRule(_class_loss("nll_loss")),
 }

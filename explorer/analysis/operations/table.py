@@ -1,6 +1,7 @@
 """The table of all operations: by torch's name, and by the node of its backward."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from explorer.analysis.operations import (
     creation,
@@ -37,6 +38,7 @@ _UNPICTURED: tuple[tuple[Why, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
+@lru_cache(4096)
 def operation_of(name: str) -> Operation:
     """The operation of a name of torch or Python, in place or not; NOTHING for an unknown one.
 
@@ -53,11 +55,13 @@ def operation_of_call(call: OperationCall) -> Operation:
     return operation_of(call.name)
 
 
+@lru_cache(4096)
 def operation_of_node(node: str) -> Operation:
     """The operation of a node, by torch's name of it; NOTHING for an unknown one."""
     return _NODES.get(node) or _NODES.get(stem_of(node), NOTHING)
 
 
+@lru_cache(4096)
 def derivatives_of_node(node: str) -> Mapping[str, Derivative]:
     """What a node passes on, by torch's name of the input; empty for a node that is in no row."""
     return DERIVATIVES.get(node) or DERIVATIVES.get(stem_of(node), {})

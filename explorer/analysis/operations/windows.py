@@ -20,10 +20,15 @@ from explorer.analysis.operations.record import Derivative, Operation, Rule, Sid
 Array = Any  # numpy's overloads have no None and no mixed index
 
 
+def _bounded(places: int) -> None:
+    if places > MOST:
+        raise NoEntryMap("size")
+
+
 def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Sides, dilation: Sides) -> np.ndarray:
     """(positions in the result, positions in the kernel): which position of the input each reads, −1 for padding."""
-    if math.prod(made) * math.prod(kernel) > MOST:
-        raise NoEntryMap("size")
+    cells, taps = math.prod(made), math.prod(kernel)
+    _bounded(max(cells * taps, cells, taps, *made, *kernel))
     found = np.zeros((math.prod(made), math.prod(kernel)), int)
     outside = np.zeros(found.shape, bool)
     at, tap = np.indices(made).reshape(len(made), -1), np.indices(kernel).reshape(len(kernel), -1)
@@ -36,6 +41,7 @@ def windows(sizes: Sides, made: Sides, kernel: Sides, stride: Sides, padding: Si
 
 def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
     """The same for windows of almost equal size that cover the input."""
+    _bounded(math.prod(made) * math.prod(sizes))
     rows = []
     for at in itertools.product(*map(range, made)):
         inside = [range(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, made, strict=True)]
@@ -49,8 +55,7 @@ def adaptive_windows(sizes: Sides, made: Sides) -> np.ndarray:
 def _in_every_plane(shape: Sides, rank: int, seen: np.ndarray) -> np.ndarray:
     """The windows of one plane in every plane of the input."""
     lines, below = math.prod(shape[:-rank]), math.prod(shape[-rank:])
-    if lines * seen.size > MOST:
-        raise NoEntryMap("size")
+    _bounded(lines * seen.size)
     moved = np.where(seen < 0, -1, seen + np.arange(lines)[:, None, None] * below)
     return moved.reshape(lines * len(seen), -1)
 
@@ -71,8 +76,7 @@ def convolution_reads(
     """
     seen = windows(shape[2:], made[2:], weight[2:], stride, padding, dilation)
     inner, width = weight[1], seen.shape[1]
-    if math.prod(made) * inner * width > MOST:
-        raise NoEntryMap("size")
+    _bounded(max(math.prod(made) * inner * width, *made, inner))
     n, o, c = np.ix_(range(made[0]), range(made[1]), range(inner))
     channel = n * shape[1] + o // (weight[0] // groups) * inner + c
     taps = np.arange(width) + (o * inner + c)[:, :, None, :, None] * width
@@ -193,11 +197,9 @@ def pooled_mean(
     if override is not None:
         sizes = np.full(len(seen), float(override))
     elif include:  # padding counts, as far as it reaches
-        starts = np.indices(made).reshape(rank, -1) * np.array(steps)[:, None] - np.array(pads)[:, None]
-        ends = np.minimum(
-            starts + np.array(sides)[:, None], np.array([*shape[-rank:]])[:, None] + np.array(pads)[:, None]
-        )
-        sizes = np.prod(ends - starts, axis=0)
+        around = np.array(pads)
+        starts = np.indices(made).reshape(rank, -1).T * steps - around
+        sizes = np.prod(np.minimum(starts + sides, np.array(shape[-rank:]) + around) - starts, axis=1)
     return _averaged(G, seen, sizes, shape, rank)
 
 
@@ -247,6 +249,7 @@ OPERATIONS = (
             "bias": Derivative("channel_sum(G)", "bias"),
         },
         flops=_convolution_flops,
+        units=(1, 0),
         unpictured="window",
     ),
     Operation(

@@ -7,7 +7,7 @@ count there, nor here. An operation that multiplies matrices and has no formula 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
@@ -183,7 +183,7 @@ class _Counting:
         return _has_formula(self._names[node]) or self._is_opaque(node)
 
     def _is_opaque(self, node: int) -> bool:
-        return self._names[node].startswith(_OPAQUE) or operation_of_node(self._names[node]).heavy
+        return _is_opaque(self._names[node])
 
     def _product(self, node: int) -> int | None:
         """What the forward of a product took, from what it saved; None if that was not recorded."""
@@ -278,6 +278,12 @@ class _Counting:
         return _batched(x, weight), weight, _batched(result, weight)
 
 
+@lru_cache(4096)
+def _is_opaque(name: str) -> bool:
+    return name.startswith(_OPAQUE) or operation_of_node(name).heavy
+
+
+@lru_cache(4096)
 def _has_formula(name: str) -> bool:
     operation = operation_of_node(name)
     return bool(operation.summed) or operation is _CONVOLUTION or name.startswith(_ATTENTION)

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradient_questions import Question, about_value, in_few_rounds
 from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.operations import operation_of
 from explorer.analysis.timeline.equations import value_before
 from explorer.analysis.timeline.positions import Births
 from explorer.analysis.timeline.records import Moment
@@ -16,9 +17,6 @@ from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
 
 MOST = 300  # steps: of a longer forward pass the values are shown
-_RANDOM: tuple[str, ...] = ("dropout", "bernoulli", "multinomial", "normal_", "uniform_", "exponential_", "geometric_")
-_RANDOM += ("cauchy_", "poisson", "rrelu", "gumbel", "rand")  # parts of names
-_FILLED = ("_like", "new_", "empty", "zero_", "fill_", "copy_")  # nothing is computed
 
 
 class ForwardStep(Struct, frozen=True):
@@ -93,9 +91,9 @@ class _Asker(Teller):
         operation = self.main(moment)
         if moment.kind not in ("operation", "write") or operation < 0 or self.parameters(moment):
             return None
-        names = [trace.strings[o.name[index]] for index in range(moment.first, moment.operations)]
-        if any(part in name for name in names for part in _RANDOM) or any(part in names[-1] for part in _FILLED):
-            return None
+        ran = [operation_of(trace.strings[o.name[index]]) for index in range(moment.first, moment.operations)]
+        if any(known.draws for known in ran) or ran[-1].fills or ran[-1].sentence in ("like", "new", "empty"):
+            return None  # chance, or nothing is computed
         result, inputs = self.result(operation, moment), o.inputs[operation]
         before = [value_before(trace, tensor, operation) for tensor in inputs]
         known = [value for value in before if value is not None]

@@ -141,6 +141,15 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool) -> RowRemark | None
 
 def _since(holds: np.ndarray) -> int | None:
     """The index from which on the condition holds up to the end, None if for fewer than FEW steps."""
-    ends = np.flatnonzero(~holds)
-    since = int(ends[-1]) + 1 if len(ends) else 0
+    since = last_run(holds)
     return since if len(holds) - since >= FEW else None
+
+
+def last_run(holds: np.ndarray) -> int:
+    """The start of the run of True that reaches the end; the length if there is none.
+
+    >>> last_run(np.array([True, False, True, True]))
+    2
+    """
+    broken = np.flatnonzero(~holds)
+    return int(broken[-1]) + 1 if len(broken) else 0

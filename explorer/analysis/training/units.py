@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 
+from explorer.analysis.operations import operation_of
 from explorer.trace import Trace
-
-# By operation: which of its tensors is the weight, and which axis of it counts the outputs.
-_LAYERS = {"linear": (1, 0), "conv1d": (1, 0), "conv2d": (1, 0), "conv3d": (1, 0)}
-_PRODUCTS = {"matmul": (1, 1), "mm": (1, 1), "addmm": (2, 1)}
 
 
 def unit_axis(trace: Trace, tensor: int) -> int | None:
@@ -22,14 +19,13 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
     found: dict[int, int | None] = {}
     operations = trace.operations
     for row, name in enumerate(operations.name):
-        called = trace.strings[name]
-        place, axis = _LAYERS.get(called) or _PRODUCTS.get(called) or (-1, -1)
+        place, axis = operation_of(trace.strings[name]).units or (-1, -1)
         given = operations.inputs[row] if place >= 0 else []
         if len(given) <= place or place < 0:
             continue
         weight = given[place]
         two = len(trace.shapes[trace.tensors.shape[weight]]) == 2
-        if given.count(weight) > 1 or (called in _PRODUCTS and not two):
+        if given.count(weight) > 1 or (axis == 1 and not two):
             continue
         found[weight] = axis if found.get(weight, axis) == axis else None
     return found

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.training.strips import OF_SAMPLES, Measure, Numbers, remark
+from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Numbers, remark
 from explorer.analysis.training.view import ParameterSteps, TrainingView
 from explorer.trace.watched_runs import MOST_PARAMETERS, Number, WatchedStep, WatchIndex
 
@@ -34,8 +34,7 @@ def run_view(index: WatchIndex) -> TrainingView:
 
 def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
     rows = [step.parameters.get(name) for step in steps]
-    kinds: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
-    measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in kinds}
+    measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in MEASURES}
     if any(row is not None and row.sampled for row in rows):
         measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
     shape = next((row.shape for row in reversed(rows) if row is not None), ())

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.expressions import atom
+from explorer.analysis.autograd.gradient_cuts import switched_off
 from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term
-from explorer.analysis.why.questions import asked_of, frozen_since, is_whole, read
+from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.analysis.why.tape import tapes
 from explorer.text import say
 from explorer.text.equations import approx, chain, digits_of, written_product
@@ -67,8 +68,9 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         finite = math.isfinite(abs(step.amount))
         lines.insert(1, INDENT + say(lang, "why-chosen-largest" if finite else "why-chosen-bad", index=step.index))
     tensor = trace.bound(question.name)
-    since = frozen_since(trace, tensor) if tensor is not None and question.part != "requires_grad" else None
-    if since is not None and tensor is not None:
+    learned = any(tensor in call.accumulated for call in trace.backwards)
+    since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
+    if since >= 0 and tensor is not None:
         line = trace.line(trace.operations.span[since])
         moved = step.kind == "value" and _moved_after(trace, tensor, since)
         lines.insert(
@@ -263,4 +265,5 @@ def note_text(step: DerivationStep, lang: str) -> str:
     """What a step adds in words, or why it has no parts."""
     if not step.note:
         return ""
-    return chain([say(lang, f"why-note-{step.note}", **{"word": step.mention.word, **step.values})])
+    message = step.note if step.note.startswith("reason-") else f"why-note-{step.note}"
+    return say(lang, message, **{"word": step.mention.word, **step.values})

@@ -256,7 +256,8 @@ def _by_one_number(trace: Trace, passing: Passing, subject: PassedOn, value: Val
     same = (operation.entrywise or evaluating) and gradient.shape == value.shape
     if stem == "CopySlices" and subject.edge == 0 and gradient.shape == value.shape:
         written = trace.nodes.operation[node]
-        same = written >= 0 and operation_of(trace.strings[trace.operations.name[written]]).entrywise
+        wrote = operation_of(trace.strings[trace.operations.name[written]] if written >= 0 else "")
+        same = wrote.entrywise or wrote.writes  # an entry that was not written over stays
     same = same or (operation.sentence == "reshape" and math.prod(gradient.shape) == math.prod(value.shape))
     if not single and not same:
         return None

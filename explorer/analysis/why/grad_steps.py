@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
 from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.reasons import cut_of, reason_message, reason_values
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
 from explorer.analysis.why.entries import adds_up, entry_at, telling_place
-from explorer.analysis.why.graph_breaks import find_graph_break
 from explorer.analysis.why.tape import Account, TapeEvent, account, tapes
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, index_at
@@ -114,22 +114,16 @@ def _none(trace: Trace, step: DerivationStep, found: Account) -> DerivationStep:
 
 
 def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: int | None) -> DerivationStep:
-    """The step for a tensor without a gradient, with the reason and, if one operation cut it, its place."""
-    step = replace(step, literal="None")
-    if backward is None:
-        return replace(step, note="no-backward")
+    """The step for a tensor without a gradient, with the reason that its card and the report give too."""
     _, reason = tensor_gradient(trace, tensor, backward)
-    call = trace.backwards[backward]
-    if reason in ("cut", "no_grad") or not trace.tensors.requires_grad[tensor]:
-        at = find_graph_break(
-            trace, tensor, [root_tensor for root_tensor in call.root_tensors if root_tensor >= 0], call.operations
-        )
-        if at is not None:
-            return replace(step, note=f"lost-{at.kind}", values=at.values, line=at.line)
-    root = next((_word(trace, root_tensor) for root_tensor in call.root_tensors if root_tensor >= 0), "·")
-    if reason == "capped":
-        return replace(step, literal="", note="capped")
-    return replace(step, note=f"none-{(reason or 'unknown').replace('_', '-')}", values={"root": root})
+    cut = cut_of(trace, tensor, backward)
+    roots = [] if backward is None else trace.backwards[backward].root_tensors
+    if reason is None and backward is not None and trace.backwards[backward].kind == "grad":
+        return replace(step, literal="None", note="returned")
+    root = next((_word(trace, root_tensor) for root_tensor in roots if root_tensor >= 0), "·")
+    literal = "" if reason == "capped" else "None"
+    note = reason_message(reason or "unknown", cut)
+    return replace(step, literal=literal, note=note, values=reason_values(cut, root), line=cut.line if cut else 0)
 
 
 def _word(trace: Trace, tensor: int) -> str:

@@ -7,14 +7,16 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention
+from explorer.analysis.autograd.reasons import placed, reason_message, reason_values
 from explorer.analysis.autograd.titles import one_line, titles_of
+from explorer.analysis.autograd.view import Cut
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, Stored, ValueOf
 from explorer.analysis.why.entries import place_of, telling_place
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
-from explorer.analysis.why.graph_breaks import find_graph_break
 from explorer.analysis.why.tape import account
 from explorer.analysis.why.values import mention_of_row, value_step
 from explorer.safe_regex import plain
@@ -25,7 +27,7 @@ from explorer.trace import Trace, Value
 LONGEST = 200  # characters of a question
 _INDEX = plain(r"\[\s*+(-?\d{1,9}+(?:\s*+,\s*+-?\d{1,9}+)*+)\s*+\]")
 _NUMBER = plain(r"-?\d++")
-_TURNS = ("requires_grad_", "requires_grad=")
+_ENDS = ("detach", "no_grad", "derivative", "other")  # cuts whose words fit the result that they made
 _SUGGESTED = 2_000  # names considered for a suggestion
 _PARTS: tuple[Literal["grad", "requires_grad"], ...] = ("grad", "requires_grad")
 
@@ -124,7 +126,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
     mention = mention_of_row(trace, trace.versions_of(tensor)[-1])
     none = DerivationStep(Stored(tensor, -1), "grad", None, replace(mention, word=question.name), tensor=tensor)
     if shown is None:
-        return replace(none, literal="None", note="no-backward")
+        return without_gradient(trace, none, tensor, None)
     for number in (shown,) if backward is not None else (shown, *reversed(range(shown))):
         step = _arrived(trace, tensor, question, number)
         if step is not None:
@@ -158,24 +160,18 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
     if columns.requires_grad[tensor]:
         made = columns.is_leaf[tensor]
         return replace(step, note="asks-leaf" if made else "asks-result", values=values, line=line)
-    if (since := frozen_since(trace, tensor)) is not None:
-        where: dict[str, str | int] = {"line": trace.line(operations.span[since])}
-        return replace(step, note="asks-not-turned-off", values=where, line=trace.line(operations.span[since]))
-    at = find_graph_break(trace, None, [tensor], len(operations))
-    if at is not None:
-        return replace(step, note=f"asks-not-{at.kind}", values=at.values, line=at.line)
+    if (cut := _cut_behind(trace, tensor)) is not None and cut.line:
+        return replace(step, note=reason_message("cut", cut), values=reason_values(cut), line=cut.line)
     return replace(step, note="asks-not-made" if line else "asks-not", values=values, line=line)
 
 
-def frozen_since(trace: Trace, tensor: int) -> int | None:
-    """The operation that turned `requires_grad` of a leaf off for good, or None."""
-    operations = trace.operations
-    if trace.tensors.requires_grad[tensor] or not trace.tensors.is_leaf[tensor]:
-        return None
-    turns = (i for i in range(len(operations) - 1, -1, -1) if tensor in operations.inputs[i])
-    last = next((i for i in turns if trace.strings[operations.name[i]] in _TURNS), None)
-    accumulated = any(tensor in call.accumulated for call in trace.backwards)  # it did ask before
-    return last if accumulated and last is not None and trace.line(operations.span[last]) else None
+def _cut_behind(trace: Trace, tensor: int) -> Cut | None:
+    """What ended the history of a tensor without one, if something before it had one."""
+    since = switched_off(trace, tensor)
+    if since >= 0:
+        return placed(trace, GradientCut(since, "switched_off"))
+    cut = cut_behind(trace, tensor, trace.maker(tensor) + 1)
+    return placed(trace, cut) if cut is not None and cut.by in _ENDS else None
 
 
 def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -> int:

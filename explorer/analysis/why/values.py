@@ -4,6 +4,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
+import numpy as np
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import index_text
@@ -13,7 +14,7 @@ from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.call import CallPart
 from explorer.analysis.operations.reading import Reading
-from explorer.analysis.operations.rules import row_loss
+from explorer.analysis.operations.rules import row_losses, terms_of
 from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, largest, made_words, summands
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import passing_in
@@ -30,16 +31,13 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.entries import entry_at
 from explorer.analysis.why.factors import view_of
-from explorer.analysis.why.layers import entropy_rows, normal_words
+from explorer.analysis.why.layers import normal_words
 from explorer.analysis.why.tape import tapes
 from explorer.text.equations import approx, digits_of, written_equation
 from explorer.text.numbers import DIGITS, shorten
 from explorer.trace import Trace, index_at
 
 CELLS = 40  # of an expression
-_DRAWN = ("rand", "randn", "randint", "normal", "rand_like", "randn_like", "bernoulli", "multinomial", "randperm")
-
-_FILLED = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 
 
 def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
@@ -69,10 +67,11 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
         if before != subject.row:
             return value_step(trace, ValueOf(before, subject.place))
         return replace(step, note="shared", values={"text": text})
+    name = trace.strings[trace.operations.name[operation]]
+    drawn = operation_of(name).draws
     if not trace.operations.inputs[operation]:
-        drawn = trace.strings[trace.operations.name[operation]] in _DRAWN
         return replace(step, note="drawn" if drawn else "made", values={"text": text})
-    if trace.strings[trace.operations.name[operation]].endswith(_FILLED):
+    if drawn and name.endswith("_") and operation_of(name).fills:
         return replace(step, note="drawn", values={"text": text})
     return _of_operation(trace, replace(step, values={"text": text}), _view(trace, operation))
 
@@ -259,8 +258,8 @@ def _of_layer(step: DerivationStep, view: OperationView, reading: Reading, place
         return replace(step, note="by")
     if reading.rule == "normalised":
         return replace(step, equation=(normal_words(reading, known, place, float(step.amount)),), note="normalised")
-    rows = entropy_rows(reading, known, place)
-    losses = [row_loss(reading.rule, row, label) for row, label in rows]
+    terms = terms_of(reading.picked(np.array([place])), known)
+    losses = row_losses(reading.rule, terms, dict(reading.constants))[0].tolist()
     note = {"cross_entropy": "cross-entropy", "nll_loss": "nll"}[reading.rule]
     if len(losses) > TERMS:
         return replace(step, note=note)

@@ -120,6 +120,51 @@ diagnosis-not-in-optimizer = { $name } is never changed
         [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
        *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
     }
+diagnosis-layer-in-forward = A new layer is made in every round
+    .cause = { $code } makes new random parameters each time this line runs ({ $rounds } times here). They get a gradient, but no optimizer holds them, so nothing is learned.{ $name ->
+        [none] {""}
+       *[other] {" "}The optimizer holds { $name }, which gets no gradient.
+    }
+    .repair = Make the layer once, in __init__, and call it here.
+diagnosis-never-stepped = { $optimizer } never takes a step
+    .cause = { $names } got gradients in { $rounds } rounds, but the program never calls { $optimizer }.step(), so nothing is learned.
+    .repair = Call { $optimizer }.step() after backward().
+diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
+    .cause = { $code } follows the step on line { $line } with the same gradients, in all { $rounds } rounds: each round moves the parameters twice.
+    .repair = Remove one of the two.
+diagnosis-optimizer-renewed = { $optimizer } is made again in every round
+    .cause = { $code } runs in all { $rounds } rounds, and each { $class } takes one step. { $class } gathers averages of the gradients over many steps; here they begin at 0 each time.
+    .repair = Make the optimizer once, before the loop.
+diagnosis-clip-of-nothing = This clips no gradients
+    .cause = { $code } got no tensors. A generator such as net.parameters() gives its values once, and something had read it to the end before.
+    .repair = Call net.parameters() again here, or keep list(net.parameters()).
+diagnosis-clip-scaled = Gradients are clipped while they are still scaled
+    .cause = { $scaler } multiplied the loss by { $factor }, so the gradients are that much larger when { $code } clips them. { $scaler }.step divides them only afterwards: almost nothing is left of each gradient.
+    .repair = Call { $scaler }.unscale_(optimizer) before clipping.
+diagnosis-accumulation-lost = Gradients are cleared before they are used
+    .cause = { $count } backward calls come before each step of { $optimizer }, but this line clears the gradients after each of them: the step uses the last one only.
+    .repair = Clear the gradients once per step, after it.
+diagnosis-frozen-moves = { $name } is frozen and still changes
+    .cause = Line { $line } set requires_grad=False, but { $name } kept its old .grad, and { $code } goes on using it: { $name } moved from { $was } to { $now }.
+    .repair = Clear the gradient when freezing, { $name }.grad = None, or give the optimizer only the parameters that train.
+diagnosis-setting-misspelt = This setting has no effect
+    .cause = { $code } sets a new name that torch never reads.
+    .repair = Write { $meant }.
+diagnosis-comparison-broadcast = Each prediction is compared with every label
+    .cause = { $code } has { $first } against { $second }: broadcasting makes { $made }, so the average is over all pairs.
+    .repair = Give both the same shape, for example with squeeze(1).
+diagnosis-penalty-constant = A term of the loss is a constant
+    .cause = { $code } returns a gradient without a history, so the term that { $term } adds has no gradient and trains nothing.
+    .repair = Call autograd.grad with create_graph=True.
+diagnosis-loss-dropped = A loss is computed and not used
+    .cause = { $code } is computed in { $rounds } rounds, but goes into no backward: { $name } is in the optimizer and gets no gradient.
+    .repair = Add it to the loss that backward() is called on.
+diagnosis-targets-cut = The targets lose their fractions
+    .cause = { $code } turns { $given } into the whole numbers { $made }, and { $loss } then compares with these.
+    .repair = Keep the targets as floats.
+diagnosis-parameter-scaled = { $name } is a result, not a parameter
+    .cause = { $code } computes { $name } once from a tensor with requires_grad=True that has no name. The gradients go to that tensor, no optimizer holds it, and { $name } stays as it is in all { $rounds } rounds.
+    .repair = Compute the values first, then make the parameter: nn.Parameter(values), or values.requires_grad_().
 diagnosis-leaf-rebound = { $name } no longer refers to the leaf
     .cause = { $code } makes a new tensor and calls it { $name }. It is a result, not the leaf: later gradients do not go into its .grad.
     .repair = Update in place under torch.no_grad(): { $name } -= …
@@ -192,8 +237,14 @@ diagnosis-wrong-mode = The model is in { $mode ->
        *[eval] Call model.train() before.
     }
 diagnosis-dropout-always = { $code } drops in eval mode, too
-    .cause = { $code } is a function and knows no mode of a module: without training= it drops entries always, also after eval().
-    .repair = Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
+    .cause = { $how ->
+        [made] { $code } makes a new layer in each call. A new layer is in training mode, so it drops entries always, also after eval().
+       *[function] { $code } is a function and knows no mode of a module: without training= it drops entries always, also after eval().
+    }
+    .repair = { $how ->
+        [made] Make the layer once, in __init__, and call it here.
+       *[function] Write training=self.training in the call, or use nn.Dropout, which eval() switches off.
+    }
 diagnosis-loss-grows = The loss grows in every round
     .cause = { $losses }: { $uphill ->
         [True] this line adds the gradient, which climbs.
@@ -250,7 +301,10 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
-    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, but the rows sum to { $low } … { $high }, not to 1.
+    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, { $low ->
+        [none] whose probabilities do not sum to 1.
+       *[other] but the rows sum to { $low } … { $high }, not to 1.
+    }
     .repair = Normalize the classes: dim=1 (or dim=-1).
 diagnosis-clip-unused = No step uses the clipped gradients
     .cause = { $order ->
@@ -288,6 +342,9 @@ diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
         [yes] Call { $code } once per epoch, outside the loop over the batches; or choose its steps for batches.
        *[no] Let the rate fall more slowly: a larger gamma, or fewer calls of { $code }.
     }
+diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sign
+    .cause = With mode="max" { $code } waits for a larger number. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
+    .repair = Use mode="min" for a loss; "max" is for an accuracy.
 diagnosis-rate-tiny = With this learning rate nothing moves
     .cause = { $optimizer } uses the rate { $rate }: in { $steps } steps no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.

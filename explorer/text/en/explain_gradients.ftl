@@ -189,7 +189,10 @@ error-gradient-not-asked-for = This gradient was not asked for
     .cause = { $call } on line { $line } fills only the tensors that inputs= names, and { $name } is not one of them, so { $gradient } is None.
     .repair = Add { $name } to inputs=, or leave inputs= away.
 error-gradient-never-reached = No gradient reached this tensor
-    .cause = { $call } on line { $line } gave { $name } no gradient: in the graph no path leads from that result to it, so { $gradient } is None.
+    .cause = { $call } on line { $line } gave { $name } no gradient: { $at ->
+        [0] in the graph no path leads from that result to it
+       *[known] { $cut } on line { $at } cuts it off
+    }, so { $gradient } is None.
     .repair = Use { $name } itself in the calculation, without detach(), .data or item() on the way.
 error-gradient-none-from-a-function = A custom Function let no gradient through
     .cause = { $call } on line { $line } went through a custom Function on its way to { $name }, and its backward returned None there, so { $gradient } is None.

@@ -60,27 +60,45 @@ table-leaf = leaf
 table-line = line
 table-shape = shape
 
-# Why a tensor has no gradient, on a card and in a table.
-reason-not-on-path = none: the output does not depend on it
-reason-not-taken = none: no backward ran
-reason-no-grad = none: requires_grad=False
-reason-cut = none: cut off on the way
-reason-left = none: it reaches the output at most as numbers
-reason-left-at = none: it reaches the output at most as numbers, through { $code } in line { $line }
-reason-gradient-taken = none: { $code } in line { $line } ran without create_graph
-reason-detach-at = none: { $code } in line { $line } cuts it off
-reason-no-grad-at = none: line { $line } ran with gradients off
-reason-number-at = none: { $code } in line { $line } makes numbers of it
-reason-made-at = none: line { $line } makes a new tensor of its entries
-reason-derivative-at = none: { $code } in line { $line } has no derivative
-reason-unasked-at = none: it did not ask for a gradient yet when line { $line } used it
-reason-switched-off-at = none: requires_grad is False since line { $line }
-reason-backward-at = none: the backward of { $code } in line { $line } sends it no gradient
-reason-passed-none = none: backward sent it no gradient
-reason-pruned-by-inputs = none: inputs= names others
+# Why a tensor has no gradient, on a card, in a table, in a sentence and in a derivation.
+reason = { $kind ->
+    [capped] { $why }
+    [not_kept] { $why }
+   *[other] none: { $why }
+}
+reason-not-on-path = { $to ->
+    [output] the output
+   *[root] { $root }
+} does not depend on it
+reason-not-taken = no backward ran
+reason-no-grad = requires_grad=False
+reason-cut = it is cut off on the way to { $to ->
+    [output] the output
+   *[root] { $root }
+}
+reason-left = it reaches { $to ->
+    [output] the output
+   *[root] { $root }
+} at most as numbers
+reason-left-at = it reaches { $to ->
+    [output] the output
+   *[root] { $root }
+} at most as numbers, through { $code } in line { $line }
+reason-gradient-taken = { $code } in line { $line } ran without create_graph
+reason-detach-at = { $code } in line { $line } cuts it off
+reason-no-grad-at = line { $line } ran with gradients off
+reason-number-at = { $code } in line { $line } makes numbers of it
+reason-made-at = line { $line } makes a new tensor of its entries
+reason-derivative-at = { $code } in line { $line } has no derivative
+reason-unasked-at = it did not ask for a gradient yet when line { $line } used it
+reason-switched-off-at = line { $line } set requires_grad to False
+reason-backward-at = the backward of { $code } in line { $line } sends it no gradient
+reason-passed-none = backward sent it no gradient
+reason-pruned-by-inputs = inputs= names others
 reason-capped = not kept: the recording is full
-reason-stopped = none: the operation raised an error
-reason-failed = none: backward stopped before it
+reason-stopped = the operation raised an error
+reason-failed = backward stopped before it
+reason-unknown = nothing arrived
 
 graph-added = added to .grad
 
@@ -139,25 +157,10 @@ why-no-graph = No tensor here has requires_grad=True, so autograd records nothin
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
-why-not-on-path = { $leaf } gets no gradient: { $root } does not depend on it.
-why-no-grad = { $leaf } gets no gradient: requires_grad=False.
-why-cut = { $leaf } gets no gradient: it is cut off on the way to { $root }.
-why-left = { $leaf } gets no gradient: it reaches { $root } at most as numbers.
-why-left-at = { $leaf } gets no gradient: it reaches { $root } at most as numbers, through { $code } in line { $line }.
-why-gradient-taken = { $leaf } gets no gradient: { $code } in line { $line } ran without create_graph.
-why-detach-at = { $leaf } gets no gradient: { $code } in line { $line } cuts it off on the way to { $root }.
-why-no-grad-at = { $leaf } gets no gradient: line { $line }, on the way to { $root }, ran with gradients off.
-why-number-at = { $leaf } gets no gradient: { $code } in line { $line }, on the way to { $root }, makes numbers of it.
-why-made-at = { $leaf } gets no gradient: line { $line }, on the way to { $root }, makes a new tensor of its entries.
-why-derivative-at = { $leaf } gets no gradient: { $code } in line { $line }, on the way to { $root }, has no derivative.
-why-unasked-at = { $leaf } gets no gradient: it did not ask for one yet when line { $line } used it.
-why-switched-off-at = { $leaf } gets no gradient: its requires_grad is False since line { $line }.
-why-backward-at = { $leaf } gets no gradient: the backward of { $code } in line { $line } sends it none.
-why-passed-none = { $leaf } gets no gradient: backward sent it none.
-why-not-taken = { $leaf } gets no gradient: no backward ran.
-why-pruned-by-inputs = { $leaf } gets no gradient: inputs= names other tensors.
-why-capped = The gradient of { $leaf } was not kept: the recording is full.
-why-failed-leaf = { $leaf } gets no gradient: backward stopped before it.
+why-none = { $kind ->
+    [capped] The gradient of { $leaf } was not kept: the recording is full.
+   *[other] { $leaf } gets no gradient: { $why }.
+}
 why-altered-function = Part of this backward is the program's own: it may be no derivative.
 why-altered-hook = A hook changed a gradient on the way: it may be no derivative.
 why-altered-write = What backward reads was overwritten before, unseen by torch: it may be no derivative.

@@ -71,6 +71,7 @@ lesson-did-gradient-cleared = { $name }.grad is None: a backward() put a gradien
 lesson-did-gradient-no-grad = { $name }.grad is None: { $name } has requires_grad=False, or what was computed from it was not recorded.
 lesson-did-gradient-not-on-path = { $name }.grad is None: what you call backward on does not depend on { $name }.
 lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.
+lesson-did-gradient-left = { $name }.grad is None: { $name } reaches the output at most as numbers, as item() gives them.
 lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was called with inputs= other tensors.
 lesson-did-gradient-capped = The gradient of { $name } was not recorded: the program does too much.
 lesson-did-gradient-failed = { $name }.grad is None: backward stopped before it got there.

@@ -86,6 +86,7 @@ why-note-unseen = something wrote to it that was not recorded
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }
 why-note-by = made by { $text }
+why-note-returned = torch.autograd.grad returned the gradient and stored none
 why-note-unseen-grad = something wrote to it that was not recorded
 why-note-base-clipped = line { $line } clipped it
 why-note-base-zeroed = line { $line } set it to 0
@@ -97,24 +98,9 @@ why-note-since-changed = since line { $line } changed it: { $text }
 why-note-since-assigned = since line { $line } assigned it: { $text }
 why-note-since-cleared = since line { $line } cleared it
 why-note-cleared = cleared in line { $line } by { $text }
-why-note-no-backward = no backward ran
-why-note-lost-off = line { $line } ran with gradients off: { $text }
-why-note-lost-cut = { $text } in line { $line } cuts the gradient off
-why-note-lost-no-derivative = { $name } in line { $line } has no derivative
-why-note-none-not-on-path = { $root } does not depend on it
-why-note-none-no-grad = requires_grad=False
-why-note-none-cut = it is cut off on the way to { $root }
-why-note-none-pruned-by-inputs = inputs= names other tensors
-why-note-capped = not kept: the recording is full
-why-note-none-failed = backward stopped before it
-why-note-none-unknown = nothing arrived
 why-note-asks-leaf = it is a leaf, made with it in line { $line }
 why-note-asks-result = { $text } in line { $line } made it of something that asks for a gradient
 why-frozen = { $word } has requires_grad=False since line { $line }: no backward adds to its .grad from there on.
 why-frozen-moved = { $word } has requires_grad=False since line { $line }, and the optimizer still changes it.
-why-note-asks-not-turned-off = line { $line } turned it off
-why-note-asks-not-off = since line { $line }: { $text } ran with gradients off
-why-note-asks-not-cut = since line { $line }: { $text } cuts the gradient off
-why-note-asks-not-no-derivative = since line { $line }: { $name } has no derivative
 why-note-asks-not-made = { $text } in line { $line } does not ask for it
 why-note-asks-not = it was not asked for

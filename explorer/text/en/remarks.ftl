@@ -16,11 +16,6 @@ remark-loss-jumps = The loss jumps from { $before } to { $after }, between { $ea
 remark-loss-stays-above = It never comes back: afterwards it is { $least } or more.
 remark-step-length = The update after { $step } is { $ratio } times the size of all weights: the step is long.
 
-remark-uncleared = Gradients add up: { $leaves ->
-    [one] that of { $names } is
-   *[other] those of { $names } are
-} never cleared, and each step uses the sum of all before.
-remark-uncleared-grows = The gradient of { $name } has grown from { $first } to { $last }.
 remark-gradient-nonfinite = At { $step } the loss is still { $loss }, but { $leaves ->
     [one] the gradient of { $names } holds
    *[other] the gradients of { $names } hold

@@ -120,6 +120,51 @@ diagnosis-not-in-optimizer = { $name } 从来没有更新过
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
        *[no] 把它交给优化器；如果不想让它变，就设 requires_grad=False。
     }
+diagnosis-layer-in-forward = 每一轮都新建一个层
+    .cause = { $code } 每次运行都会生成新的随机参数（这里共 { $rounds } 次）。它们有梯度，但没有优化器管理它们，所以什么也学不到。{ $name ->
+        [none] {""}
+       *[other] 优化器管理的是 { $name }，它没有梯度。
+    }
+    .repair = 在 __init__ 里创建一次这个层，在这里调用它。
+diagnosis-never-stepped = { $optimizer } 从来没有更新
+    .cause = { $names } 在 { $rounds } 轮里都得到了梯度，但程序从来没有调用 { $optimizer }.step()，所以什么也没学到。
+    .repair = 在 backward() 之后调用 { $optimizer }.step()。
+diagnosis-stepped-twice = 一次 backward 之后 { $optimizer } 更新了两次
+    .cause = { $code } 在第 { $line } 行的 step 之后，用同样的梯度再更新一次，{ $rounds } 轮都是如此：每一轮参数移动两次。
+    .repair = 去掉其中一个。
+diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
+    .cause = { $code } 在 { $rounds } 轮里都运行，每个 { $class } 只更新一次。{ $class } 要在许多步里积累梯度的平均值，而这里每次都从 0 开始。
+    .repair = 在循环之前创建一次优化器。
+diagnosis-clip-of-nothing = 这里没有裁剪任何梯度
+    .cause = { $code } 没有得到张量。net.parameters() 这样的生成器只能遍历一次，在这之前它已经被读完了。
+    .repair = 在这里重新调用 net.parameters()，或者保存 list(net.parameters())。
+diagnosis-clip-scaled = 梯度在还没有除去缩放因子时就被裁剪
+    .cause = { $scaler } 把损失乘以 { $factor }，所以 { $code } 裁剪时梯度也大了这么多倍。{ $scaler }.step 之后才把它们除回去：梯度几乎什么也不剩。
+    .repair = 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
+diagnosis-accumulation-lost = 梯度在使用之前被清除
+    .cause = { $optimizer } 每次更新之前有 { $count } 次 backward，但这一行每次都清除梯度：更新只用到最后一次的梯度。
+    .repair = 每次更新之后清除一次梯度。
+diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
+    .cause = 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
+    .repair = 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
+diagnosis-setting-misspelt = 这个设置不起作用
+    .cause = { $code } 设的是一个新名字，torch 从不读取它。
+    .repair = 请写成 { $meant }。
+diagnosis-comparison-broadcast = 每个预测都和所有标签比较了
+    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，平均是对所有配对取的。
+    .repair = 让两边形状相同，例如用 squeeze(1)。
+diagnosis-penalty-constant = 损失中有一项是常数
+    .cause = { $code } 返回的梯度没有计算历史，所以 { $term } 加上的这一项没有梯度，什么也不训练。
+    .repair = 调用 autograd.grad 时加上 create_graph=True。
+diagnosis-loss-dropped = 算出的损失没有被使用
+    .cause = { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
+    .repair = 把它加到调用 backward() 的损失上。
+diagnosis-targets-cut = 目标的小数部分被截掉了
+    .cause = { $code } 把 { $given } 变成整数 { $made }，之后 { $loss } 与这些整数比较。
+    .repair = 让目标保持浮点数。
+diagnosis-parameter-scaled = { $name } 是计算结果，不是参数
+    .cause = { $code } 由一个没有名字、requires_grad=True 的张量算出 { $name }，只算一次。梯度给了那个张量，没有优化器管理它，{ $name } 在 { $rounds } 轮里一直不变。
+    .repair = 先算好数值，再创建参数：nn.Parameter(values)，或者 values.requires_grad_()。
 diagnosis-leaf-rebound = { $name } 不再指向叶子张量
     .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
@@ -192,8 +237,14 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
        *[eval] 之前调用 model.train()。
     }
 diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
-    .cause = { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
-    .repair = 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
+    .cause = { $how ->
+        [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
+       *[function] { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
+    }
+    .repair = { $how ->
+        [made] 在 __init__ 里创建一次这个层，在这里调用它。
+       *[function] 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
+    }
 diagnosis-loss-grows = 损失每一轮都在变大
     .cause = { $losses }：{ $uphill ->
         [True] 这一行加上了梯度，是在往上爬。
@@ -244,7 +295,10 @@ diagnosis-kept-weights-shared = { $how ->
     }
     .repair = 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
-    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，但各行之和是 { $low } … { $high }，不是 1。
+    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，{ $low ->
+        [none] 而一行的概率之和不是 1。
+       *[other] 但各行之和是 { $low } … { $high }，不是 1。
+    }
     .repair = 对类别做归一化：dim=1（或 dim=-1）。
 diagnosis-clip-unused = 裁剪过的梯度没有一步用到
     .cause = { $order ->
@@ -282,6 +336,9 @@ diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
         [yes] 每轮（epoch）只调用一次 { $code }，放在批次循环之外；或者按批次来设定它的步数。
        *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
     }
+diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
+    .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
+    .repair = 对损失用 mode="min"；"max" 用于准确率。
 diagnosis-rate-tiny = 用这个学习率什么也不会动
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。

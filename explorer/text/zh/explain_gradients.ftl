@@ -189,7 +189,10 @@ error-gradient-not-asked-for = 没有要求这个梯度
     .cause = 第 { $line } 行的 { $call } 只填写 inputs= 列出的张量，其中没有 { $name }，所以 { $gradient } 是 None。
     .repair = 把 { $name } 加进 inputs=，或去掉 inputs=。
 error-gradient-never-reached = 梯度没有到达这个张量
-    .cause = 第 { $line } 行的 { $call } 没有给 { $name } 带来梯度：计算图中没有从该结果通向它的路径，所以 { $gradient } 是 None。
+    .cause = 第 { $line } 行的 { $call } 没有给 { $name } 带来梯度：{ $at ->
+        [0] 计算图中没有从该结果通向它的路径
+       *[known] 第 { $at } 行的 { $cut } 把它截断
+    }，所以 { $gradient } 是 None。
     .repair = 在计算中使用 { $name } 本身，中途不要用 detach()、.data 或 item()。
 error-gradient-none-from-a-function = 自定义函数没有放行梯度
     .cause = 第 { $line } 行的 { $call } 在通向 { $name } 的途中经过自定义 Function，其 backward 在那里返回了 None，所以 { $gradient } 是 None。

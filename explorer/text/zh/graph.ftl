@@ -48,27 +48,45 @@ table-leaf = 叶子
 table-line = 行
 table-shape = 形状
 
-# 张量为什么没有梯度：卡片和表格中的说明。
-reason-not-on-path = 无：输出不依赖它
-reason-not-taken = 无：没有执行 backward()
-reason-no-grad = 无：它不求梯度
-reason-cut = 无：途中被截断
-reason-left = 无：它至多以数值的形式影响输出
-reason-left-at = 无：它至多以数值的形式、经第 { $line } 行的 { $code } 影响输出
-reason-gradient-taken = 无：第 { $line } 行的 { $code } 没有设置 create_graph
-reason-detach-at = 无：被第 { $line } 行的 { $code } 截断
-reason-no-grad-at = 无：第 { $line } 行执行时关闭了梯度记录
-reason-number-at = 无：第 { $line } 行的 { $code } 把它变成了数值
-reason-made-at = 无：第 { $line } 行用它的元素新建了张量
-reason-derivative-at = 无：第 { $line } 行的 { $code } 没有导数
-reason-unasked-at = 无：第 { $line } 行用到它时，它还不要求梯度
-reason-switched-off-at = 无：从第 { $line } 行起 requires_grad 为 False
-reason-backward-at = 无：第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它
-reason-passed-none = 无：反向传播没有把梯度传给它
-reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
+# 张量为什么没有梯度：卡片、表格、句子和推导中的说明。
+reason = { $kind ->
+    [capped] { $why }
+    [not_kept] { $why }
+   *[other] 无：{ $why }
+}
+reason-not-on-path = { $to ->
+    [output] 输出
+   *[root] { $root }{" "}
+}不依赖它
+reason-not-taken = 没有执行 backward()
+reason-no-grad = 它不求梯度
+reason-cut = 在到{ $to ->
+    [output] 输出
+   *[root] {" "}{ $root }{" "}
+}的途中被截断
+reason-left = 它至多以数值的形式影响{ $to ->
+    [output] 输出
+   *[root] {" "}{ $root }
+}
+reason-left-at = 它至多以数值的形式、经第 { $line } 行的 { $code } 影响{ $to ->
+    [output] 输出
+   *[root] {" "}{ $root }
+}
+reason-gradient-taken = 第 { $line } 行的 { $code } 没有设置 create_graph
+reason-detach-at = 被第 { $line } 行的 { $code } 截断
+reason-no-grad-at = 第 { $line } 行执行时关闭了梯度记录
+reason-number-at = 第 { $line } 行的 { $code } 把它变成了数值
+reason-made-at = 第 { $line } 行用它的元素新建了张量
+reason-derivative-at = 第 { $line } 行的 { $code } 没有导数
+reason-unasked-at = 第 { $line } 行用到它时，它还不要求梯度
+reason-switched-off-at = 第 { $line } 行把 requires_grad 设为 False
+reason-backward-at = 第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它
+reason-passed-none = 反向传播没有把梯度传给它
+reason-pruned-by-inputs = inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
-reason-stopped = 无：这次运算出错了
-reason-failed = 无：反向传播在到达前停止
+reason-stopped = 这次运算出错了
+reason-failed = 反向传播在到达前停止
+reason-unknown = 没有梯度到达
 
 graph-added = 已累加到 .grad
 
@@ -127,25 +145,10 @@ why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什
 why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对它的运算。
 why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
 why-no-leaf = 没有叶子得到梯度。
-why-not-on-path = { $leaf } 没有梯度：{ $root } 不依赖它。
-why-no-grad = { $leaf } 没有梯度：它不要求梯度。
-why-cut = { $leaf } 没有梯度：在到 { $root } 的途中被截断。
-why-left = { $leaf } 没有梯度：它至多以数值的形式影响 { $root }。
-why-left-at = { $leaf } 没有梯度：它至多以数值的形式、经第 { $line } 行的 { $code } 影响 { $root }。
-why-gradient-taken = { $leaf } 没有梯度：第 { $line } 行的 { $code } 没有设置 create_graph。
-why-detach-at = { $leaf } 没有梯度：在到 { $root } 的途中，被第 { $line } 行的 { $code } 截断。
-why-no-grad-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行执行时关闭了梯度记录。
-why-number-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行的 { $code } 把它变成了数值。
-why-made-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行用它的元素新建了张量。
-why-derivative-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行的 { $code } 没有导数。
-why-unasked-at = { $leaf } 没有梯度：第 { $line } 行用到它时，它还不要求梯度。
-why-switched-off-at = { $leaf } 没有梯度：从第 { $line } 行起，它的 requires_grad 为 False。
-why-backward-at = { $leaf } 没有梯度：第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它。
-why-passed-none = { $leaf } 没有梯度：反向传播没有把梯度传给它。
-why-not-taken = { $leaf } 没有梯度：没有执行反向传播。
-why-pruned-by-inputs = { $leaf } 没有梯度：inputs= 只列出了别的张量。
-why-capped = { $leaf } 的梯度没有保存：记录已满。
-why-failed-leaf = { $leaf } 没有梯度：反向传播在到达前停止。
+why-none = { $kind ->
+    [capped] { $leaf } 的梯度没有保存：记录已满。
+   *[other] { $leaf } 没有梯度：{ $why }。
+}
 why-altered-function = 这次反向传播有一部分由程序自己定义：结果不一定是导数。
 why-altered-hook = 途中有钩子改变了梯度：结果不一定是导数。
 why-altered-write = 反向传播要读的数值事先被改写了，而 torch 没有察觉：结果不一定是导数。

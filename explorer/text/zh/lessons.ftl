@@ -65,6 +65,7 @@ lesson-did-gradient-cleared = { $name }.grad 是 None：反向传播存入过梯
 lesson-did-gradient-no-grad = { $name }.grad 是 None：{ $name } 不要求梯度，或由它出发的计算没有记录梯度。
 lesson-did-gradient-not-on-path = { $name }.grad 是 None：调用 backward 的张量不依赖 { $name }。
 lesson-did-gradient-cut = { $name }.grad 是 None：从 { $name } 到输出的计算图被切断了，例如被 detach 切断。
+lesson-did-gradient-left = { $name }.grad 是 None：{ $name } 至多以数值的形式影响输出，例如经过 item()。
 lesson-did-gradient-pruned-by-inputs = { $name }.grad 是 None：这次反向传播只为别的张量求梯度。
 lesson-did-gradient-capped = 没有记录 { $name } 的梯度：程序的运算太多。
 lesson-did-gradient-failed = { $name }.grad 是 None：反向传播还没到那里就停止了。

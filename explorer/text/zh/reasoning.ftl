@@ -80,6 +80,7 @@ why-note-unseen = 有未被记录的操作改写了它
 why-note-made = 由 { $text } 创建
 why-note-drawn = 由 { $text } 随机抽取
 why-note-by = 由 { $text } 得到
+why-note-returned = torch.autograd.grad 返回了梯度，但没有存入 .grad
 why-note-unseen-grad = 有未被记录的操作改写了它
 why-note-base-clipped = 在第 { $line } 行被裁剪
 why-note-base-zeroed = 在第 { $line } 行被置零
@@ -91,24 +92,9 @@ why-note-since-changed = 自第 { $line } 行改写以来：{ $text }
 why-note-since-assigned = 自第 { $line } 行赋值以来：{ $text }
 why-note-since-cleared = 自第 { $line } 行清除以来
 why-note-cleared = 第 { $line } 行的 { $text } 清除了它
-why-note-no-backward = 没有进行反向传播
-why-note-lost-off = 第 { $line } 行在不记录梯度时运行：{ $text }
-why-note-lost-cut = 第 { $line } 行的 { $text } 截断了梯度
-why-note-lost-no-derivative = 第 { $line } 行的 { $name } 没有导数
-why-note-none-not-on-path = { $root } 不依赖它
-why-note-none-no-grad = 它不要求梯度
-why-note-none-cut = 在通往 { $root } 的路上被截断
-why-note-none-pruned-by-inputs = inputs= 指定的是其他张量
-why-note-capped = 没有保存：记录已满
-why-note-none-failed = 反向传播在到达它之前停止
-why-note-none-unknown = 没有梯度到达
 why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就要求梯度
 why-note-asks-result = 第 { $line } 行的 { $text } 由要求梯度的张量算出它
 why-frozen = 从第 { $line } 行起 { $word } 的 requires_grad=False：此后没有反向传播会再加到它的 .grad 上。
 why-frozen-moved = 从第 { $line } 行起 { $word } 的 requires_grad=False，但优化器仍在改变它。
-why-note-asks-not-turned-off = 第 { $line } 行把它关闭了
-why-note-asks-not-off = 自第 { $line } 行起：{ $text } 在不记录梯度时运行
-why-note-asks-not-cut = 自第 { $line } 行起：{ $text } 截断了梯度
-why-note-asks-not-no-derivative = 自第 { $line } 行起：{ $name } 没有导数
 why-note-asks-not-made = 第 { $line } 行的 { $text } 没有要求梯度
 why-note-asks-not = 没有要求梯度

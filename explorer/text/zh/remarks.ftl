@@ -16,11 +16,6 @@ remark-loss-jumps = 从 { $earlier } 到 { $step }，损失由 { $before } 猛�
 remark-loss-stays-above = 此后再没有回落：始终不低于 { $least }。
 remark-step-length = { $step } 之后的更新是全部权重大小的 { $ratio } 倍：步子太大。
 
-remark-uncleared = 梯度在累积：{ $names }{ $leaves ->
-    [1] {" "}
-   *[other] {" "}等 { $leaves } 个参数
-}的梯度从不清零，每一步用的都是以往各步之和。
-remark-uncleared-grows = { $name } 的梯度已从 { $first } 增大到 { $last }。
 remark-gradient-nonfinite = 在 { $step }，损失还是 { $loss }，但 { $names }{ $leaves ->
     [1] {" "}
    *[other] {" "}等 { $leaves } 个参数

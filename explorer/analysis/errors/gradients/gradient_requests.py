@@ -2,6 +2,7 @@
 
 import re
 
+from explorer.analysis.autograd.gradient_cuts import cuts
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
@@ -206,26 +207,18 @@ def input_not_used(at: FailureContext) -> Explanation | None:
 
 def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, str]) -> Explanation | None:
     """The result was computed from the tensor, but the history ends on the way."""
-    trace, flags, operations = at.trace, at.trace.tensors.requires_grad, at.trace.operations
-    goal, reached = set(sources(trace, root)), {tensor}
-    for i in range(len(operations)):
-        outputs = [output for output in operations.outputs[i] if output in goal]
-        if not outputs or not reached & set(operations.inputs[i]):
-            continue
-        recorded = any(flags[given] for given in operations.inputs[i] if given in reached)
-        reached.update(outputs)
-        code = at.code_of(i)
-        if code is None:
-            continue
-        place: dict[str, str | int] = {"made": code.text, "line": code.line}
-        if at.operation_names(i) == "grad" and all(flags[output] for output in outputs):
-            new = with_argument(at.code, "materialize_grads=True") if "unused" not in at.code else None
-            return at.explain("second-gradient-is-zero", new, **values, **place)
-        if recorded and not any(flags[output] for output in outputs):
-            detached = code.text.endswith(".detach()")
-            repair = code.replace(code.text.removesuffix(".detach()")) if detached else None
-            return at.explain("input-cut-off", repair, **values, **place)
-    return None
+    trace, operations = at.trace, at.trace.operations
+    cut = cuts(trace, [(len(operations), [root])])[0].get(tensor)
+    code = at.code_of(cut.operation) if cut is not None and cut.operation >= 0 else None
+    if cut is None or code is None or not (cut.sure or cut.by == "gradient"):
+        return None
+    place: dict[str, str | int] = {"made": code.text, "line": code.line}
+    flags = [trace.tensors.requires_grad[output] for output in operations.outputs[cut.operation]]
+    if cut.by == "gradient" and flags and all(flags):
+        new = with_argument(at.code, "materialize_grads=True") if "unused" not in at.code else None
+        return at.explain("second-gradient-is-zero", new, **values, **place)
+    repair = code.replace(code.text.removesuffix(".detach()")) if code.text.endswith(".detach()") else None
+    return at.explain("input-cut-off", repair, **values, **place)
 
 
 @RULES.rule(

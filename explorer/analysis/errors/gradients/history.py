@@ -2,26 +2,26 @@
 
 import re
 
+from explorer.analysis.autograd.grad_mode import switch_of
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
+from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.autograd.python_numbers import came_back, is_within
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
     makers,
-    nodes_below,
     short_name,
     sources,
     with_requires_grad,
     written_in_place,
 )
 from explorer.analysis.errors.rule import Rules
-from explorer.analysis.source import Code, find_lines, with_argument
+from explorer.analysis.source import Code, with_argument
 from explorer.analysis.source import at as code_at
-from explorer.trace import Span, Trace
+from explorer.trace import Span
 
 POSITIONS = {"argmax", "argmin", "argsort"}
-FLAT = POSITIONS | set("long int bool byte round floor ceil sign trunc isclose unique bincount".split())
-FLAT |= {f"{bars}{name}{bars}" for name in ("gt", "lt", "ge", "le", "eq", "ne") for bars in ("", "__")}
-NO_RECORDING = r"\s*with (torch\.(?:no_grad|inference_mode|set_grad_enabled)\([^()]*\)):\s*(#.*)?$"
 
 Values = dict[str, str | int]
 RULES = Rules()
@@ -34,47 +34,42 @@ def no_history(at: FailureContext) -> Explanation | None:
     root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
     if root < 0:
         return None
-    made, flags, behind = makers(trace), trace.tensors.requires_grad, sources(trace, root)
     values: Values = {"name": at.name(root) or at.code}
-    for tensor in behind:
-        code = None if flags[tensor] or tensor not in made else at.code_of(made[tensor])
-        explanation = _lost_at(at, made[tensor], code, tensor == root, values) if code else None
-        if explanation is not None:
+    cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, now.operations)
+    code = at.code_of(cut.operation) if cut is not None else None
+    if cut is not None and code is not None:
+        explanation = _cut_at(at, cut, code, root, values | _place(code))
+        if explanation is not None or cut.by != "unasked":
             return explanation
-    if re.search(r"\bfrom_numpy\(|\bas_tensor\(|torch\.tensor\(", at.sources):
-        numpy = [i for i in range(len(trace.operations)) if short_name(trace, i) in ("numpy", "__array__")]
-        code = at.code_of(numpy[-1]) if numpy and any(each not in made for each in behind) else None
-        if code:
-            return at.explain("history-lost-in-numpy", **values | _place(code))
-    return _nothing_requires(at, root, made, values)
+    return _nothing_requires(at, root, makers(trace), values)
 
 
 def _place(code: Code) -> Values:
     return {"made": code.text, "line": code.line}
 
 
-def _lost_at(at: FailureContext, operation: int, code: Code, is_root: bool, values: Values) -> Explanation | None:
-    """Whether the history ends at an operation, and why."""
-    trace, text, name = at.trace, code.text, short_name(at.trace, operation)
-    required = [given for given in trace.operations.inputs[operation] if trace.tensors.requires_grad[given]]
-    values = values | _place(code)
-    if name == "grad" and trace.operations.outputs[operation]:
-        return _first_gradient(at, operation, values)
-    if name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
-        return _remade(at, operation, code, required, values)
-    if not required:
-        return None
-    if not trace.operations.grad_enabled[operation]:
-        return _unrecorded_block(at, code, values)
-    if name in ("detach", "data"):
+def _cut_at(at: FailureContext, cut: GradientCut, code: Code, root: int, values: Values) -> Explanation | None:
+    """How an operation ended the history."""
+    trace, text, name = at.trace, code.text, short_name(at.trace, cut.operation)
+    if cut.by == "gradient":
+        return _first_gradient(at, cut.operation, values)
+    if cut.by == "number":
+        return _number(at, cut.operation, code, values)
+    if cut.by == "made" and name in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
+        return _remade(at, cut.operation, code, values)
+    if cut.by == "switched_off":
+        return at.explain("flags-switched-off", **values)
+    if cut.by == "no_grad":
+        return _unrecorded(at, cut.operation, code, values)
+    if cut.by == "detach":
         ending = ".detach()" if name == "detach" else ".data"
         repair = code.replace(text.removesuffix(ending)) if text.endswith(ending) else None
         return at.explain("history-detached", repair, **values)
-    if name in POSITIONS:
-        whole = is_root and text.endswith((".argmax()", ".argmin()"))
+    if cut.by == "derivative" and name in POSITIONS:
+        whole = root in trace.operations.outputs[cut.operation] and text.endswith((".argmax()", ".argmin()"))
         repair = code.replace(f"{text.removesuffix(f'.{name}()')}.{name[3:]}()") if whole else None
         return at.explain("position-has-no-gradient", repair, **values)
-    return at.explain("steps-have-no-gradient", **values) if name in FLAT else None
+    return at.explain("steps-have-no-gradient", **values) if cut.by == "derivative" else None
 
 
 def _first_gradient(at: FailureContext, operation: int, values: Values) -> Explanation | None:
@@ -101,71 +96,59 @@ def _first_gradient(at: FailureContext, operation: int, values: Values) -> Expla
     return at.explain("first-gradient-not-recorded", call.replace(changed) if changed else None, **values)
 
 
-def _remade(at: FailureContext, operation: int, code: Code, required: list[int], values: Values) -> Explanation | None:
-    """torch.tensor() made a new leaf from numbers that had a history."""
-    trace, operations = at.trace, at.trace.operations
-    inner = re.fullmatch(r"torch\.(?:as_)?tensor\(([^=]*)\)", code.text, re.DOTALL)
-    argument = inner[1].strip() if inner else ""
-    read = [
-        i for i in range(operation) if _is_recorded(trace, i) and short_name(trace, i) in ("item", "tolist", "numpy")
-    ]
-    recorded = any(_inside(trace, operations.span[i], code.span) for i in read)
-    if not required and not recorded:
-        named = argument.isidentifier() and any(
-            short_name(trace, i) != "tolist"
-            and (made := at.code_of(i))
-            and re.match(rf"\s*{argument}\s*=(?!=)", made.whole_line)
-            for i in read
-        )
-        return at.explain("history-lost-in-numbers", **values) if named else None
-    if inner and len(required) > 1:
-        shapes = {trace.tensors.shape[tensor] for tensor in operations.inputs[operation]}
-        alike = len(shapes) == 1 and re.fullmatch(r"\w+|\[[^\[\]]*\]", argument)
-        return at.explain(
-            "list-made-into-a-new-leaf", code.replace(f"torch.stack({argument})") if alike else None, **values
-        )
-    repair = None
-    if len(required) == 1 and argument and not argument.startswith(("[", "(")):
-        repair = code.replace(argument)
-    elif recorded and argument.endswith(".item()"):
-        repair = code.replace(argument.removesuffix(".item()"))
+def _number(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation | None:
+    """The entries left torch as numbers, of which a new tensor was made."""
+    if short_name(at.trace, operation) in ("numpy", "__array__"):
+        return at.explain("history-lost-in-numpy", **values)
+    given = (at.code_of(fed) for fed in came_back(at.trace).get(operation, ()))
+    made = next((found for found in given if found is not None), None)
+    if made is None:
+        return None
+    values = values | _place(made)
+    if not is_within(code.span, made.span):
+        return at.explain("history-lost-in-numbers", **values)
+    inner = _made_leaf(made.text)
+    repair = made.replace(inner.removesuffix(".item()")) if inner.endswith(".item()") else None
     return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
-def _is_recorded(trace: Trace, operation: int) -> bool:
-    """Whether an operation was given a tensor that requires a gradient."""
-    return any(trace.tensors.requires_grad[tensor] for tensor in trace.operations.inputs[operation])
+def _remade(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
+    """torch.tensor() made a new leaf of tensors that had a history."""
+    columns, inputs, inner = at.trace.tensors, at.trace.operations.inputs[operation], _made_leaf(code.text)
+    if sum(columns.requires_grad[tensor] for tensor in inputs) > 1:
+        alike = len({columns.shape[tensor] for tensor in inputs}) == 1 and re.fullmatch(r"\w+|\[[^\[\]]*\]", inner)
+        repair = code.replace(f"torch.stack({inner})") if alike else None
+        return at.explain("list-made-into-a-new-leaf", repair, **values)
+    repair = code.replace(inner) if inner and not inner.startswith(("[", "(")) else None
+    return at.explain("history-lost-in-a-new-leaf", repair, **values)
 
 
-def _inside(trace: Trace, span: int, outer: Span) -> bool:
-    if span < 0 or (inner := trace.spans[span]).cell != outer.cell:
-        return False
-    begin, end = (inner.line, inner.column), (inner.end_line, inner.end_column)
-    return (outer.line, outer.column) <= begin and end <= (outer.end_line, outer.end_column)
+def _made_leaf(text: str) -> str:
+    """What torch.tensor(...) is given without other arguments, "" for another text."""
+    call = re.fullmatch(r"torch\.(?:as_)?tensor\(([^=]*)\)", text, re.DOTALL)
+    return call[1].strip() if call else ""
 
 
-def _unrecorded_block(at: FailureContext, code: Code, values: Values) -> Explanation:
+def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
     """Computed while recording was off: by a with block, a decorator, or a call."""
-    for number, header in code.headers.items():
-        if block := re.match(NO_RECORDING, header):
-            values = values | {"block": block[1], "block-line": number}
-            if step := _step(code.whole_line):
-                repair = code.replace_lines(step[1], first=code.line, last=code.line)
-                return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
-            body = code.lines[number : code.span.end_line]
-            written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in body)
-            opened = code_at(at.trace, Span(code.cell, number, 0, number, 0))
-            return at.explain("computed-under-no-grad", None if written else opened.dedent_block(), **values)
-        above = code.lines[number - 2].strip() if number > 1 else ""
-        if re.match(r"\s*def\b", header) and re.fullmatch(r"@torch\.(no_grad|inference_mode)\(\)", above):
-            repair = code.replace_lines(first=number - 1, last=number - 1)
-            return at.explain("computed-under-no-grad", repair, **values | {"block": above, "block-line": number - 1})
-    for line, _ in find_lines(at.trace, r"^\s*torch\.set_grad_enabled\(False\)\s*$"):
-        repair = None if line.indent else line.replace_lines()
-        return at.explain(
-            "recording-switched-off", repair, **values | {"block": line.text.strip(), "block-line": line.line}
-        )
-    return at.explain("computed-unrecorded", **values)
+    switch = switch_of(at.trace, operation)
+    if switch is None:
+        return at.explain("computed-unrecorded", **values)
+    values = values | {"block": switch.text, "block-line": switch.line}
+    opened = code_at(at.trace, Span(switch.cell, switch.line, 0, switch.line, 0))
+    header = opened.whole_line.strip()
+    if header.startswith("@"):
+        return at.explain("computed-under-no-grad", opened.replace_lines(), **values)
+    if not header.startswith("with "):
+        return at.explain("recording-switched-off", None if opened.indent else opened.replace_lines(), **values)
+    is_around = switch.cell == code.cell and switch.line in code.headers
+    if is_around and (step := _step(code.whole_line)):
+        repair = code.replace_lines(step[1], first=code.line, last=code.line)
+        return at.explain("step-rebound-under-no-grad", repair, **values, leaf=step[0])
+    written = any(re.search(r"[-+*/]=|_\(|\.grad\b", text) for text in opened.lines[switch.line : code.span.end_line])
+    alone = header.partition("#")[0].rstrip() == f"with {switch.text}:"
+    repair = opened.dedent_block() if is_around and alone and not written else None
+    return at.explain("computed-under-no-grad", repair, **values)
 
 
 def _step(line: str) -> tuple[str, str] | None:
@@ -182,8 +165,6 @@ def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], value
     """No tensor that the result was computed from requires a gradient."""
     trace, behind = at.trace, sources(at.trace, root)
     leaves = [leaf for leaf in behind if leaf not in made or not trace.operations.inputs[made[leaf]]]
-    if frozen := switched_off(at, set(behind), made.get(root, len(trace.operations))):
-        return at.explain("flags-switched-off", **values | _place(frozen))
     named = [name for leaf in leaves if at.bindings(leaf) and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
@@ -196,15 +177,3 @@ def _nothing_requires(at: FailureContext, root: int, made: dict[int, int], value
     if len({code.span for _, code in chosen}) != 1 or written_in_place(trace, chosen[0][0]):
         return at.explain("nothing-requires-gradient", **values)
     return at.explain("nothing-requires-gradient", with_requires_grad(chosen[0][1]), **values)
-
-
-def switched_off(at: FailureContext, tensors: set[int], before: int) -> Code | None:
-    """Where requires_grad of one of these tensors was last set to False before an operation."""
-    last: dict[int, Code] = {}
-    for i in range(before):
-        inputs = at.trace.operations.inputs[i]
-        if inputs and inputs[0] in tensors and short_name(at.trace, i) in ("requires_grad_", "requires_grad"):
-            code = at.code_of(i)
-            if code and re.search(r"requires_grad(_\(|\s*=)", code.text):
-                last[inputs[0]] = code
-    return next((code for code in last.values() if re.search(r"\bFalse\b", code.text)), None)

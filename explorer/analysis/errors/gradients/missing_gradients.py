@@ -2,12 +2,12 @@
 
 import re
 
+from explorer.analysis.autograd.gradients import nodes_below, tensor_cuts
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext, numbers, sizes
 from explorer.analysis.errors.gradients.tensor_origins import (
     FACTORIES,
     makers,
-    nodes_below,
     sources,
     with_requires_grad,
     written_in_place,
@@ -64,6 +64,9 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
     if any(trace.nodes.variable[node] == tensor for node in below):
         through = any(trace.nodes.user_code[node] for node in below)
         return at.explain("gradient-none-from-a-function", **values) if through else None
+    cut = tensor_cuts(trace, trace.backwards.index(last)).get(tensor)
+    cutting = code_at(trace, trace.operations.span[cut.operation]) if cut is not None and cut.operation >= 0 else None
+    values |= {"cut": cutting.text, "at": cutting.line} if cutting else {"cut": "", "at": 0}
     return at.explain("gradient-never-reached", **values)
 
 

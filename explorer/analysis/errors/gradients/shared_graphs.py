@@ -2,9 +2,10 @@
 
 import re
 
+from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.failure_context import FailureContext
-from explorer.analysis.errors.gradients.tensor_origins import makers, nodes_below, sources
+from explorer.analysis.errors.gradients.tensor_origins import makers, sources
 from explorer.trace import Backward, Trace
 
 

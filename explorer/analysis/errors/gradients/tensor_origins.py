@@ -30,17 +30,6 @@ def sources(trace: Trace, tensor: int) -> list[int]:
     return seen
 
 
-def nodes_below(trace: Trace, roots: list[int]) -> set[int]:
-    """The nodes that the engine can reach from these."""
-    found, waiting = set(), [root for root in roots if root >= 0]
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += [edge for edge in trace.nodes.edges[node] if edge >= 0]
-    return found
-
-
 def tensor_of(context: FailureContext, code: str) -> int | None:
     """The tensor that an expression means: a name, or the text of an operation."""
     code = code.strip()

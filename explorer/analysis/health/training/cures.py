@@ -27,9 +27,7 @@ _LESS = (10.0, 100.0, 1000.0)  # by which a learning rate is divided
 
 @dataclass(frozen=True)
 class Cure:
-    """A change of one cell. Attributes: by: rate, relu, squash or scale, what it changes; cell; text: the whole new
-    text.
-    """
+    """A change of one cell. Attributes: by: rate, squash or scale, what it changes; cell; text: the whole new text."""
 
     by: str
     cell: int
@@ -43,8 +41,6 @@ def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
     elif remark.kind in ("zero", "dead-units"):
         if remark.row != _first_row(trace, remark):  # alive at first: a step has killed them
             yield from _slower(trace)
-        pairs = (("nn.ReLU()", "nn.LeakyReLU()"), ("torch.relu(", _LEAKY), ("F.relu(", _LEAKY))
-        yield from _rewritten(trace, "relu", pairs)
     elif remark.kind == "vanishing":
         for name in ("relu", "tanh"):
             smooth = (("nn.Sigmoid()", f"nn.{_MODULES[name]}()"), ("torch.sigmoid(", f"torch.{name}("))
@@ -53,7 +49,6 @@ def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
         yield from _scaled(trace, str(remark.clauses[0].values["name"]))
 
 
-_LEAKY = "torch.nn.functional.leaky_relu("
 _MODULES = {"relu": "ReLU", "tanh": "Tanh"}
 
 

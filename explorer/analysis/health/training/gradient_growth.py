@@ -1,43 +1,18 @@
-"""Gradients that add up because nothing clears them, that become non-finite, or that are clipped."""
+"""Gradients that become non-finite, or that are clipped."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from explorer.analysis.faults import Level
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
-from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.stretches import Stretch
 from explorer.analysis.health.training.updates import named
-from explorer.text.numbers import number, visible
+from explorer.text.numbers import number
 
 _SAME = 1e-4  # relative difference of two norms that counts as equal
 _ALIKE = 1e-3  # the same for factors and lengths over all steps
-_MOVED = 3  # updates in between, from which on accumulated gradients are reported
 _SHARE = 0.5  # share of clipped steps, from which on that is reported
-
-
-def uncleared(stretch: Stretch) -> Iterator[TrainingRemark]:
-    """Leaves that move in each step and whose `.grad` is never cleared: each backward adds to all before."""
-    found = [track for track in stretch.tracks if _adds_up(stretch, track)]
-    if not found:
-        return
-    first, last = (float(found[0].gradient[at]) for at in (0, -1))
-    name = visible(found[0].name)
-    clauses = [Clause("uncleared", {"names": named(found), "leaves": len(found)})]
-    if np.isfinite([first, last]).all() and last > first:
-        clauses.append(Clause("uncleared-grows", {"name": name, "first": number(first), "last": number(last)}))
-    row = stretch.row(1)
-    yield TrainingRemark("uncleared", "fault", stretch.of.place, row, found[0].index, stretch.of.span, tuple(clauses))
-
-
-def _adds_up(stretch: Stretch, track: Track) -> bool:
-    left = track.gradient[:-1]
-    found = track.before[1:]
-    follows = np.array([stretch.follows(step) for step in range(1, len(stretch))])
-    known = follows & np.isfinite(left) & np.isfinite(found) & ~track.bad_gradient[:-1] & (left > 0)
-    kept = np.abs(found - left) <= _SAME * left
-    moved = known & (track.update[:-1] > 0)
-    return bool(moved.sum() >= _MOVED and kept[known].all() and track.before[0] == 0)
 
 
 def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
@@ -48,14 +23,11 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
             return
         bad = [track for track in stretch.tracks if track.bad_gradient[step]]
         if bad:
-            values: Values = {"names": named(bad), "leaves": len(bad), "step": Moment(stretch.row(step))}
+            values: Values = {"names": named(bad), "leaves": len(bad), "step": moment(stretch, step)}
             clause = Clause("gradient-nonfinite", {**values, "loss": number(float(stretch.loss[step]))})
-            row = stretch.row(step)
             harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
             level: Level = "fault" if harmed else "note"  # skipping that step, as a scaler does, is harmless
-            yield TrainingRemark(
-                "gradient-nonfinite", level, stretch.of.place, row, bad[0].index, stretch.of.span, (clause,)
-            )
+            yield remark(stretch, "gradient-nonfinite", level, step, clause, leaf=bad[0].index)
             return
 
 
@@ -77,10 +49,9 @@ def clipped(stretch: Stretch) -> Iterator[TrainingRemark]:
     values: Values = {"cut": len(steps), "count": count, "norm": number(float(np.median(lengths)))}
     clauses = [Clause("clipped-always" if len(steps) == count else "clipped", values)]
     largest = int(np.nanargmax(stretch.gradient))
-    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": Moment(stretch.row(largest))}
+    before: Values = {"norm": number(float(stretch.gradient[largest])), "step": moment(stretch, largest)}
     clauses.append(Clause("clipped-largest", before))
-    row = stretch.row(int(steps[0]))
-    yield TrainingRemark("clipped", "info", stretch.of.place, row, -1, stretch.of.span, tuple(clauses))
+    yield remark(stretch, "clipped", "info", int(steps[0]), *clauses)
 
 
-RULES = (uncleared, gradient_nonfinite, clipped)
+RULES = (gradient_nonfinite, clipped)

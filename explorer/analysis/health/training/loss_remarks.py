@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.health.origins import origins
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.training.strips import last_run
 from explorer.text.numbers import number, visible
 
 _JUMP = 10.0  # times the loss before, and times the median of those before
@@ -26,20 +27,12 @@ def loss_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
     stays = last_run(bad) == first
     what = _not_a_number(stretch.loss[first])
     span, why = _why_not_finite(stretch, first)
-    begun = Clause(f"loss-nonfinite-{'on' if stays else 'at'}", {"what": what, "step": Moment(stretch.row(first))})
+    begun = Clause(f"loss-nonfinite-{'on' if stays else 'at'}", {"what": what, "step": moment(stretch, first)})
     clauses = [begun, *why]
     turned = np.flatnonzero(np.isnan(stretch.loss) & known)
     if stays and what != "NaN" and len(turned):
-        clauses.append(Clause("loss-nan-then", {"step": Moment(stretch.row(int(turned[0])))}))
-    yield TrainingRemark(
-        "loss-nonfinite",
-        "fault",
-        stretch.of.place,
-        stretch.row(first),
-        -1,
-        stretch.of.span if span < 0 else span,
-        tuple(clauses),
-    )
+        clauses.append(Clause("loss-nan-then", {"step": moment(stretch, int(turned[0]))}))
+    yield remark(stretch, "loss-nonfinite", "fault", first, *clauses, span=span)
 
 
 def _readable(stretch: Stretch) -> np.ndarray:
@@ -80,7 +73,7 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ..
     for origin in found:
         if begin <= origin.operation < end and origin.reaches and origin.sure and origin.line:
             values: Values = {"code": origin.code, "line": origin.line, "what": _KINDS[origin.kind]}
-            return origin.span, (Clause("because-line", {**values, "step": Moment(stretch.row(first))}),)
+            return origin.span, (Clause("because-line", {**values, "step": moment(stretch, first)}),)
     return -1, ()
 
 
@@ -93,7 +86,7 @@ def _began_before(step, end: int) -> bool:
 
 def _update_made(stretch: Stretch, track: Track, step: int) -> Clause:
     kind = "because-gradient" if track.bad_gradient[step] else "because-update"
-    return Clause(kind, {"name": visible(track.name), "step": Moment(stretch.row(step))})
+    return Clause(kind, {"name": visible(track.name), "step": moment(stretch, step)})
 
 
 def loss_grows(stretch: Stretch) -> Iterator[TrainingRemark]:
@@ -109,11 +102,8 @@ def loss_grows(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     values: Values = {"first": number(loss[begin]), "last": number(loss[-1])}
     when = "always" if begin == 0 else "on"
-    clause = Clause(f"loss-grows-{when}", {**values, "step": Moment(stretch.row(begin))})
-    row = stretch.row(begin)
-    yield TrainingRemark(
-        "loss-grows", "note", stretch.of.place, row, -1, stretch.of.span, (clause, *_length(stretch, begin))
-    )
+    clause = Clause(f"loss-grows-{when}", {**values, "step": moment(stretch, begin)})
+    yield remark(stretch, "loss-grows", "note", begin, clause, *_length(stretch, begin))
 
 
 def loss_jumps(stretch: Stretch) -> Iterator[TrainingRemark]:
@@ -127,19 +117,11 @@ def loss_jumps(stretch: Stretch) -> Iterator[TrainingRemark]:
         if not loss[step - 1] > 0 or loss[step] < limit or loss[step] <= loss[:step].max():
             continue
         values: Values = {"before": number(loss[step - 1]), "after": number(loss[step])}
-        moments: Values = {"step": Moment(stretch.row(step)), "earlier": Moment(stretch.row(step - 1))}
+        moments: Values = {"step": moment(stretch, step), "earlier": moment(stretch, step - 1)}
         clauses = [Clause("loss-jumps", {**values, **moments})]
         if step + 1 < len(loss) and loss[step:].min() > loss[:step].max():
             clauses.append(Clause("loss-stays-above", {"least": number(loss[step:].min())}))
-        yield TrainingRemark(
-            "loss-jumps",
-            "note",
-            stretch.of.place,
-            stretch.row(step),
-            -1,
-            stretch.of.span,
-            (*clauses, *_length(stretch, step - 1)),
-        )
+        yield remark(stretch, "loss-jumps", "note", step, *clauses, *_length(stretch, step - 1))
         return
 
 
@@ -166,7 +148,7 @@ def _length(stretch: Stretch, step: int) -> tuple[Clause, ...]:
     ratio = step_ratio(stretch)[step]
     if not math.isfinite(ratio) or ratio < 0.1:
         return ()
-    return (Clause("step-length", {"ratio": number(float(ratio)), "step": Moment(stretch.row(step))}),)
+    return (Clause("step-length", {"ratio": number(float(ratio)), "step": moment(stretch, step)}),)
 
 
 def step_ratio(stretch: Stretch) -> np.ndarray:

@@ -49,3 +49,16 @@ class TrainingRemark:
 
 
 Rule = Callable[[Stretch], Iterator[TrainingRemark]]
+
+
+def remark(
+    stretch: Stretch, kind: str, level: Level, step: int, *clauses: Clause, leaf: int = -1, span: int = -1
+) -> TrainingRemark:
+    """A remark about a stretch from one of its steps on; without a span of its own at its backward."""
+    span = stretch.of.span if span < 0 else span
+    return TrainingRemark(kind, level, stretch.of.place, stretch.row(step), leaf, span, clauses)
+
+
+def moment(stretch: Stretch, step: int) -> Moment:
+    """A step of a stretch, for a sentence."""
+    return Moment(stretch.row(step))

@@ -1,10 +1,12 @@
 """Run all rules in order, and choose the remarks to report."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.faults import is_fine_in_cell
+from explorer.analysis.faults import ORDER, is_fine_in_cell
+from explorer.analysis.faults.levels import level_of
 from explorer.analysis.health.training import (
     gradient_growth,
     loss_remarks,
@@ -25,20 +27,26 @@ RULES: tuple[Rule, ...] = (
     *targets.RULES,
 )
 
-# For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program.
+# For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program, which
+# say the same or its cause.
 EXPLAINED_BY = {
-    "loss-grows": ("uncleared",),
-    "loss-jumps": ("loss-grows", "uncleared"),
-    "large-step": ("loss-grows", "loss-jumps", "uncleared", "zero"),
-    "gradient-nonfinite": ("uncleared",),
-    "targets-scale": ("uncleared", "zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step"),
+    "loss-jumps": ("loss-grows",),
+    "large-step": ("loss-grows", "loss-jumps", "zero"),
+    "targets-scale": ("zero", "vanishing", "unmoved", "loss-grows", "loss-jumps", "large-step"),
 }
 _EXACT = ("loss-nonfinite", "loss-jumps", "large-step", "unmoved")  # the first bad loss is always kept
 TOLD_BY_DIAGNOSIS = {
-    "uncleared": ("gradient_stale",),
-    "unmoved": ("layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient"),
+    "unmoved": (
+        "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny"
+    ),
     "loss-grows": ("loss_grows", "gradient_stale"),
-}
+    "loss-jumps": ("loss_grows", "gradient_stale"),
+    "large-step": ("loss_grows", "gradient_stale"),
+    "targets-scale": ("loss_grows", "gradient_stale"),
+    "gradient-nonfinite": ("gradient_stale",),
+    "vanishing": ("gradient_vanishes",),
+    "zero": ("zeros_hold", "hook_zeroes"),
+}  # fmt: skip
 
 CAUSE_BY_DIAGNOSIS = {"because-flat": "gradient_stopped"}  # by clause
 
@@ -51,9 +59,13 @@ def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[TrainingRema
     """
     found = trace.index.memoize(("remarks",), lambda: _found(trace))
     known = set(diagnoses)
-    return tuple(
-        _without(remark, known) for remark in found if not known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
-    )
+    return tuple(_without(remark, known) for remark in found if not _is_told(remark, known))
+
+
+def _is_told(remark: TrainingRemark, known: set[str]) -> bool:
+    """Whether a diagnosis says the same: one that is as grave, so that a note hides no fault."""
+    told = known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
+    return any(ORDER.index(level_of(kind)) <= ORDER.index(remark.level) for kind in told)
 
 
 def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
@@ -64,7 +76,7 @@ def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
 def _without(remark: TrainingRemark, known: set[str]) -> TrainingRemark:
     """A remark without the sentences that a diagnosis says too."""
     clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in known)
-    return TrainingRemark(remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, clauses)
+    return replace(remark, clauses=clauses)
 
 
 def _found(trace: Trace) -> tuple[TrainingRemark, ...]:
@@ -91,7 +103,4 @@ def _thinned(remark: TrainingRemark, stretch: Stretch) -> TrainingRemark:
     word = "thinned-counted" if remark.kind == "clipped" else "thinned"
     if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.row == stretch.row(0) and word == "thinned"):
         return remark
-    clause = Clause(word, {"stride": stretch.of.stride})
-    return TrainingRemark(
-        remark.kind, remark.level, remark.place, remark.row, remark.leaf, remark.span, (*remark.clauses, clause)
-    )
+    return replace(remark, clauses=(*remark.clauses, Clause(word, {"stride": stretch.of.stride})))

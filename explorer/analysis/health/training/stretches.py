@@ -3,7 +3,7 @@
 A place that trains one network after another, or two in turn, has a stretch for each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,62 +25,32 @@ class Track:
         index: its index in Trace.steps.leaves.
         name: its name in the program, otherwise its shape.
         of: its curves; rows: the indices of the stretch's steps in them.
+        gradient: ‖∂L/∂w‖ of the finite entries; bad_gradient: whether an entry of it is NaN or infinite.
+        zero: whether there was a gradient and all its entries were 0.
+        value: ‖w‖ when backward was called; bad_value: whether an entry of it is NaN or infinite.
+        update: ‖w next − w‖.
+        rate: learning rate of the optimizer that stepped over it; used: norm of the gradient as it used it.
+        before: norm of `.grad` just before backward.
     """
 
     index: int
     name: str
     of: LeafCurves
     rows: np.ndarray
+    gradient: np.ndarray
+    bad_gradient: np.ndarray
+    zero: np.ndarray
+    value: np.ndarray
+    bad_value: np.ndarray
+    update: np.ndarray
+    rate: np.ndarray
+    used: np.ndarray
+    before: np.ndarray
 
-    @cached_property
-    def gradient(self) -> np.ndarray:
-        """‖∂L/∂w‖ of the finite entries."""
-        return self.of.gradient_norm[self.rows]
-
-    @cached_property
-    def bad_gradient(self) -> np.ndarray:
-        """Whether an entry of the gradient is NaN or infinite."""
-        return self.of.gradient_nonfinite[self.rows] > 0
-
-    @cached_property
-    def zero(self) -> np.ndarray:
-        """Whether there was a gradient and all its entries were 0."""
-        return (self.of.gradient_zeros[self.rows] == 1) & ~self.bad_gradient
-
-    @cached_property
-    def value(self) -> np.ndarray:
-        """‖w‖ when backward was called."""
-        return self.of.value_norm[self.rows]
-
-    @cached_property
-    def bad_value(self) -> np.ndarray:
-        """Whether an entry of the leaf is NaN or infinite."""
-        return self.of.value_nonfinite[self.rows] > 0
-
-    @cached_property
-    def update(self) -> np.ndarray:
-        """‖w next − w‖."""
-        return self.of.update_norm[self.rows]
-
-    @cached_property
+    @property
     def moves(self) -> bool:
         """Whether it moves after some backward of the stretch."""
         return bool((self.update > 0).any())
-
-    @cached_property
-    def rate(self) -> np.ndarray:
-        """Learning rate of the optimizer that stepped over it."""
-        return self.of.rate[self.rows]
-
-    @cached_property
-    def used(self) -> np.ndarray:
-        """Norm of the gradient as the optimizer used it."""
-        return self.of.used[self.rows]
-
-    @cached_property
-    def before(self) -> np.ndarray:
-        """Norm of `.grad` just before backward."""
-        return self.of.before[self.rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +79,7 @@ class Stretch:
     @cached_property
     def gradient(self) -> np.ndarray:
         """Norm of the finite entries of all gradients together, NaN if there are none."""
-        return _together([track.gradient for track in self.tracks], len(self))
+        return self.of.gradient_norm[self.at]
 
     def row(self, step: int) -> int:
         """The row of a step of the stretch in Trace.steps."""
@@ -160,24 +130,20 @@ def _of_place(trace: Trace, found: Curves) -> Iterator[Stretch]:
 
 
 def _track(leaf: LeafCurves, at: np.ndarray) -> Track:
-    return Track(leaf.leaf, leaf.name or shape_text(leaf.shape) or "()", leaf, np.searchsorted(leaf.at, at))
-
-
-def _together(norms: Sequence[np.ndarray], count: int) -> np.ndarray:
-    squares, known = np.zeros(count), np.zeros(count, bool)
-    with np.errstate(all="ignore"):
-        for norm in norms:
-            there = ~np.isnan(norm)
-            squares[there] += norm[there] ** 2
-            known |= there
-        return np.where(known, np.sqrt(squares), np.nan)
-
-
-def last_run(holds: np.ndarray) -> int:
-    """The start of the run of True that reaches the end; the length if there is none.
-
-    >>> last_run(np.array([True, False, True, True]))
-    2
-    """
-    broken = np.flatnonzero(~holds)
-    return int(broken[-1]) + 1 if len(broken) else 0
+    rows = np.searchsorted(leaf.at, at)
+    bad = leaf.gradient_nonfinite[rows] > 0
+    return Track(
+        leaf.leaf,
+        leaf.name or shape_text(leaf.shape) or "()",
+        leaf,
+        rows,
+        gradient=leaf.gradient_norm[rows],
+        bad_gradient=bad,
+        zero=(leaf.gradient_zeros[rows] == 1) & ~bad,
+        value=leaf.value_norm[rows],
+        bad_value=leaf.value_nonfinite[rows] > 0,
+        update=leaf.update_norm[rows],
+        rate=leaf.rate[rows],
+        used=leaf.used[rows],
+        before=leaf.before[rows],
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, remark
 from explorer.analysis.health.training.stretches import Stretch
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, visible
@@ -28,9 +28,8 @@ def targets_scale(stretch: Stretch) -> Iterator[TrainingRemark]:
     if spread == 0 or (spread < _WIDE and abs(mean) < _FAR * spread) or last < _NO_BETTER * spread**2:
         return
     values: Values = {"name": name, "loss": number(last), "variance": number(spread**2)}
-    clauses = (Clause("targets-scale", {**values, "mean": number(mean), "spread": number(spread)}),)
-    row = stretch.row(len(stretch) - 1)
-    yield TrainingRemark("targets-scale", "note", stretch.of.place, row, -1, stretch.of.span, clauses)
+    clause = Clause("targets-scale", {**values, "mean": number(mean), "spread": number(spread)})
+    yield remark(stretch, "targets-scale", "note", len(stretch) - 1, clause)
 
 
 def _targets(stretch: Stretch) -> tuple[str, np.ndarray] | None:

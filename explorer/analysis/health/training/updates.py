@@ -6,9 +6,10 @@ import numpy as np
 
 from explorer.analysis.faults import Level
 from explorer.analysis.health.training.loss_remarks import step_ratio
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.training import curves
+from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, visible
 from explorer.trace import Trace
 
@@ -17,7 +18,6 @@ _AGAINST = 0.7  # cosine between an update and the way downhill
 _STILL = 3  # steps at the end with a rate of 0
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _NAMED = 3  # names in a sentence
-TINY = 1e-7  # norm of a gradient that has vanished
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
 
 
@@ -36,8 +36,8 @@ def rate_zero(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     first = int(ended[0])
     earlier = float(np.nanmax(rates[:, :begin]))
-    clause = Clause("rate-zero", {"step": Moment(stretch.row(first)), "rate": number(earlier)})
-    yield TrainingRemark("rate-zero", "info", stretch.of.place, stretch.row(first), -1, stretch.of.span, (clause,))
+    clause = Clause("rate-zero", {"step": moment(stretch, first), "rate": number(earlier)})
+    yield remark(stretch, "rate-zero", "info", first, clause)
 
 
 def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
@@ -63,9 +63,8 @@ def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
         "ratio": number(float(own)),
         "least": number(float(loss[:half].min())),
     }
-    clause = Clause("large-step", {**values, "step": Moment(stretch.row(half))})
-    row = stretch.row(half)
-    yield TrainingRemark("large-step", "note", stretch.of.place, row, moving.index, stretch.of.span, (clause,))
+    clause = Clause("large-step", {**values, "step": moment(stretch, half)})
+    yield remark(stretch, "large-step", "note", half, clause, leaf=moving.index)
 
 
 def _goes_downhill(track: Track, begin: int) -> bool:
@@ -96,7 +95,7 @@ def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
     moving = [track for track in stretch.tracks if track.moves]
     cared = [track for track in still if _is_trained(stretch, track, moving)]
     largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
-    if all(_largest_gradient(track) < max(TINY, _ROUNDED * largest) for track in cared):
+    if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
         return
     if not moving:
         clauses = [Clause("unmoved-all", {"leaves": len(still)})]
@@ -107,9 +106,8 @@ def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
         clauses.append(Clause("because-rate", {}))
     elif not any(track.of.optimizer for track in cared):
         clauses.append(Clause("because-nothing", {"leaves": len(cared)}))
-    row = stretch.row(0)
     level: Level = "note" if moving else "fault"  # a part may be kept constant on purpose
-    yield TrainingRemark("unmoved", level, stretch.of.place, row, cared[0].index, stretch.of.span, tuple(clauses))
+    yield remark(stretch, "unmoved", level, 0, *clauses, leaf=cared[0].index)
 
 
 def _largest_gradient(track: Track) -> float:

@@ -8,10 +8,11 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.faults import Level
 from explorer.analysis.faults.flat_functions import is_met_margin
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark, Values
-from explorer.analysis.health.training.stretches import Stretch, Track, last_run
-from explorer.analysis.health.training.updates import TINY, named, never_moves
+from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.analysis.health.training.updates import named, never_moves
 from explorer.analysis.run import run_of
+from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
@@ -28,7 +29,7 @@ def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
     """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
     if not stretch.trains:
         return
-    begins = {track: last_run((track.gradient < TINY) & ~track.bad_gradient) for track in _telling(stretch)}
+    begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
     small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
     small = [track for track in small if not track.zero[begins[track] :].all()]
     found = []
@@ -44,16 +45,15 @@ def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
     track, nearer, most = found[0]
     begin = begins[track]
     values: Values = {"name": visible(track.name), "norm": number(float(track.gradient[-1]))}
-    moment: Values = {"other": visible(nearer.name), "large": number(most), "step": Moment(stretch.row(begin))}
-    clauses = [Clause("vanishing-always" if begin == 0 else "vanishing", {**values, **moment})]
+    beside: Values = {"other": visible(nearer.name), "large": number(most), "step": moment(stretch, begin)}
+    clauses = [Clause("vanishing-always" if begin == 0 else "vanishing", {**values, **beside})]
     if never_moves(track):
         rounded = bool((track.rate > 0).any())
         clauses.append(Clause("vanishing-rounded" if rounded else "vanishing-unmoved", {}))
     if others := [track for track, _, _ in found[1:]]:
         clauses.append(Clause("vanishing-also", {"names": named(others), "leaves": len(others)}))
-    row = stretch.row(begin)
     level: Level = "fault" if never_moves(track) else "note"
-    yield TrainingRemark("vanishing", level, stretch.of.place, row, track.index, stretch.of.span, tuple(clauses))
+    yield remark(stretch, "vanishing", level, begin, *clauses, leaf=track.index)
 
 
 def _typical(norms: np.ndarray) -> float:
@@ -116,7 +116,7 @@ def zero(stretch: Stretch) -> Iterator[TrainingRemark]:
     if not _is_stuck(stretch, begin):
         return
     first = [track for at, track in found if at == begin]
-    values: Values = {"names": named(first), "leaves": len(first), "step": Moment(stretch.row(begin))}
+    values: Values = {"names": named(first), "leaves": len(first), "step": moment(stretch, begin)}
     every = len(found) == len(stretch.tracks) and len(first) == len(found)
     kind = "zero-always" if begin == 0 else "zero-every" if every else "zero"
     clauses = [Clause(kind, values)]
@@ -127,12 +127,10 @@ def zero(stretch: Stretch) -> Iterator[TrainingRemark]:
     loss = stretch.loss
     if begin > 0 and np.isfinite(loss).all() and loss[begin:].min() > loss[:begin].min():
         best = int(loss[:begin].argmin())
-        least: Values = {"least": number(float(loss[best])), "best": Moment(stretch.row(best))}
+        least: Values = {"least": number(float(loss[best])), "best": moment(stretch, best)}
         clauses.append(Clause("loss-stays", {**least, "now": number(float(loss[begin:].min()))}))
-    row = stretch.row(begin)
-    span = stretch.of.span if span < 0 else span
     level: Level = "fault" if why or every else "note"  # an expert that is no longer picked is no fault
-    yield TrainingRemark("zero", level, stretch.of.place, row, first[0].index, span, tuple(clauses))
+    yield remark(stretch, "zero", level, begin, *clauses, leaf=first[0].index, span=span)
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
@@ -199,9 +197,8 @@ def dead_units(stretch: Stretch) -> Iterator[TrainingRemark]:
         begin = int(np.sort(begins[dead])[-1])
         values: Values = {"dead": len(dead), "units": units, "name": visible(owner) or visible(weight.name)}
         kind = "dead-units-always" if begin == 0 else "dead-units"
-        clause = Clause(kind, {**values, "step": Moment(stretch.row(begin))})
-        row = stretch.row(begin)
-        yield TrainingRemark("dead-units", "info", stretch.of.place, row, weight.index, stretch.of.span, (clause,))
+        clause = Clause(kind, {**values, "step": moment(stretch, begin)})
+        yield remark(stretch, "dead-units", "info", begin, clause, leaf=weight.index)
 
 
 RULES = (zero, vanishing, dead_units)

@@ -16,9 +16,6 @@ from explorer.trace import Number, index_at, real
 
 TERMS = 8  # of a sum that are written out
 _OPERATOR = plain(r"[-+*/@<>=&|% ]")
-_JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
-# Rules that change even a single number.
-_NUMBERED = "max min argmax argmin any all count median var std norm logsumexp".split()
 
 
 def place_words(part: CallPart, place: int, word: str = "") -> str:
@@ -145,7 +142,7 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
     terms = _read(reading, entry)
     if len(terms) > 1 and any(view.operands[k].numbers is None for k, _ in terms[0]):
         return _of_unknown(view, reading, terms)
-    if len(terms) != 1 or reading.rule in _NUMBERED:
+    if len(terms) != 1 or (reading.rule in RULES and RULES[reading.rule].named):
         return ""
     named = [_named(view, k, place) for k, place in terms[0]]
     if pattern := _pattern(view, reading):
@@ -169,7 +166,7 @@ def _pattern(view: OperationView, reading: Reading) -> str:
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
     """The entries that are read, without recorded numbers."""
     named = ["·".join(_named(view, k, place) for k, place in term) for term in terms[:2]]
-    joined = _JOINED.get(reading.rule) or (" + " if reading.rule == "products" else ", ")
+    joined = (RULES[reading.rule].joined if reading.rule in RULES else "") or ", "
     told = joined.join([*named, *(["…"] if len(terms) > 2 else [])])
     return told if joined != ", " else f"{reading.rule}({told})"
 
@@ -268,7 +265,7 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
         case "copy":
             return ""
         case "sum" | "prod" | "nansum":
-            return _sum(flat, _JOINED[reading.rule], sizes if reading.rule == "sum" else [])
+            return _sum(flat, RULES[reading.rule].joined, sizes if reading.rule == "sum" else [])
         case "mean":
             return f"({_sum(flat, sizes=sizes)}) / {len(flat)}"
         case "norm":

@@ -8,14 +8,10 @@ from explorer.analysis.operations import creation, operation_of_call
 from explorer.analysis.operations.call import CallPart, NoEntryMap
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import order_position
-from explorer.analysis.operations.rules import function_of
+from explorer.analysis.operations.rules import RULES, function_of
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
-
-# The last part of the message about the gradients of a call, by how its entries are combined; others say it themselves.
-_BACK = {"sum": "sum", "mean": "mean", "products": "products", "max": "winner", "min": "winner", "prod": "prod"}
-_BACK |= {"norm": "slope"}
 
 
 def sentences(view: OperationView, lang: str) -> list[str]:
@@ -54,7 +50,8 @@ def back_sentence(view: OperationView, lang: str) -> str:
         return say(lang, "operations-back-mean", count=int((reading.reads[0] >= 0).sum(1).max(initial=0)))
     if operation.back != "plain":  # `scaled` is an operation of its own here
         return say(lang, f"operations-back-{function_of(rule).back if operation.forward else operation.back}")
-    return say(lang, f"operations-back-{_copied_back(view) if rule == 'copy' else _BACK.get(rule, 'plain')}")
+    kind = _copied_back(view) if rule == "copy" else RULES[rule].back if rule in RULES else "plain"
+    return say(lang, f"operations-back-{kind}")
 
 
 def _copied_back(view: OperationView) -> str:

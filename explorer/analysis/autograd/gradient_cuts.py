@@ -1,14 +1,16 @@
-"""Find where the path of a tensor's entries to the root leaves the graph, and which operation cut it.
+"""Where the path of a tensor's entries to a root leaves the graph, and which operation cut it.
 
-Entries are followed through recorded operations, Python numbers, and tensors built from those numbers.
+The one walk over history: pictures, reports, derivations, diagnoses and errors all ask it. Entries are followed through
+recorded operations, Python numbers, and tensors built from those numbers.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.python_numbers import came_back, gives_away, goes_nowhere, line_at, said_after
-from explorer.trace import Backward, Binding, Trace
+from explorer.trace import Binding, Trace
 
 By = Literal[
     "detach", "no_grad", "number", "made", "derivative", "gradient", "unasked", "switched_off", "backward", "other"
@@ -19,8 +21,8 @@ By = Literal[
 # tensor did not yet require a gradient, or no longer did; backward: a Function's own backward gave None.
 
 
-class Loss(NamedTuple):
-    """A place where a gradient is lost.
+class GradientCut(NamedTuple):
+    """A place where the path of a gradient ends.
 
     Attributes:
         operation: the first operation after the tensor whose result has no path back to it; -1 if unknown.
@@ -59,15 +61,26 @@ _MAKES = {
 _FEW = 64
 
 
-def losses(trace: Trace, call: Backward) -> tuple[dict[int, Loss], dict[int, Loss]]:
-    """For each tensor whose entries lead to a root, or may, the first loss on the path; for leaves as last written.
+def cuts(
+    trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
+) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    """For each tensor whose entries lead to a root, or may, the first cut on the path; for leaves as last written.
 
     A tensor may also have a path through the graph: then its gradient is not the whole derivative.
 
-    One pass over the operations, last first. An operation whose results lead to the root passes their loss on to its
-    inputs; if an input requires a gradient and the result has no path back to it, that is the loss.
+    One pass over the operations, last first. An operation whose results lead to a root passes their cut on to its
+    inputs; if an input requires a gradient and the result has no path back to it, that is the cut.
+
+    Args:
+        roots: each with the operation before which it is read.
     """
-    return _Sweep(trace, call).run()
+    return _Sweep(trace, roots).run()
+
+
+def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
+    """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
+    found = [cut for cut in cuts(trace, [(operation, [tensor])])[0].values() if cut.operation >= 0]
+    return max(found, key=lambda cut: (cut.sure, cut.operation), default=None)
 
 
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
@@ -135,51 +148,60 @@ def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
 
 
 class _Sweep:
-    """The losses of one backward while they are found."""
+    """The cuts on the paths to some roots while they are found. Roots: with the operation before which each is read."""
 
-    def __init__(self, trace: Trace, call: Backward):
-        self.trace, self.call = trace, call
+    def __init__(self, trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]):
+        self.trace = trace
+        self.roots: dict[int, list[int]] = {}
+        for operation, tensors in roots:
+            at = self.roots.setdefault(min(operation, len(trace.operations)), [])
+            at += [tensor for tensor in tensors if tensor >= 0]
         self.operations, self.versions = trace.operations, trace.versions
         self.names, self.written, self.read = trace.index.memoize(("sweep",), lambda: _columns(trace))
-        self.losses: dict[int, Loss | None] = {}
+        self.cuts: dict[int, GradientCut | None] = {}
         self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
-        self.as_written: dict[int, Loss | None] = {}  # of leaves, before their earlier contents
-        self.doubts: dict[int, Loss] = {}  # of tensors that surely lead to the root and may also lead there otherwise
+        self.as_written: dict[int, GradientCut | None] = {}  # of leaves, before their earlier contents
+        self.doubts: dict[
+            int, GradientCut
+        ] = {}  # of tensors that surely lead to the root and may also lead there otherwise
         self.later: set[int] = set()  # operations that surely lead to the root
 
-    def run(self) -> tuple[dict[int, Loss], dict[int, Loss]]:
+    def run(self) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
         trace, operations = self.trace, self.operations
-        self.losses = dict.fromkeys((tensor for tensor in self.call.root_tensors if tensor >= 0), None)
         back = came_back(trace)
-        for operation in range(min(self.call.operations, len(operations)) - 1, -1, -1):
+        for operation in range(max(self.roots, default=0) - 1, -1, -1):
+            self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
                 continue
+            if operations.in_backward[operation] >= 0 and not operations.grad_enabled[operation]:
+                continue  # the call that took the gradient without create_graph is the cut
             written = self.written.get(operation, ())
             for tensor in written:
-                self.as_written.setdefault(tensor, self.losses.get(tensor) or self.doubts.get(tensor))
+                self.as_written.setdefault(tensor, self.cuts.get(tensor) or self.doubts.get(tensor))
             made = {*operations.outputs[operation], *written}
             if not made and gives_away(trace, operation):
                 self._given_away(operation, back.get(operation, ()))
             elif made:
                 self._made(operation, made)
-        lost = {tensor: loss for tensor, loss in self.losses.items() if loss is not None}
+        lost = {tensor: cut for tensor, cut in self.cuts.items() if cut is not None}
         last = self.doubts | lost | self.as_written
         # The question is about the values that a leaf was filled with, for example by a layer's initialisation.
-        own = {tensor: loss for tensor, loss in self.as_written.items() if trace.tensors.is_leaf[tensor]} | self.losses
+        own = {tensor: cut for tensor, cut in self.as_written.items() if trace.tensors.is_leaf[tensor]} | self.cuts
         return (
-            {tensor: loss for tensor, loss in own.items() if loss is not None},
-            {tensor: loss for tensor, loss in last.items() if loss is not None},
+            {tensor: cut for tensor, cut in own.items() if cut is not None},
+            {tensor: cut for tensor, cut in last.items() if cut is not None},
         )
 
     def _given_away(self, operation: int, fed: list[int] | tuple[int, ...]) -> None:
         """Handle entries that left torch: follow them as far as the text tells."""
         if goes_nowhere(self.trace, operation):
             return
-        sure = not self.later.isdisjoint(fed) or self._becomes_tensor(operation)
+        branches = self.names[operation] == "__bool__"  # it decides what runs, and is no number in it
+        sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))
         given = self.given_to_function.get(operation, frozenset())
         for tensor in self.operations.inputs[operation]:
             if tensor not in given:
-                self._lose(tensor, Loss(operation, "number", sure))
+                self._keep(tensor, GradientCut(operation, "number", sure))
 
     def _becomes_tensor(self, operation: int) -> bool:
         """Whether a tensor that no operation made got its name in a line that contains the number."""
@@ -195,7 +217,7 @@ class _Sweep:
                 or not said.get(at, frozenset()).isdisjoint(line_at(self.trace, *at).read)
                 for tensor in tensors
             ]
-        return any(tensor in self.losses for tensor in self.becoming[span])
+        return any(tensor in self.cuts for tensor in self.becoming[span])
 
     @cached_property
     def unmade(self) -> dict[tuple[int, int], list[int]]:
@@ -243,16 +265,16 @@ class _Sweep:
         return [at for at in lines if any(name.rpartition(".")[2] == last for name in line_at(self.trace, *at).bound)]
 
     def _made(self, operation: int, made: set[int]) -> None:
-        live = [tensor for tensor in made if tensor in self.losses]
-        found = [self.losses[tensor] for tensor in live] or self._joined(operation, made)
+        live = [tensor for tensor in made if tensor in self.cuts]
+        found = [self.cuts[tensor] for tensor in live] or self._joined(operation, made)
         if not found:
             return
         name, inputs = self.names[operation], self.operations.inputs[operation]
-        after = next((loss for loss in found if loss is None or loss.sure), found[0])
+        after = next((cut for cut in found if cut is None or cut.sure), found[0])
         if after is None or after.sure:
             self.later.add(operation)
-        if name in _FILLS and inputs and inputs[0] in self.losses and inputs[0] in live:
-            del self.losses[inputs[0]]
+        if name in _FILLS and inputs and inputs[0] in self.cuts and inputs[0] in live:
+            del self.cuts[inputs[0]]
         own = self._own(operation, made)
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
@@ -262,50 +284,60 @@ class _Sweep:
         for position, tensor in enumerate(inputs):
             if tensor in given or not self._carries(name, position, is_property):
                 continue
-            itself = tensor in live and tensor in made
-            if itself and not self._has_history(tensor, position, operation):
-                continue
+            if tensor in live and tensor in made:
+                returned = tensor not in self.written.get(operation, ()) and name not in _DETACHES
+                if returned or not self._has_history(tensor, position, operation):
+                    continue  # it is what it was before
             if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
-                self._lose(tensor, after)
+                self._keep(tensor, after)
             else:
                 self._hand_on(tensor, position, operation, after, below)
             if doubt is not None and self._by(operation) != "derivative":
                 self.doubts.setdefault(tensor, doubt)
 
-    def _hand_on(self, tensor: int, position: int, operation: int, after: Loss | None, below: set[int]) -> None:
-        """Pass the loss of an operation's result on to an input, or make this operation the loss."""
+    def _hand_on(self, tensor: int, position: int, operation: int, after: GradientCut | None, below: set[int]) -> None:
+        """Pass the cut of an operation's result on to an input, or make this operation the cut."""
         if self._in_graph(tensor, position, operation, below):
-            self._lose(tensor, after)
+            self._keep(tensor, after)
             return
         asks = self._has_history(tensor, position, operation)
         by = self._by(operation)
         if asks or asks_at(self.trace, tensor, operation):
-            self._lose(tensor, Loss(operation, by, by != "gradient" and (after is None or after.sure)))
+            if by == "detach" and after is not None and self._takes_out(operation, after):
+                self._keep(tensor, after)
+                return
+            self._keep(tensor, GradientCut(operation, by, by != "gradient" and (after is None or after.sure)))
         elif off := self._off(tensor, operation):
-            self._lose(tensor, Loss(off, "switched_off", after is None or after.sure))
+            self._keep(tensor, GradientCut(off, "switched_off", after is None or after.sure))
         elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
-            self._lose(tensor, Loss(operation, "unasked", after is None or after.sure))
+            self._keep(tensor, GradientCut(operation, "unasked", after is None or after.sure))
         else:
-            self._lose(tensor, after)
+            self._keep(tensor, after)
+
+    def _takes_out(self, detach: int, after: GradientCut) -> bool:
+        """Whether detach() only let the entries leave torch, as in detach().numpy()."""
+        made = self.operations.outputs[detach]
+        taken = self.operations.inputs[after.operation] if after.by == "number" and after.operation >= 0 else ()
+        return not set(made).isdisjoint(taken)
 
     def _off(self, tensor: int, operation: int) -> int:
         """The operation that switched a tensor's gradient off before another read it, 0 for none."""
         changes = [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]
         return changes[-1] if changes else 0
 
-    def _lose(self, tensor: int, loss: Loss | None) -> None:
-        """Keep the sure loss, of several the first in the program; for unsure ones no place."""
-        known = self.losses.get(tensor)
-        if tensor in self.losses and (known is None or known.sure) and (loss is None or not loss.sure):
-            told = "derivative" if loss is None or self.names[loss.operation] == "__bool__" else loss.by
+    def _keep(self, tensor: int, cut: GradientCut | None) -> None:
+        """Keep the sure cut, of several the first in the program; for unsure ones no place."""
+        known = self.cuts.get(tensor)
+        if tensor in self.cuts and (known is None or known.sure) and (cut is None or not cut.sure):
+            told = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
             if told != "derivative":  # steps and branches change none
-                self.doubts.setdefault(tensor, loss)
+                self.doubts.setdefault(tensor, cut)
             return
-        if known is not None and loss is not None and not known.sure and not loss.sure:
+        if known is not None and cut is not None and not known.sure and not cut.sure:
             spans = self.operations.span
-            same = known.operation >= 0 and spans[known.operation] == spans[loss.operation]
-            loss = loss if same else Loss(-1, "number", False)
-        self.losses[tensor] = loss
+            same = known.operation >= 0 and spans[known.operation] == spans[cut.operation]
+            cut = cut if same else GradientCut(-1, "number", False)
+        self.cuts[tensor] = cut
 
     def _carries(self, name: str, position: int, is_property: bool) -> bool:
         """Whether entries of an input go into a call's result, not only its shape."""
@@ -337,16 +369,16 @@ class _Sweep:
         node = self.versions.node[self._row(tensor, position, operation)]
         return node in below or any(self.trace.nodes.variable[target] == tensor for target in below)
 
-    def _joined(self, operation: int, made: set[int]) -> list[Loss]:
-        """The loss at an unmade tensor on the way to the root that is named in the line of unused results."""
+    def _joined(self, operation: int, made: set[int]) -> list[GradientCut]:
+        """The cut at an unmade tensor on the way to the root that is named in the line of unused results."""
         span = self.operations.span[operation]
         if span < 0 or not made.isdisjoint(self.read):
             return []
         place, shape = self.trace.spans[span], self.trace.tensors.shape
         shapes = {shape[tensor] for tensor in made}
         named = self.unmade.get((place.cell, place.line), ())
-        losses = [self.losses[tensor] for tensor in named if tensor in self.losses and shape[tensor] in shapes]
-        return [Loss(operation, "made", any(loss is None or loss.sure for loss in losses))] if losses else []
+        cuts = [self.cuts[tensor] for tensor in named if tensor in self.cuts and shape[tensor] in shapes]
+        return [GradientCut(operation, "made", any(cut is None or cut.sure for cut in cuts))] if cuts else []
 
     def _by(self, operation: int) -> By:
         name = self.names[operation]

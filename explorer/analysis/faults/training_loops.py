@@ -1,0 +1,216 @@
+"""Rounds of a training whose calls do not belong together: steps without their gradient, gradients without a step."""
+
+import itertools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, named, numbers, tell
+from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Place, Run, Tensor, in_order
+from explorer.trace import TrainingCall
+from explorer.trace.training_log import CALLS
+
+_FEW = 3  # rounds from which on a statement about all of them is made
+_ASKS = ("requires_grad_", "requires_grad=")
+_TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
+_STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
+
+
+def never_stepped(run: Run) -> Iterator[Finding]:
+    """An optimizer that takes no step, although its tensors get gradients in every round, which nothing else uses."""
+    if run.trace.status != "ok" or len(run.trace.log.calls) >= CALLS:
+        return
+    for optimizer in run.optimizers:
+        held = [tensor for tensor in optimizer.tensors if tensor.id not in run.held]
+        brought = [call for call in run.backwards if any(tensor in call.brought for tensor in held)]
+        if optimizer.steps or len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
+            continue
+        used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
+        if brought[0].place is not None and not used and not any(map(_is_grad_read, held)) and any(map(_clears, held)):
+            values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
+            yield tell("never_stepped", brought[0].place, held[0], **values)
+
+
+def _is_grad_read(tensor: Tensor) -> bool:
+    """Whether the program itself reads the gradient of a tensor, or asks for it by autograd.grad."""
+    reads = (user for user in tensor.users if user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer)
+    return any(not any(name in read.text for name in _TIDIES) for read in reads)
+
+
+def _clears(leaf: Tensor) -> list[Call]:
+    """The calls that clear the gradient of a tensor, in order: by None, or by zeros."""
+    found = [user for user in leaf.users if user.name == "grad=" and user.argument(1) is None]
+    return sorted(
+        [*found, *(write for grad in leaf.grads for write in grad.writes if "zero" in write.name)], key=in_order
+    )
+
+
+def stepped_twice(run: Run) -> Iterator[Finding]:
+    """In every round two lines step the same optimizer after one backward, and nothing happens between them."""
+    for optimizer in run.stepped:
+        rounds = _rounds(run, optimizer)
+        pairs = [_unchanged_pair(run, steps) for steps in rounds]
+        if len(rounds) < _FEW or not all(pairs) or len({pair[1].span for pair in pairs}) != 1:
+            continue
+        first, second = (run.place(step.span) for step in pairs[0])
+        if first is not None and second is not None:
+            values = {"optimizer": optimizer.name, "code": second.text, "line": first.line, "rounds": len(rounds)}
+            yield tell("stepped_twice", second, **values)
+
+
+def _rounds(run: Run, optimizer: Optimizer) -> list[list[TrainingCall]]:
+    """The steps of an optimizer after each backward of the log."""
+    found: list[list[TrainingCall]] = []
+    for call in run.trace.log.calls:
+        if call.kind == "backward":
+            found.append([])
+        elif call.kind == "step" and call.subject == optimizer.id and found:
+            found[-1].append(call)
+    return [steps for steps in found if steps]
+
+
+def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, TrainingCall] | None:
+    """Two steps at different places between which nothing was done, None if there are none."""
+    for first, second in itertools.pairwise(steps):
+        before, after = _phase_of(run, first), _phase_of(run, second)
+        if first.span != second.span and before is not None and after is not None and after.begin == before.end + 1:
+            return first, second
+    return None
+
+
+def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
+    """The operations of a logged step; of a step that calls another one, the inner."""
+    at = bisect_right(run.steps, step.operations, key=lambda phase: phase.begin)
+    return run.steps[at - 1] if at else None
+
+
+def optimizer_renewed(run: Run) -> Iterator[Finding]:
+    """A line makes an optimizer in every round, for one step: what it gathers from gradients begins at 0 each time.
+
+    Where the parameters are set back in between, as in an adaptation to each example, it is meant to.
+    """
+    by_span: dict[int, list[Optimizer]] = {}
+    for optimizer in run.optimizers:
+        by_span.setdefault(optimizer.row.span, []).append(optimizer)
+    for span, made in by_span.items():
+        first, place = made[0], run.place(span)
+        alike = all(one.tensors == first.tensors and len(one.steps) == 1 for one in made)
+        stateful = any(name in first.row.kind.lower() for name in _STATEFUL)
+        begun = first.steps[0].operations if first.steps else 0
+        reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
+        if place is not None and len(made) >= _FEW and alike and stateful and first.tensors and not reset:
+            values = {"optimizer": first.name, "code": place.text, "class": first.row.kind, "rounds": len(made)}
+            yield tell("optimizer_renewed", place, **values)
+
+
+def clip_of_nothing(run: Run) -> Iterator[Finding]:
+    """A line clips no tensors, because something had read their generator to the end."""
+    for clip in run.log_of("clip"):
+        place = run.place(clip.span)
+        empty = clip.subject >= 0 and not run.trace.log.sets[clip.subject] and not clip.before
+        brought = any(call.brought and call.time <= clip.operations for call in run.backwards)
+        if place is not None and empty and brought:
+            yield tell("clip_of_nothing", place, code=place.text)
+
+
+def clip_scaled(run: Run) -> Iterator[Finding]:
+    """Gradients of a scaled loss are clipped before the scaler divides them by its factor."""
+    for clip in run.log_of("clip"):
+        at = bisect_right(run.backwards, clip.operations, key=lambda call: call.time)
+        last, place = run.backwards[at - 1] if at else None, run.place(clip.span)
+        maker = last.roots[0].maker if last is not None and last.roots else None
+        if place is None or maker is None or maker.name != "mul" or ".scale(" not in maker.text:
+            continue
+        since = range(last.time, min(clip.operations + 1, run.count))
+        stepped = next((step for step in run.log_of("step") if step.operations >= clip.operations), None)
+        scaler = maker.text.partition(".scale(")[0]
+        if stepped is None or not run.trace.text(stepped.span).startswith(f"{scaler}.step("):
+            continue
+        if not any(".unscale_(" in run.text(at) for at in since):
+            factor = maker.inputs[-1].before(maker)
+            values = {"code": place.text, "scaler": scaler, "factor": numbers(factor)}
+            yield tell("clip_scaled", place, **values)
+
+
+def accumulation_lost(run: Run) -> Iterator[Finding]:
+    """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
+    for optimizer in run.stepped:
+        leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
+        clears = _clears(leaf) if leaf is not None and not _is_grad_read(leaf) else []
+        if leaf is None or any(user.name == "grad=" and user not in clears for user in leaf.users):
+            continue
+        steps = [write.id for write in leaf.writes if write.is_of_optimizer]
+        ends = [bisect_right(leaf.backwards, step, key=lambda call: call.time) for step in steps]
+        rounds = [leaf.backwards[begin:end] for begin, end in itertools.pairwise((0, *ends))]
+        if len(rounds) < 2 or not all(_are_lost(calls, clears) for calls in rounds):
+            continue
+        if any(a[0].time <= step.begin < a[-1].time for a in rounds for step in run.steps):
+            continue  # another optimizer uses each of these gradients
+        clear = next(call for call in clears if call.id >= rounds[0][0].time)
+        if len({(call.row.span, _root_span(call)) for calls in rounds for call in calls}) == 1 and clear.place:
+            values = {"optimizer": optimizer.name, "count": len(rounds[0]), "name": leaf.name}
+            yield tell("accumulation_lost", clear.place, leaf, **values)
+
+
+def _are_lost(calls: list[Backward], clears: list[Call]) -> bool:
+    """Whether gradients are cleared between each two of several backwards."""
+    begins = [bisect_left(clears, call.time, key=in_order) for call in calls]
+    return len(calls) > 1 and all(a < b for a, b in itertools.pairwise(begins))
+
+
+def _root_span(call: Backward) -> int:
+    maker = call.roots[0].maker if call.roots else None
+    return -1 if maker is None else maker.span
+
+
+def frozen_moves(run: Run) -> Iterator[Finding]:
+    """An optimizer still changes a tensor after requires_grad was set to False, by its old gradient or momentum."""
+    for leaf in run.tensors(sorted(run.held)):
+        asked = [user for user in leaf.users if user.name in _ASKS]
+        frozen = asked[-1] if asked else None
+        if frozen is None or frozen.place is None or _asks_for(frozen) or leaf.requires_grad:
+            continue
+        moved = [write for write in leaf.writes if write.id > frozen.id and write.is_of_optimizer]
+        for write in moved:
+            was, now = leaf.before(write), leaf.before(write.id + 1)
+            if was is not None and now is not None and not np.array_equal(was, now) and write.place is not None:
+                values = {"name": leaf.name, "line": frozen.place.line, "was": numbers(was), "now": numbers(now)}
+                yield tell("frozen_moves", write, leaf, **values)
+                break
+
+
+def _asks_for(call: Call) -> bool:
+    """Whether a call sets requires_grad to True."""
+    given = call.argument(1, "requires_grad")
+    return given is None or given is True
+
+
+def layer_in_forward(run: Run) -> Iterator[Finding]:
+    """A line makes the parameters of a layer in every round: each gets one gradient, and no optimizer holds it."""
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
+    by_place: dict[Place, list[Tensor]] = {}
+    for leaf in run.tensors(run.leaves) if run.steps else ():
+        if leaf.is_parameter and leaf not in held and len(leaf.backwards) == 1 and leaf.place is not None:
+            by_place.setdefault(leaf.place, []).append(leaf)
+    for place, leaves in by_place.items():
+        last = leaves[-1]
+        if len({leaf.backwards[0] for leaf in leaves}) < _FEW:
+            continue
+        uses = (user for user in last.uses_for_roots if last not in user.outputs)
+        given = next(([one for one in use.inputs if one is not last] for use in uses), [])
+        if any(tensor.id in run.below(given) for tensor in held):
+            yield tell("layer_in_forward", place, last, code=place.text, rounds=len({*leaves}), name=_unused(run))
+
+
+def _unused(run: Run) -> str:
+    """The parameters of optimizers that got no gradient, which may be the ones that are meant."""
+    idle = [tensor for tensor in run.tensors(sorted(run.held - run.received)) if tensor.is_parameter]
+    return re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"
+
+
+RULES = (
+    *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
+    *(accumulation_lost, frozen_moves),
+)

@@ -1,0 +1,86 @@
+"""Where a gradient was cut off: the picture, the report, *Why?*, the diagnosis and the error give one answer."""
+
+import pytest
+
+from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.errors import explain
+from explorer.analysis.faults import diagnose
+from explorer.analysis.health import report
+from explorer.analysis.why import answer
+from explorer.analysis.why.derivation_text import note_text
+from explorer.text import say
+from explorer.trace import Failure
+from tests.programs import bound
+from tests.traces import trace_of
+
+HEAD = """import numpy as np
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+v = torch.tensor([3.0, 4.0], requires_grad=True)
+"""
+# The code in front of `loss`: the gradient of w is cut off in the line that is marked.
+CUTS = {
+    "detach": "h = w.detach()  # here",
+    "data": "h = w.sin()\nh = h.data  # here",
+    "no_grad": "with torch.no_grad():\n    h = w * 2  # here",
+    "decorator": "@torch.no_grad()\ndef f(x):\n    return x * 2  # here\nh = f(w)",
+    "switch": "torch.set_grad_enabled(False)\nh = w * 2  # here\ntorch.set_grad_enabled(True)",
+    "no derivative": "h = (w > 1).float()  # here",
+    "position": "h = torch.arange(3.0)[w.argmax()]  # here",
+    "item": "n = w.sum().item()  # here\nh = torch.tensor([n, 1.0])",
+    "numpy": "a = np.exp(w.detach().numpy())  # here\nh = torch.from_numpy(a)",
+    "rounded number": "h = torch.ones(2) * float(w[0])  # here",
+    "new tensor": "h = torch.tensor([w[0], w[1]])  # here",
+    "new leaf": "h = (w * 2).detach().requires_grad_()  # here",
+    "switched off": "w.requires_grad_(False)  # here\nh = w * 2",
+    "switched off for a while": "w.requires_grad_(False)  # here\nh = w * 2\nw.requires_grad_()",
+    "first gradient": "y = (w ** 3).sum()\nh, = torch.autograd.grad(y, w)  # here",
+}
+
+
+def marked(program: str) -> int:
+    return next(number for number, line in enumerate(program.split("\n"), 1) if line.endswith("# here"))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CUTS if kind != "first gradient"])
+def test_every_page_names_the_line_that_cut_the_gradient_off_with_the_same_words(kind: str):
+    program = f"{HEAD}{CUTS[kind]}\nloss = (h * v).sum()\nloss.backward()"
+    trace = trace_of(program)
+    w = bound(trace, "w")
+    told = {}
+    for card in graph_view(trace).cards:
+        if card.tensors == (w,) and card.gradient is None and card.kind == "leaf":
+            told["picture"] = reason_text(card.reason, card.cut, "en"), card.cut and card.cut.line
+    for row in report(trace).rows:
+        if row.tensor == w:
+            told["report"] = row.why(), row.cut and row.cut.line
+    step = answer(trace, "w.grad").derivation.step
+    kind_of = "no_grad" if "requires_grad" in note_text(step, "en") else "cut"
+    told["why"] = say("en", "reason", kind=kind_of, why=note_text(step, "en")).replace("loss", "the output"), step.line
+    assert len(set(told.values())) == 1 and "why" in told, told
+    assert {line for _, line in told.values()} == {marked(program)}, told
+    for finding in diagnose(trace):
+        if finding.kind == "gradient_cut":
+            assert finding.place.line == marked(program)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CUTS if kind != "new leaf"])
+def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
+    program = f"{HEAD}{CUTS[kind]}\nh.sum().backward()"
+    trace = trace_of(program)
+    failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
+    found = explain(trace, 0, failed)
+    assert found is not None and found.kind != "nothing-requires-gradient"
+    made = {"item", "rounded number"}  # the call that was given the number is told
+    assert found.values["line"] == marked(program) or kind in made
+    step = answer(trace, "w.grad").derivation.step
+    assert step.line == marked(program) or step.note == "returned"
+
+
+def test_the_error_of_a_missing_gradient_names_the_line_too():
+    program = f"{HEAD}h = w.detach()  # here\n(h * v).sum().backward()\nprint(w.grad.norm())"
+    trace = trace_of(program)
+    failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
+    found = explain(trace, 0, failed)
+    assert found is not None and (found.kind, found.values["at"]) == ("gradient-never-reached", marked(program))
