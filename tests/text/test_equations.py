@@ -5,9 +5,11 @@ scalar and vector arithmetic at several scales, with sums that cancel and number
 """
 
 import random
+from pathlib import Path
 
 import pytest
 
+from explorer.lessons.gallery import gallery
 from explorer.text.equations import written_equation, written_product, written_sum
 from tests.equations import all_in
 from tests.texts_of_runs import texts
@@ -61,6 +63,21 @@ def wrong_in(trace) -> tuple[int, list[str]]:
 def test_every_printed_equation_holds(seed):
     count, wrong = wrong_in(trace_of(program(seed)))
     assert count > 5 and not wrong, "\n".join([program(seed), *wrong[:9]])
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("id", sorted(gallery().examples))
+def test_every_printed_equation_of_an_example_holds(id):
+    _, wrong = wrong_in(trace_of(gallery().examples[id].program))
+    assert not wrong, "\n".join(wrong[:9])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", ["sound", "said-wrongly"])
+def test_every_printed_equation_of_the_corpora_holds(room):
+    programs = sorted((Path(__file__).parents[3] / "shared" / room).glob("**/*.py"))
+    wrong = {path.name: found for path in programs if (found := wrong_in(trace_of(path.read_text()))[1])}
+    assert not wrong
 
 
 def test_numbers_of_an_equation_have_as_many_digits_as_it_needs():

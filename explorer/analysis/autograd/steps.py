@@ -227,7 +227,9 @@ class _StepWriter:
         if len(visit.nodes) > 1:  # the gradients of its steps have no names
             return "inside"
         alpha = self.passing.operands.given(visit.nodes[0]).get("alpha", 1)
-        return operation.step if operation.step and alpha == 1 else "other"
+        gradient = self.passing.gradient(visit.nodes[0])
+        conjugated = gradient is not None and gradient.dtype.startswith("complex")
+        return operation.step if operation.step and alpha == 1 and not conjugated else "other"
 
     def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:
@@ -258,6 +260,9 @@ class _StepWriter:
         value, name = card.value, _word(card)
         if value is None or value.data is None:
             return say(self.lang, "step-relu", name=name)
+        if len(value.data) == 1:
+            opened = "yes" if real(value.data[0]) > 0 else "no"
+            return say(self.lang, "step-relu-one", name=name, to=_code(passed.to), open=opened)
         through = str(sum(real(entry) > 0 for entry in value.data))
         known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)

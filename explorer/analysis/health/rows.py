@@ -1,5 +1,6 @@
 """The gradient of every parameter, or why it has none."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -87,8 +88,10 @@ class GradientRow:
     def largest(self) -> float | None:
         """The largest magnitude of the finite entries that were read; None without a finite entry."""
         found = self.gradient
-        if found is None or found.minimum is None or found.maximum is None:
+        if found is None:
             return None
+        if found.minimum is None or found.maximum is None:  # complex numbers have no order
+            return max((abs(entry) for entry in found.entries if math.isfinite(abs(entry))), default=None)
         return max(abs(found.minimum), abs(found.maximum))
 
     def why(self, lang: str = "en") -> str:

@@ -10,6 +10,10 @@ step-hooked-from = A hook made { $after } of the { $before } that arrived.
 step-has = { $card } has gradient { $gradient }.
 step-mul = Multiplication sends it times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
+step-relu-one = { $open ->
+    [yes] relu passes the gradient on to { $to }, as { $name } > 0.
+   *[other] relu stops the gradient: { $name } is 0.
+}
 step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { $count } entries go through to { $to }.
 step-sum = A sum gives every entry the whole gradient: { $parts }.
 step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
