@@ -6,6 +6,7 @@ Nothing formats a number alone that stands in an equation.
 import cmath
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -140,6 +141,7 @@ def _again(compute: Compute, operands: Sequence[Number], digits: int) -> Number:
         return math.nan
 
 
+@lru_cache(4096, typed=True)  # what an equation tries with one digit more it tries for all of its entries
 def _printed(value: Number, digits: int) -> Number:
     if isinstance(value, complex):
         return complex(_printed(value.real, digits), _printed(value.imag, digits))

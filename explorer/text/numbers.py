@@ -54,9 +54,10 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
 
 def _exact(size: float) -> str:
     """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
-    texts = (f"{size:.{digits}g}" for digits in (DIGITS, DIGITS + 1))
-    text = next((text for text in texts if abs(float(text) - size) <= _NOISE * size), "")
-    if not text:
+    if size < PLAIN and size == int(size):
+        return str(int(size))
+    text = f"{size:.{DIGITS + 1}g}"
+    if abs(float(text) - size) > _NOISE * size:
         text = f"{size:.{EXACT}g}"
         if float(text) != size and not _is_single(text := f"{size:.{EXACT - 1}g}", size):
             return ""
