@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 
 BUDGET = 6.0  # seconds of the processor for one part, without the parts inside it
@@ -37,6 +37,7 @@ class _Part:
         self.ends, self.told = self.began + BUDGET, False
 
 
+_TURNS = 100  # of a loop, in which an exception from another thread comes: the interpreter looks for it in each
 _lock = threading.Lock()
 _drawn: dict[int, list[_Part]] = {}  # by thread, the innermost last
 _begun = threading.Event()
@@ -73,8 +74,12 @@ def _leave(thread: int, part: _Part) -> None:
             parts[-1].ends += time.thread_time() - part.began
         else:
             del _drawn[thread]
-        if part.told:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None)  # one that has not come yet
+    if part.told:
+        # One that has not come yet comes here. Taking it back would leave CPython's flag for it set, and Python 3.11
+        # then never leaves a function that is traced.
+        with suppress(TookTooLong):
+            for _ in range(_TURNS):
+                pass
 
 
 @cache
