@@ -142,7 +142,7 @@ class Operation:
     @property
     def only_shapes(self) -> bool:
         """Whether it changes no entry, only their shape or order."""
-        return self.step in ("same", "shape", "stretched")
+        return self.step in ("same", "shape", "axes", "stretched")
 
     @property
     def chooses(self) -> bool:
