@@ -237,14 +237,14 @@ def test_a_learning_rate_that_ends_early():
         ("rnn-explodes", "The loss jumps from 43.8 to 3.19e23, between step 2 (step = 1) and step 3 (step = 2)."),
         (
             "rnn-clipped",
-            "All 60 steps were clipped, to the norm 0.2. The largest gradient before clipping is 30.9, at step 1",
+            "All 60 steps were clipped, to the norm 0.200. The largest gradient before clipping is 30.9, at step 1",
         ),
         (
             "dead-relu",
             "From step 15 (step = 14) on the gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0.",
         ),
-        ("rate-too-large", "The loss grows at every step: 22 → 4.88e35."),
-        ("diverge", "The loss grows at every step: 41 → 389620."),
+        ("rate-too-large", "The loss grows at every step: 22.0 → 4.88e35."),
+        ("diverge", "The loss grows at every step: 41 → 3.90e5."),
     ],
 )
 def test_an_example_of_the_gallery_shows_its_point(id, begins):
