@@ -29,7 +29,7 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
     expect(page.locator(".ghost b", has_text="?").first).to_be_visible()
     received = b"".join(frames)
     assert b"requires_grad" in received and b"2.17" in received  # it can be searched
-    assert b"5.68" not in received and b"5.69" not in received and b"2.84" not in received
+    assert b"5.68" not in received and b"2.84" not in received
 
     for gone in (".st-key-nav", ".st-key-inspector", ".st-key-panel", ".legendbar"):
         expect(page.locator(gone).first).to_be_hidden()
@@ -39,7 +39,7 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
     )
     assert eventually(lambda: min(page.evaluate(lines)) >= 2)
     page.keyboard.press("h")
-    page.locator("g.node", has_text="+5.69").first.wait_for()
+    page.locator("g.node", has_text="+5.68").first.wait_for()
     wait_until(page, "!location.search.includes('hide')")
     expect(page.locator(".st-key-output pre")).to_contain_text("5.6854")
     page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')  # a picture that comes anew begins at rest
@@ -115,7 +115,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     inside = page.frame_locator("iframe")
     inside.locator("[class*=st-key-run] button").first.click()
     gradient = inside.locator("g.node", has_text="1.31")
-    expect(gradient.filter(has_text="+5.69").first).to_be_visible()
+    expect(gradient.filter(has_text="+5.68").first).to_be_visible()
     box = inside.locator(".code-editor .c-num", has_text="2.17").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
