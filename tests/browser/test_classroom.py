@@ -122,7 +122,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     page.mouse.down()
     page.mouse.move(x + 31, y, steps=6)
     expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
-    expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
+    expect(gradient.filter(has_text="+5.94").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
     page.mouse.up()
     dragged = PROGRAM.replace("2.17", "2.27")
     expect(inside.locator("textarea").first).to_have_value(dragged)
