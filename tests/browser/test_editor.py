@@ -108,7 +108,7 @@ def test_an_unfinished_line_is_grey_until_a_pause(page):
     )
     assert at_once == {"bad": 0}
     page.wait_for_selector(".line.is-bad")
-    page.wait_for_selector(".stale >> text=As far as it got.")
+    page.wait_for_selector(".stale >> text=The graph up to the error.")
     expect(page.locator(".st-key-problems")).to_contain_text("stopped at line 7", use_inner_text=True)
 
 

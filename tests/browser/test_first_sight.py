@@ -54,7 +54,7 @@ def test_an_error_stands_in_words_with_its_line_and_the_picture_is_the_programs_
     problem = page.locator(".st-key-problems").inner_text()
     assert "line 7" in problem and "backward through the graph a second time" in problem
     expect(page.locator(".stage:not(.is-stale) g.node")).to_have_count(5)
-    expect(page.locator(".st-key-graph")).to_contain_text("As far as it got. The program stopped at line 7.")
+    expect(page.locator(".st-key-graph")).to_contain_text("The graph up to the error. The program stopped at line 7.")
     write(page, good + "z = 1\n")
     page.wait_for_selector(".stale", state="detached")
     page.wait_for_selector(".st-key-problems .problem", state="detached")

@@ -28,7 +28,7 @@ STRENGTH = """element => {
 def test_one_failing_program_after_another_shows_its_own_graph(open_page):
     page = open_page()
     write(page, VECTOR)
-    expect(page.locator(".stale")).to_have_text("As far as it got. The program stopped at line 3.")
+    expect(page.locator(".stale")).to_have_text("The graph up to the error. The program stopped at line 3.")
     expect(page.locator("g.node.is-failed")).to_have_count(1)
     expect(page.locator("g.node")).to_have_count(2)
     write(page, "W = torch.ones(3, 4, requires_grad=True)\nv = torch.ones(3)\nh = W * 2\ny = h @ v\n")

@@ -183,7 +183,7 @@ def test_a_long_run_says_so_and_can_be_stopped(open_page):
     write(page, "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    x = x + 1\n")
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
-    expect(page.locator(".stale")).to_contain_text("As far as it got.")
+    expect(page.locator(".stale")).to_contain_text("The graph up to the error.")
     expect(page.locator("g.node")).to_have_count(2)
     write(page, LOOP)
     expect(page.locator("g.node")).to_have_count(2)

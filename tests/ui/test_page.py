@@ -132,8 +132,8 @@ VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 @pytest.mark.parametrize(
     "lang, above",
     [
-        ("en", "<b>As far as it got.</b> The program stopped at line 3."),
-        ("zh", "<b>图画到程序停止之处。</b> 程序停在第 3 行。"),
+        ("en", "<b>The graph up to the error.</b> The program stopped at line 3."),
+        ("zh", "<b>出错之前的图。</b> 程序停在第 3 行。"),
     ],
 )
 def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above):
