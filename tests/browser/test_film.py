@@ -65,7 +65,7 @@ def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_a
     expect(loss).to_have_text("3.69")
     expect(page.locator(".code-editor .ghost", has_text="3.69")).to_have_count(1)
     expect(page.locator(".player .sentence")).to_contain_text("3.84")
-    expect(page.locator(".st-key-inspector .pair")).to_contain_text("3.686")
+    expect(page.locator(".st-key-inspector .pair")).to_contain_text("3.69")
     moving = page.locator(".stage svg.autograd").text_content()
     assert "backward=" not in page.url
     page.mouse.up()
