@@ -39,6 +39,7 @@ _document = SessionValue[Document](DOCUMENT, _first)
 STATE = PageState(
     PAGE, {"color": "color_by"}
 )  # of its program and its backward the document and the strip above the graph know more
+_runs_again = SessionValue[int]("_runs_again", lambda: -1)  # revision of a program that ran before a reload
 
 
 @dataclass(frozen=True)
@@ -152,13 +153,20 @@ def open_program(new: Document) -> None:
     change(new)
 
 
+def runs_again(document: Document) -> bool:
+    """Whether a program ran in this very tab before the page was loaded again: it is shown and then run."""
+    return _runs_again.get() == document.revision
+
+
 def take_program(text: str, name: str) -> None:
     """Open the program that an address brought, unless it is the one that is open."""
     if text and text != in_address(document())["program"]:
         _open(NEW, text.encode("utf-8", "surrogatepass"), foreign=True)
         if document().texts:
             own = is_own(document().texts)
-            change(replace(document(), name=name, may_run=ran_here(), foreign=not own))
+            change(replace(document(), name=name, foreign=not own))
+            if ran_here():
+                _runs_again.put(document().revision)
 
 
 def _take_in(edit: Edit) -> None:

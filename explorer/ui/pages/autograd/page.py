@@ -55,7 +55,7 @@ from explorer.ui.session.run_status import status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, lists_tensors, picture_of
 from explorer.ui.session.startup import starting
-from explorer.ui.session.state import STATE, Session, ask_for, in_address, session, take_saved_file
+from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
 from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, diagnoses_of
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
@@ -156,13 +156,14 @@ def _starting(places: Containers, now: Session, status: Status, lang: str) -> No
 
 def _not_run(places: Containers, now: Session, status: Status, lang: str) -> None:
     """Draw the page of a program from a link that the user has not run yet."""
+    runs = may_autorun() or runs_again(now.document)
     status.html(status_html("wait", say(lang, "status-not-run")))
     with places.program:
-        editor(now.document, unrun_view(now.document, ask=may_autorun()), now.edit, lang)
+        editor(now.document, unrun_view(now.document, ask=runs), now.edit, lang)
         mark_drawn("text", now.document.revision)
     with places.graph:
         notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
-        words = skeleton_html("graph") if may_autorun() else notice
+        words = skeleton_html("graph") if runs else notice
         bench(None, False, words, lang)  # a trusted one is about to run
     _without_run(places, now, lang)
 

@@ -40,7 +40,7 @@ from explorer.ui.session.program_run import RunResult, begin, may_autorun, ready
 from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.startup import wait_until_ready
-from explorer.ui.session.state import document, gradient_target, in_address
+from explorer.ui.session.state import document, gradient_target, in_address, runs_again
 
 LAST = "_training_last"  # session state: the last run that could be shown
 MOST_PROBLEMS = 3
@@ -96,11 +96,12 @@ def page(lang: str) -> None:
         with right, st.container(key="tr_right"):
             wait_until_ready(lang, skeleton_html("chart"))
         if not document().may_run:
+            runs = may_autorun() or runs_again(document())
             with program:
                 st.empty()
-                editor(document(), unrun_view(document(), ask=may_autorun()), edit, lang)
+                editor(document(), unrun_view(document(), ask=runs), edit, lang)
                 mark_drawn("text", document().revision)
-            if may_autorun():
+            if runs:
                 right.html(skeleton_html("chart"))
             else:
                 right.html(f'<p class="notice">{quoted(say(lang, "page-not-run"))}</p>')
