@@ -4,7 +4,7 @@ import pytest
 
 import explorer
 import explorer.workers.diagnoses
-from explorer.analysis.faults import Finding
+from explorer.analysis.faults import Finding, diagnose
 from explorer.analysis.faults.levels import LEVELS, ORDER, level_of
 from explorer.api.answers import answering
 from explorer.testing import assert_sound
@@ -35,6 +35,32 @@ def test_a_finding_is_a_fault_where_its_condition_is_certain():
     place = Span(0, 1, 0, 1, 1)
     assert Finding("truncated", place).level == "fault"
     assert Finding("truncated", place, certain=False).level == "note" == level_of("unheard_of")
+
+
+STEPLESS = """
+import time, torch
+net = torch.nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+{}
+for i in range(4):
+    opt.zero_grad()
+    net(torch.ones(2, 3)).sum().backward()
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "before, then, level",
+    [
+        ("", "pass", "fault"),
+        ("begun = time.perf_counter()", "print(time.perf_counter() - begun)", "note"),
+        ("", "if i % 8 == 7: opt.step()", "note"),
+    ],
+)
+def test_gradients_without_a_step_may_be_measured_or_wait_for_more(before, then, level):
+    assert [(one.kind, one.level) for one in diagnose(traced(STEPLESS.format(before, then)))] == [
+        ("never_stepped", level)
+    ]
 
 
 def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():

@@ -9,17 +9,24 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, tell
 from explorer.analysis.run import GRAD_CALL, Backward, Call, Optimizer, Phase, Place, Run, Tensor, in_order
+from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds from which on a statement about all of them is made
 _ASKS = ("requires_grad_", "requires_grad=")
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
+_METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
+_STEP = plain(r"\b(\w++)[\])]*+\.step\(")
+_LONGEST = 400  # characters of a line that is read
 _STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
 def never_stepped(run: Run) -> Iterator[Finding]:
-    """An optimizer that takes no step, although its tensors get gradients in every round, which nothing else uses."""
+    """An optimizer that takes no step, although its tensors get gradients in every round, which nothing else uses.
+
+    A note where the program measures something, or has a step on a branch that did not run.
+    """
     if run.trace.status != "ok" or len(run.trace.log.calls) >= CALLS:
         return
     for optimizer in run.optimizers:
@@ -28,9 +35,31 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         if optimizer.steps or len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
             continue
         used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
-        if brought[0].place is not None and not used and not any(map(_is_grad_read, held)) and any(map(_clears, held)):
+        used = used or any(map(_is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
+        if brought[0].place is not None and not used and not _is_watched(run, held) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
-            yield tell("never_stepped", brought[0].place, held[0], **values)
+            certain = not _measures(run) and not _has_other_step(run)
+            yield tell("never_stepped", brought[0].place, held[0], **values, certain=certain)
+
+
+def _is_watched(run: Run, held: list[Tensor]) -> bool:
+    """Whether a hook sees gradients of these tensors, or the norm that clipping returns is used."""
+    if any(hook.subject in {tensor.id for tensor in held} for hook in run.log_of("hook")):
+        return True
+    clips = (run.place(clip.span) for clip in run.log_of("clip"))
+    return any(clip is not None and clip.whole_line.partition("#")[0].strip() != clip.text.strip() for clip in clips)
+
+
+def _measures(run: Run) -> bool:
+    """Whether the program reads a clock or a profiler: then it may run backward for that alone."""
+    return any(_METER.search(line[:_LONGEST]) for cell in run.trace.cells for line in cell.lines)
+
+
+def _has_other_step(run: Run) -> bool:
+    """Whether the program calls `step()` of something else than the optimizers that stepped."""
+    stepped = {optimizer.name.rpartition(".")[2] for optimizer in run.stepped}
+    lines = (line[:_LONGEST] for cell in run.trace.cells for line in cell.lines)
+    return any(found[1] not in stepped for line in lines for found in _STEP.finditer(line))
 
 
 def _is_grad_read(tensor: Tensor) -> bool:
