@@ -536,17 +536,9 @@ class Run:
         """The program's text of an operation, "" if it has none."""
         return self.trace.text(self.operations.span[operation])
 
-    def name(self, tensor: Tensor, at: Call | None = None) -> str:
-        """The name of a tensor: a parameter's path, its first name, the text that made it, or its shape.
-
-        Args:
-            at: a call: then of several names rather one that it had when the call began.
-        """
-        names = tensor.names
-        if at is not None:
-            near = self.trace.index.near(tensor.id, at.id)
-            names = [one.name for one in near if one.start <= at.id and not 0 <= one.until < at.id] or names
-        if names:
+    def name(self, tensor: Tensor) -> str:
+        """The name of a tensor: a parameter's path, its first name, the text that made it, or its shape."""
+        if names := tensor.names:
             return next((name for name in reversed(names) if "." in name and tensor.is_parameter), names[0])
         place = tensor.place
         if place is not None and place.line == place.span.end_line:

@@ -1,5 +1,6 @@
 """The lines that a change of a text touches."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -17,6 +18,13 @@ class ChangedLine:
     text: str
 
 
+def alike_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines at the beginning of two texts are the same, and how many of the rest at their end."""
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    return head, next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+
+
 def changed_lines(before: str, after: str) -> list[ChangedLine]:
     """The changed lines of a text, place by place: removed lines, then added ones.
 
@@ -26,12 +34,7 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
     ['-1', '+1', '-3', '+3']
     """
     old, new = before.split("\n"), after.split("\n")
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = alike_ends(old, new)
     old_end, new_end = len(old) - tail, len(new) - tail
     blocks = [(head, old_end, head, new_end)]
     if max(old_end, new_end) - head <= MATCHED:

@@ -40,8 +40,12 @@ _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.S
 
 
 class Child(NamedTuple):
-    """A child. Attributes: pid, pidfd: its number and a descriptor that becomes readable when it ends; status: the
-    socket for signals to it and for its end, or for the order of one that waits.
+    """A child.
+
+    Attributes:
+        pid, pidfd: its number, and a descriptor that becomes readable when it ends.
+        status: a socket. A child that was forked ahead gets its order through it; of a running child it carries the
+            signals that are sent and then how it ended.
     """
 
     pid: int

@@ -45,14 +45,13 @@ def written_equation(
     result: Number,
     *,
     signed: bool = False,
-    all_signed: bool = False,
     digits: int = DIGITS,
 ) -> Equation:
     """The texts of an equation's numbers, with as many digits of the operands as make it hold, at most six.
 
     Args:
         compute: the result, from the operands.
-        signed: a plus before a positive result; all_signed: before operands as well.
+        signed: a plus before a positive result.
         digits: of the result where it is rounded, and the fewest of operands.
 
     >>> written_equation(sum, [1.001, 0.0004], 1.0014)
@@ -61,13 +60,8 @@ def written_equation(
     ('2.596',)
     """
     found, sign = digits_of(compute, operands, result, digits)
-    texts = tuple(number(operand, all_signed, found) for operand in operands)
-    return Equation(texts, sign, number(result, signed or all_signed, digits), found)
-
-
-def written_sum(parts: Sequence[Number], total: Number, all_signed: bool = False) -> Equation:
-    """The texts of a sum."""
-    return written_equation(sum, parts, total, all_signed=all_signed)
+    texts = tuple(number(operand, digits=found) for operand in operands)
+    return Equation(texts, sign, number(result, signed, digits), found)
 
 
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from explorer.lessons.gallery import gallery
-from explorer.text.equations import written_equation, written_product, written_sum
+from explorer.text.equations import written_equation, written_product
 from tests.equations import all_in
 from tests.texts_of_runs import texts
 from tests.traces import trace_of
@@ -95,8 +95,8 @@ def test_numbers_of_an_equation_have_as_many_digits_as_it_needs():
         (written_product((825.0, 1 / 7), 825 / 7), ("825", "0.1429"), "= 117.9"),
         (written_equation(lambda x: x[0] ** 2, [2.5961], 2.5961**2), ("2.5961",), "= 6.74"),
         (written_product((9.0, 1 / 3), 3.0), ("9", "0.333"), "≈ 3"),
-        (written_sum((0.1, 0.2), 0.1 + 0.2), ("0.1", "0.2"), "= 0.3"),
-        (written_sum((1.00000123, -1.00000001), 1.22e-6), ("1.00000123", "−1"), "≈ 1.22e−6"),
+        (written_equation(sum, (0.1, 0.2), 0.1 + 0.2), ("0.1", "0.2"), "= 0.3"),
+        (written_equation(sum, (1.00000123, -1.00000001), 1.22e-6), ("1.00000123", "−1"), "≈ 1.22e−6"),
     ],
 )
 def test_where_six_digits_are_too_few_it_is_nearly_equal(found, operands, result):

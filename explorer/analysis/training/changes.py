@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from explorer.analysis.text_changes import alike_ends
 from explorer.safe_regex import linear, plain
 
 MOST = 5  # lines that may differ: beyond, it is another program
@@ -34,12 +35,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] 
     Linear in the texts.
     """
     old, new = "\n".join(before).split("\n"), "\n".join(after).split("\n")
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = alike_ends(old, new)
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(old) != len(new):
         return (Changed(head + 1, head + max(1, len(new))),) if max(len(old), len(new)) <= MOST else None

@@ -181,8 +181,8 @@ class _Assembly:
         )
 
     def arguments(self, inputs: list, kept: list) -> list[int]:
-        """What each operation was given; not of one that lost an input: the text numbers the tensors of the whole
-        call.
+        """The text of what each operation was given (strings), -1 where the recording dropped one of its inputs: the
+        text counts the tensors of the whole call.
         """
         texts = self.rare(self.rows.operations.arguments)
         if self.tensor.whole:

@@ -20,7 +20,7 @@ from explorer.trace import Trace, read
 from explorer.ui.components.watch import failed
 
 DRAWING = "/_stcore/drawing"
-EVERY = 1.0  # seconds; whoever asks sooner gets the last answer
+EVERY = 1.0  # seconds for which an answer is kept
 LATE = 10.0  # seconds after which the answer is 503
 VISITOR = "health"  # whose drawing takes the turn
 RUN = Path(__file__).parent / "small.trace"  # of a program of three lines, saved by explorer.save
