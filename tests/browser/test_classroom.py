@@ -1,6 +1,8 @@
 """What a teacher uses: hidden answers, presenting by keys, a view inside of another site, and a link for a class."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlsplit
 
@@ -85,24 +87,22 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     code = field.input_value()
     assert 'loading="lazy"' in code and 'title="Autograd Explorer: Autograd"' in code
 
-    server = _serve(friend, f"<!doctype html><p>Of somebody else</p>{code}")
-    page.goto(friend)
-    inside = page.frame_locator("iframe")
-    inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
-    expect(inside.locator(".line", has_text="requires_grad")).to_be_visible()
-    inside.locator("[class*=st-key-run] button").first.click()
-    inside.locator("g.node").first.wait_for()
-    expect(inside.locator(".code-editor")).to_be_hidden()
-    expect(inside.locator(".st-key-nav")).to_have_count(0)
-    inside.get_by_role("button", name="Step", exact=True).click()
-    expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
-    inside.get_by_role("button", name="To the end").click()
-    with window.expect_page() as opened:
-        inside.get_by_role("link", name="Open in full").click()
-    assert "embed" not in opened.value.url and opened.value.url.endswith(LINK)
-    opened.value.locator(".st-key-nav").first.wait_for()
-    server.shutdown()
-    server.server_close()
+    with _served(friend, f"<!doctype html><p>Of somebody else</p>{code}"):
+        page.goto(friend)
+        inside = page.frame_locator("iframe")
+        inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
+        expect(inside.locator(".line", has_text="requires_grad")).to_be_visible()
+        inside.locator("[class*=st-key-run] button").first.click()
+        inside.locator("g.node").first.wait_for()
+        expect(inside.locator(".code-editor")).to_be_hidden()
+        expect(inside.locator(".st-key-nav")).to_have_count(0)
+        inside.get_by_role("button", name="Step", exact=True).click()
+        expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
+        inside.get_by_role("button", name="To the end").click()
+        with window.expect_page() as opened:
+            inside.get_by_role("link", name="Open in full").click()
+        assert "embed" not in opened.value.url and opened.value.url.endswith(LINK)
+        opened.value.locator(".st-key-nav").first.wait_for()
     window.close()
 
 
@@ -110,32 +110,30 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     window = chromium.new_context(locale="en-GB", viewport={"width": 1200, "height": 900})
     page = window.new_page()
     frame = f'<iframe src="{address}/?embed=true&amp;view=both{LINK}" width="1150" height="780"></iframe>'
-    server = _serve(friend, f"<!doctype html><p>Of somebody else</p>{frame}")
-    page.goto(friend)
-    inside = page.frame_locator("iframe")
-    inside.locator("[class*=st-key-run] button").first.click()
-    gradient = inside.locator("g.node", has_text="1.31")
-    expect(gradient.filter(has_text="+5.68").first).to_be_visible()
-    box = inside.locator(".code-editor .c-num", has_text="2.17").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 31, y, steps=6)
-    expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
-    expect(gradient.filter(has_text="+5.94").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
-    page.mouse.up()
-    dragged = PROGRAM.replace("2.17", "2.27")
-    expect(inside.locator("textarea").first).to_have_value(dragged)
-    link = "#" + to_fragment({"program": dragged})
-    wait_until(page.frames[1], "link => location.hash === link", arg=link)  # the address follows a moment later
-    inside.get_by_role("button", name="Step", exact=True).click()
-    expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
-    inside.get_by_role("button", name="To the end").click()
-    with window.expect_page() as opened:
-        inside.get_by_role("link", name="Open in full").click()
-    opened.value.locator("g.node", has_text="2.27").first.wait_for()  # what was dragged comes along
-    server.shutdown()
-    server.server_close()
+    with _served(friend, f"<!doctype html><p>Of somebody else</p>{frame}"):
+        page.goto(friend)
+        inside = page.frame_locator("iframe")
+        inside.locator("[class*=st-key-run] button").first.click()
+        gradient = inside.locator("g.node", has_text="1.31")
+        expect(gradient.filter(has_text="+5.68").first).to_be_visible()
+        box = inside.locator(".code-editor .c-num", has_text="2.17").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 31, y, steps=6)
+        expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
+        expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
+        page.mouse.up()
+        dragged = PROGRAM.replace("2.17", "2.27")
+        expect(inside.locator("textarea").first).to_have_value(dragged)
+        link = "#" + to_fragment({"program": dragged})
+        wait_until(page.frames[1], "link => location.hash === link", arg=link)  # the address follows a moment later
+        inside.get_by_role("button", name="Step", exact=True).click()
+        expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
+        inside.get_by_role("button", name="To the end").click()
+        with window.expect_page() as opened:
+            inside.get_by_role("link", name="Open in full").click()
+        opened.value.locator("g.node", has_text="2.27").first.wait_for()  # what was dragged comes along
     window.close()
 
 
@@ -149,7 +147,10 @@ def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
     page.locator("g.node", has_text="?").first.wait_for()
 
 
-def _serve(origin: str, html: str) -> HTTPServer:
+@contextmanager
+def _served(origin: str, html: str) -> Iterator[None]:
+    """While it lasts, another site shows a page."""
+
     class Site(BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
@@ -162,4 +163,8 @@ def _serve(origin: str, html: str) -> HTTPServer:
 
     server = HTTPServer(("127.0.0.1", urlsplit(origin).port), Site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
+    try:
+        yield
+    finally:  # whatever a journey met: the next one serves at the same address
+        server.shutdown()
+        server.server_close()

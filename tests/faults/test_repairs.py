@@ -33,7 +33,7 @@ def changes(name):
     ("name", "new", "proof"),
     [
         ("data_mul_before_backward", ["-y.backward()", "+y.backward()"], "x.grad 40 → 4"),
-        ("no_zero_grad_manual", ["+w.grad = None"], "loss 3.1 → 6.55"),
+        ("no_zero_grad_manual", ["+w.grad = None"], "loss 3.10 → 6.5536"),
         ("cut_by_item", ["-scale = s.item()", "+scale = s"], "s.grad None → 3"),
         ("cut_by_argmax", ["+pred = (scores.softmax(-1) @ torch.arange(3.0)).float()"], None),
         ("cut_by_no_grad", ["-with torch.no_grad():", "+h = enc(x)"], None),

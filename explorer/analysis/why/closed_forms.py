@@ -27,7 +27,7 @@ def closed_form(trace: Trace, passing: Passing, subject: PassedOn, step: Derivat
             return _entropy(trace, passing, subject, step)
         if stem in ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm") and subject.edge == 0:
             return _norm(passing, subject, stem, step)
-    except (KeyError, ValueError, IndexError, TypeError, ZeroDivisionError):  # what it names is not at hand
+    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError):  # what it names is not at hand
         return None
     return None
 

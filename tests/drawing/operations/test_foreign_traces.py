@@ -9,6 +9,7 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.tensors.operations import operation_view
 from explorer.analysis.tensors.operations.view import NAMES
 from explorer.drawing.operations import charts, operation_html
+from explorer.trace.records import InvalidTrace
 from tests.traces import trace_of
 
 TRACE = trace_of("""
@@ -40,7 +41,7 @@ PLAIN = st.recursive(
     max_leaves=6,
 )
 NAMED = st.dictionaries(st.sampled_from("dim keepdim value min max end steps dims repeats".split()), PLAIN, max_size=2)
-ARGUMENTS = st.one_of(st.tuples(st.lists(PLAIN, max_size=4), NAMED), PLAIN)
+ARGUMENTS = st.tuples(st.lists(PLAIN, max_size=4), NAMED)
 
 
 @pytest.mark.thorough
@@ -52,7 +53,11 @@ def test_any_arguments_under_any_name(operation, name, in_place, arguments):
     columns["name"][operation], columns["arguments"][operation] = len(strings) - 2, len(strings) - 1
     trace = msgspec.structs.replace(
         TRACE, strings=strings, operations=msgspec.structs.replace(TRACE.operations, **columns)
-    ).check()
+    )
+    try:
+        trace.check()
+    except InvalidTrace:  # no reader meets it
+        return
     backward = selected_backward(trace)
     view = operation_view(trace, operation, node_gradients(trace, backward), contributions(trace, backward))
     assert "<figure" in operation_html(view, "en")

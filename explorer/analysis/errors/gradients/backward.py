@@ -92,7 +92,8 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     if call.span == second.span:
         return _twice_in_a_loop(at, first, now, values)
     kept = with_argument(call.text, "retain_graph=True") if "retain_graph" not in call.text else None
-    if kept is None or (outdated := _outdated(trace, now)):
+    outdated = kept is not None and _outdated(trace, now)
+    if kept is None or outdated:
         return at.explain("graph-used-twice", _computed_again(trace, now) if outdated else None, **values)
     shared = trace.nodes.operation[now.failed_node] if now.roots != first.roots else -1
     part = at.code_of(shared) if shared >= 0 else None
