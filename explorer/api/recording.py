@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import MOST, failures
@@ -19,11 +19,24 @@ from explorer.runtime.record import Recording, Scope
 from explorer.text import say
 from explorer.trace import Trace, encode, read
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result", covariant=True)
+
+
+class RecordedFunction(Protocol, Generic[Given, Result]):
+    """A function that is recorded at every call. Attributes: trace: the recording of the last one."""
+
+    trace: "Recorded"
+
+    def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Result: ...
+
+    def __get__(self, owner: object, kind: type | None = None) -> Callable[..., Result]: ...
+
 
 class Recorded(Answers, Recording):
     """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
@@ -31,7 +44,7 @@ class Recorded(Answers, Recording):
         scope = Scope(code, inspect.unwrap(function).__globals__)  # type: ignore[attr-defined]
 
         @wraps(function)
-        def recorded(*args: Any, **kwargs: Any) -> Any:
+        def recorded(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             recording = Recorded(self._options.detail, self._max_bytes, self._options.full)
             recorded.trace = recording  # type: ignore[attr-defined]
             recording.begin(scope)
@@ -40,7 +53,11 @@ class Recorded(Answers, Recording):
             finally:
                 recording.__exit__(*sys.exc_info())
 
-        return recorded
+        return cast("RecordedFunction[Given, Result]", recorded)
+
+    def __enter__(self) -> "Recorded":
+        self.begin(sys._getframe(1))
+        return self
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)

@@ -5,6 +5,7 @@ api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含�
 api-language = lang 只能是 { $languages }，不能是 { $given }。
 api-name = 需要程序里的名字，例如 "w" 或 "w.grad"，而不是 { $given }。
 api-backward = backward 是从 1 开始的整数（第几次 backward）或 None，不能是 { $given }。
+api-no-value = 没有记录 { $name } 的任何元素：为遵守 max_bytes 省去了细节，或者这种张量没有可读的元素。
 api-whole-number = { $name } 是整数，不能是 { $given }。
 api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
