@@ -14,9 +14,10 @@ This file holds the public API and imports its parts on first use: `import explo
 Streamlit.
 """
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from explorer.trace import Options, Trace
 from explorer.version import __version__
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     from explorer.drawing.picture import Picture
 
     Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
+
+    class HasGraph(Protocol):
+        """A tensor."""
+
+        @property
+        def grad_fn(self) -> Any: ...
+
     Finished = Trace | Recording  # what the functions below read: a Trace, or a recording whose `with` has ended
 
 Language = Literal["en", "zh"]
@@ -136,15 +144,18 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
 
 
 def draw(
-    trace: "Finished",
-    *,
+    what: "Finished | Callable[..., Any] | HasGraph",
+    *inputs: Any,
     backward: int | None = None,
     fold: bool = True,
     open: str | Iterable[str] = (),
     lang: Language = "en",
 ) -> "Picture":
-    """Return the picture of a Trace. It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return
-    text.
+    """Return a picture: of a Trace, of a call such as `draw(model, x)`, or of the graph behind a tensor, `draw(loss)`.
+
+    It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return text. A call is made once, under
+    the recorder, in the caller's process. Where it raises, a warning tells the error, and the picture ends there. What
+    came before a recording has no values: `draw(loss)` shows the nodes, the leaves and what is saved.
 
     In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
 
@@ -157,12 +168,17 @@ def draw(
     Raises:
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
+        TypeError: it is none of the three.
     """
     from explorer.api import arguments
     from explorer.sandbox import start_layouts
 
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
-    finished = arguments.finished_trace(trace, "draw()")
+    if inputs or not arguments.is_recorded(what):
+        from explorer.api.recording import recorded_once
+
+        what = recorded_once(what, inputs, sys._getframe(1))
+    finished = arguments.finished_trace(what, "draw()")
     start_layouts()  # takes longer than all else of a first picture
     from explorer.drawing.picture import numbered_picture
 

@@ -8,7 +8,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Generic, ParamSpec, Protocol, TypeVar, cast
+from types import FrameType
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import MOST, failures
@@ -19,6 +20,7 @@ from explorer.runtime.record import Recording, Scope
 from explorer.text import say
 from explorer.trace import Trace, encode, read
 
+MOST_TOLD = 300  # characters of an error in a warning
 Given = ParamSpec("Given")
 Result = TypeVar("Result", covariant=True)
 
@@ -56,8 +58,7 @@ class Recorded(Answers, Recording):
         return cast("RecordedFunction[Given, Result]", recorded)
 
     def __enter__(self) -> "Recorded":
-        self.begin(sys._getframe(1))
-        return self
+        return self.begin(sys._getframe(1))
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)
@@ -83,6 +84,35 @@ class Recorded(Answers, Recording):
     def __dir__(self) -> Iterable[str]:
         own = set(super().__dir__())
         return sorted(own if self.trace is None else own | set(dir(self.trace)))
+
+
+def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recorded:
+    """The recording of one call `what(*inputs)`, or of the graph behind a tensor.
+
+    An error of the call is told as a warning: the recording ends there.
+
+    Args:
+        frame: of the caller, whose variables have names.
+
+    Raises TypeError for what is neither a function, a model nor a tensor with a history.
+    """
+    is_tensor = hasattr(what, "grad_fn")
+    is_graph = is_tensor and what.requires_grad and not inputs
+    is_model = hasattr(what, "named_parameters")
+    if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
+        raise TypeError(say("en", "api-draw", given=short(what), inputs=len(inputs)))
+    recording = Recorded().begin(frame)
+    try:
+        if is_graph:
+            recording.name_graph(what)
+        else:
+            what(*inputs)
+    except Exception as problem:
+        told = str(problem).partition("\n")[0][:MOST_TOLD]
+        warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=told), RuntimeWarning, stacklevel=3)
+    finally:
+        recording.__exit__(*sys.exc_info())
+    return recording
 
 
 def _loaded(encoded: bytes) -> Recorded:

@@ -186,7 +186,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
                 continue
             row = trace.index.before(tensor, call.operations)
             row = trace.versions_of(tensor)[-1] if row is None else row
-            name = titles_of(trace).name(tensor, max(call.operations - 1, 0))
+            name = titles_of(trace).name(tensor, call.operations - 1)
             made = trace.versions.operation[row]
             text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             line = 0 if call.kind == "implicit" else trace.line(call.span)
