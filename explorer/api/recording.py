@@ -100,7 +100,7 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
     is_graph = is_tensor and what.requires_grad and not inputs
     is_model = hasattr(what, "named_parameters")
     if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
-        raise TypeError(say("en", "api-draw", given=short(what), inputs=len(inputs)))
+        raise TypeError(say("en", "api-draw", given=short(what)))
     recording = Recorded().begin(frame)
     try:
         if is_graph:

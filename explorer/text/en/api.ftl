@@ -5,10 +5,7 @@ api-trace-json = { $call } needs a Trace. A run read from .json holds numbers on
 api-language = lang is one of { $languages }, not { $given }.
 api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
 api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.
-api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that requires a gradient as in draw(loss), not { $given }{ $inputs ->
-    [0] {""}
-   *[other] {" "}with inputs
-}.
+api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that requires a gradient as in draw(loss), not { $given }.
 draw-stopped = { $type }: { $text } The picture shows what ran before it.
 record-running = This recording is running. Open another explorer.record() inside of it.
 api-no-value = Nothing of the entries of { $name } was recorded: its detail was dropped to hold max_bytes, or its kind of tensor has no entries that can be read.
