@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import TrainingRemark
+from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import remarks
 from explorer.analysis.training import Curves, curves
 from explorer.safe_regex import Pattern, linear
@@ -34,12 +34,12 @@ class Cure:
     text: str
 
 
-def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
+def cures(trace: Trace, remark: Remark) -> Iterator[Cure]:
     """Changes worth running, the likeliest first; none is known to help."""
     if remark.kind in _TOO_FAR:
         yield from _slower(trace)
     elif remark.kind in ("zero", "dead-units"):
-        if remark.row != _first_row(trace, remark):  # alive at first: a step has killed them
+        if remark.step.row != _first_row(trace, remark):  # alive at first: a step has killed them
             yield from _slower(trace)
     elif remark.kind == "vanishing":
         for name in ("relu", "tanh"):
@@ -52,9 +52,9 @@ def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
 _MODULES = {"relu": "ReLU", "tanh": "Tanh"}
 
 
-def is_cured(before: Trace, after: Trace, remark: TrainingRemark) -> bool:
+def is_cured(before: Trace, after: Trace, remark: Remark) -> bool:
     """Whether the run of a change shows a training as long, without the remark or a new one, that ends better."""
-    was, now = curves(before, remark.place), curves(after)
+    was, now = curves(before, remark.loop), curves(after)
     if after.status != "ok" or was is None or now is None or now.calls < was.calls:
         return False
     old = {told.kind for told in remarks(before) if told.level != "info"}
@@ -67,14 +67,14 @@ def is_cured(before: Trace, after: Trace, remark: TrainingRemark) -> bool:
     return bool(np.isfinite(last) and last < first and not last >= _BETTER * _last(was))
 
 
-def last_losses(before: Trace, after: Trace, remark: TrainingRemark) -> tuple[float, float]:
+def last_losses(before: Trace, after: Trace, remark: Remark) -> tuple[float, float]:
     """The loss at the end of a training, and at the end of the one with a change."""
-    was, now = curves(before, remark.place), curves(after)
+    was, now = curves(before, remark.loop), curves(after)
     assert was is not None and now is not None, "both train"
     return _last(was), _last(now)
 
 
-def disease(trace: Trace, remark: TrainingRemark, by: str = "") -> str:
+def disease(trace: Trace, remark: Remark, by: str = "") -> str:
     """The message of the name: of the cause if a change of it cured (`by`), otherwise of what is seen."""
     if remark.kind in _TOO_FAR:
         return "disease-rate" if by == "rate" else f"disease-{remark.kind}"
@@ -90,8 +90,8 @@ def _last(found: Curves) -> float:
     return float(found.loss[-1])
 
 
-def _first_row(trace: Trace, remark: TrainingRemark) -> int:
-    found = curves(trace, remark.place)
+def _first_row(trace: Trace, remark: Remark) -> int:
+    found = curves(trace, remark.loop)
     return int(found.rows[0]) if found is not None else -1
 
 
