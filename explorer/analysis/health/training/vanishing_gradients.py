@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.titles import one_line
-from explorer.analysis.faults.flat_functions import is_met_margin
+from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import named, never_moves
-from explorer.analysis.run import run_of
+from explorer.analysis.run import Backward, run_of
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
@@ -149,25 +148,10 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
     for step in stretch.kept:
         if step < begin:
             continue
-        call = stretch.backward(step)
-        arrived, passed = node_gradients(trace, call), contributions(trace, call)
-        for node in trace.backwards[call].order:
-            if not (trace.string(trace.nodes.name[node]) or "").startswith(_FLAT):
-                continue
-            came = [trace.entries(value) for value in arrived[node] if value >= 0]
-            edges = range(len(trace.nodes.edges[node]))
-            went = [trace.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
-            operation = trace.nodes.operation[node]
-            span = trace.operations.span[operation] if operation >= 0 else -1
-            whole = [entries for entries in (*came, *went) if entries is not None]
-            if span < 0 or not came or not went or len(whole) < len(came) + len(went):
-                continue
-            if is_met_margin(run_of(trace).call(operation)):
-                continue
-            if any(np.any(entries) for entries in came) and not any(np.any(entries) for entries in went):
-                module = visible(trace.string(trace.operations.module[operation]) or "")
-                code = module or shorten(one_line(trace.text(span)), _CODE)
-                return span, [clause("because-flat", code=code, line=trace.line(span))]
+        for _, call, _ in stopping_nodes(Backward(run_of(trace), stretch.backward(step)), _FLAT):
+            if not is_met_margin(call):
+                code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
+                return call.span, [clause("because-flat", code=code, line=trace.line(call.span))]
         return -1, []
     return -1, []
 
