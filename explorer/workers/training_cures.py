@@ -40,7 +40,7 @@ def proven_cures(
 
     def prove(remark: Remark) -> ProvenCure | None:
         for cure in cures(trace, remark) if trace.status == "ok" else ():
-            change = cure.cell, cure.text
+            change = cure.cell, cure.source
             if change not in ran:
                 ran[change] = trial.run(*change)
             after = ran[change]
