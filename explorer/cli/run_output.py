@@ -105,7 +105,7 @@ def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
     said += [f"  {diagnosis_text(lang, diagnosis.found, part)}" for part in ("cause", "repair")]
     if diagnosis.repair is None:
         return said
-    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.text)
+    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.source)
     return [*said, f"  {diagnosis.proof}"] if diagnosis.proof else said
 
 

@@ -93,7 +93,7 @@ class CellWriter:
 
     def diagnosis(self, diagnosis: Diagnosis) -> dict[str, Json]:
         """One bug that raised nothing, with its repair."""
-        lang, found, place = self._context.lang, diagnosis.found, diagnosis.found.place
+        lang, found, place, repair = self._context.lang, diagnosis.found, diagnosis.found.place, diagnosis.repair
         return {
             "kind": found.kind,
             "level": found.level,
@@ -105,7 +105,7 @@ class CellWriter:
             "text": diagnosis_text(lang, found, "cause"),
             "evidence": found.values,
             "repair": diagnosis_text(lang, found, "repair"),
-            "repaired_source": self._mended(diagnosis.repair.cell, diagnosis.repair.text) if diagnosis.repair else None,
+            "repaired_source": repair and self._mended(repair.cell, repair.source),
             "proof": diagnosis.proof or None,
         }
 

@@ -15,7 +15,7 @@ from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.health.training import kinds_of, remark_text, remarks
+from explorer.analysis.health.training import Remark, kinds_of, remarks
 from explorer.analysis.messages import error_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.flops import Flops, flops
@@ -72,26 +72,6 @@ class ReportedStop:
 
 
 @dataclass(frozen=True)
-class ReportedRemark:
-    """A remark about the training steps.
-
-    Attributes:
-        kind, level: as TrainingRemark has them; text: its sentences.
-        cell, line: its place, or that of the backward: cell from 0, line from 1, 0 if unknown.
-        step: the call of its place at which it begins, from 1.
-        name: of its leaf, "" for the loss or all leaves.
-    """
-
-    kind: str
-    level: str
-    cell: int
-    line: int
-    step: int
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Reported:
     """The contents of a report.
 
@@ -107,7 +87,7 @@ class Reported:
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
         flops: floating-point operations by line and module.
-        lang: language of its text; cells: how many the program has.
+        lang: language of its text; files: the name of each cell's file, "" for none.
     """
 
     status: str
@@ -117,12 +97,12 @@ class Reported:
     rows: tuple[GradientRow, ...]
     nonfinite: tuple[Origin, ...]
     diagnoses: tuple[Finding, ...] | None
-    training: tuple[ReportedRemark, ...] = ()
+    training: tuple[Remark, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
     flops: Flops = field(default_factory=Flops, repr=False)
     lang: str = field(default="en", repr=False)
-    cells: int = field(default=1, repr=False)
+    files: tuple[str, ...] = field(default=("",), repr=False)
 
     @property
     def sound(self) -> bool:
@@ -156,18 +136,22 @@ def reported(
         "nonfinite": tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
         "diagnoses": None
         if diagnoses is None
-        else tuple(diagnose for diagnose in diagnoses if not _is_allowed(diagnose, allowed)),
-        "training": tuple(_remarks(trace, diagnoses or (), lang, allowed)),
+        else tuple(finding for finding in diagnoses if not _is_allowed(finding, allowed, (finding.kind,))),
+        "training": tuple(
+            remark
+            for remark in remarks(trace, [finding.kind for finding in diagnoses or ()])
+            if not _is_allowed(remark, allowed, kinds_of(remark))
+        ),
         "limits": tuple(trace.limits),
         "optimizers": audit(trace),
         "flops": flops(trace),
         "lang": lang,
-        "cells": len(trace.cells),
+        "files": tuple(cell.name for cell in trace.cells),
     }
 
 
-def _is_allowed(finding: Finding, allowed: Allowed) -> bool:
-    return allowed(finding.kind, str(finding.values.get("name", "")))
+def _is_allowed(finding: Finding, allowed: Allowed, kinds: Iterable[str]) -> bool:
+    return any(allowed(kind, str(finding.values.get("name", ""))) for kind in kinds)
 
 
 def _unsilenced(trace: Trace) -> Iterator[Origin]:
@@ -191,22 +175,6 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
-
-
-def _remarks(trace: Trace, diagnoses: Sequence[Finding], lang: str, allowed: Allowed) -> Iterator[ReportedRemark]:
-    for remark in remarks(trace, [found.kind for found in diagnoses]):
-        name = trace.steps.leaves[remark.leaf].name if remark.leaf >= 0 else ""
-        if any(allowed(kind, name) for kind in kinds_of(remark)):
-            continue
-        yield ReportedRemark(
-            remark.kind,
-            remark.level,
-            trace.spans[remark.span].cell if remark.span >= 0 else 0,
-            trace.line(remark.span),
-            trace.steps.number[remark.row] + 1,
-            name,
-            remark_text(trace, remark, lang),
-        )
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:

@@ -7,13 +7,14 @@ from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.optimizer_audit import Audit
 from explorer.analysis.health.origins import Origin
-from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedRemark, ReportedStop
+from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop
 from explorer.analysis.health.rows import GradientRow, State
+from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
-from explorer.trace import Value
+from explorer.trace import LineNumber, Span, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -246,21 +247,23 @@ def _code(origin: Origin) -> str:
 
 def fault_text(found: Reported, finding: Finding) -> list[str]:
     """A diagnosis, printed the way errors are: title, cause and repair."""
-    lang, place = found.lang, finding.place
-    where = _where(found, place.cell, place.line)
-    title = f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {diagnosis_text(lang, finding, 'title')}"
-    return [visible(title), *(f"  {visible(diagnosis_text(lang, finding, part))}" for part in ("cause", "repair"))]
+    told = [visible(diagnosis_text(found.lang, finding, part)) for part in ("title", "cause", "repair")]
+    level = say(found.lang, f"diagnosis-{finding.level}")
+    return [f"{visible(_where(found, finding.place))}: {level}: {told[0]}", *(f"  {text}" for text in told[1:])]
 
 
-def training_text(found: Reported, remark: ReportedRemark) -> str:
+def training_text(found: Reported, remark: Remark) -> str:
     """A remark about training steps, with its line."""
-    return visible(f"{_where(found, remark.cell, remark.line)}: {remark.text}" if remark.line else remark.text)
+    text = remark.text(found.lang)
+    return visible(f"{_where(found, remark.place)}: {text}" if remark.place.line else text)
 
 
-def _where(found: Reported, cell: int, line: int) -> str:
-    if found.cells == 1:
+def _where(found: Reported, place: Span) -> str:
+    file = found.files[place.cell]
+    line = LineNumber(place.line, file) if file else place.line
+    if len(found.files) == 1:
         return say(found.lang, "line", line=line)
-    return say(found.lang, "cell-line", cell=cell + 1, line=line)
+    return say(found.lang, "cell-line", cell=place.cell + 1, line=line)
 
 
 def _named(row: GradientRow) -> str:
