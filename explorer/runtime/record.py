@@ -31,7 +31,7 @@ from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 _OWN = str(Path(__file__).parents[1])
 
 
-def _without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
+def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     """The same without the frames of this project: the error is the code's, and its frames are what a reader wants."""
     frames = []
     while traceback is not None:
@@ -125,7 +125,7 @@ class Recording:
                 self._failure = [failure(problem, self._recorder.places, 0)]
             self._finish(kind is None)
         if problem is not None:
-            problem.__traceback__ = _without_own_frames(problem.__traceback__)
+            problem.__traceback__ = without_own_frames(problem.__traceback__)
 
     def _forget(self) -> None:
         """End the recording and release every object of the program."""

@@ -32,6 +32,7 @@ def report_plain(found: Reported) -> Plain:
         "nonfinite": [_origin(origin) for origin in found.nonfinite],
         "diagnoses": diagnoses,
         "training": [_remark(remark, found.lang) for remark in found.training],
+        "warnings": [vars(warning) for warning in found.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
         "flops": {
             "forward": found.flops.forward,
