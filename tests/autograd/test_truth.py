@@ -93,6 +93,7 @@ def test_what_such_a_write_takes_as_a_constant_is_told(factor):
 
 def test_a_batch_norm_that_counts_in_its_buffers_overwrites_nothing_that_backward_reads():
     trace = trace_of(
-        "import torch\nnet = torch.nn.BatchNorm1d(2)\ntorch.manual_seed(0)\nnet(torch.randn(4, 2)).square().sum().backward()"
+        "import torch\nnet = torch.nn.BatchNorm1d(2)\ntorch.manual_seed(0)\n"
+        "net(torch.randn(4, 2)).square().sum().backward()"
     )
     assert altered_by(trace, 0) == ""
