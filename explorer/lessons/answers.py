@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.autograd.guesses import is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.lessons.asks import (
     AxesAsk,
     CardAsk,
@@ -27,7 +27,7 @@ def right_answer(ask: Typed, ran: LessonRun) -> Answer:
     match ask:
         case NumberAsk():
             if isinstance(answer, str):
-                answer = read_number(answer)
+                answer = next(iter(read_numbers(answer)), None)
             several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
             if several and len({*flat(answer)}) == 1:
                 answer = flat(answer)[0]
@@ -44,12 +44,13 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
     answer = right_answer(ask, ran)
     match ask:
         case NumberAsk(wrong=wrong):
-            number = read_number(said)
-            if number is None or answer is None:
+            numbers = read_numbers(said)
+            if not numbers or answer is None:
                 return Reply(None)
-            if is_number(number, answer):  # type: ignore[arg-type]
+            if any(is_number(number, answer) for number in numbers):  # type: ignore[arg-type]
                 return Reply(True)
-            return Reply(False, next((mistake.reply for mistake in wrong if is_number(number, float(mistake.says))), ""))
+            mistakes = (one.reply for one in wrong if any(is_number(number, float(one.says)) for number in numbers))
+            return Reply(False, next(mistakes, ""))
         case ShapeAsk(wrong=wrong_shapes):
             shape = read_shape(said)
             if shape is None or answer is None:
