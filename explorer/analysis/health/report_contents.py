@@ -96,7 +96,7 @@ class Reported:
         rows: the parameters and the gradient of each.
         nonfinite: where NaN and infinity start.
         diagnoses: bugs that raised nothing; None: not computed in time.
-        training: remarks about the training steps that these do not cover.
+        remarks: remarks about the training steps that these do not cover.
         warnings: of torch and other libraries, in their own words.
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
@@ -111,7 +111,7 @@ class Reported:
     rows: tuple[GradientRow, ...]
     nonfinite: tuple[Origin, ...]
     diagnoses: tuple[Finding, ...] | None
-    training: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     warnings: tuple[ReportedWarning, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
@@ -124,7 +124,7 @@ class Reported:
         """Whether the run ended well and has no fault; notes may be intended."""
         if self.status != "ok" or self.diagnoses is None:
             return False
-        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.training) for item in part]
+        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.remarks) for item in part]
         return "fault" not in levels
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
@@ -152,7 +152,7 @@ def reported(
         "diagnoses": None
         if diagnoses is None
         else tuple(finding for finding in diagnoses if not _is_allowed(finding, allowed, (finding.kind,))),
-        "training": tuple(
+        "remarks": tuple(
             remark
             for remark in remarks(trace, [finding.kind for finding in diagnoses or ()])
             if not _is_allowed(remark, allowed, kinds_of(remark))

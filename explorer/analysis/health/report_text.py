@@ -33,7 +33,7 @@ def report_text(found: Reported) -> str:
         parameters_text(found),
         optimizers_text(found.optimizers, found.lang),
         [origin_text(lang, origin) for origin in found.nonfinite],
-        [training_text(found, remark) for remark in found.training],
+        [training_text(found, remark) for remark in found.remarks],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
         *(warned_text(found, warning) for warning in found.warnings),
         flops_told(found),
@@ -63,7 +63,7 @@ def ending(found: Reported) -> list[str]:
     if not found.sound or not found.rows:
         return said
     odd = found.optimizers.in_none or found.optimizers.in_several
-    told = found.diagnoses or found.training or found.warnings
+    told = found.diagnoses or found.remarks or found.warnings
     whole = not (found.having(*_GRAVE) or told or odd)
     got = "nothing" if found.implicit else "unfrozen" if found.having("frozen") else "every"
     return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
