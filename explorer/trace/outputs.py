@@ -20,6 +20,12 @@ class Span(Struct, frozen=True, array_like=True):
     end_line: int
     end_column: int
 
+    def contains(self, other: "Span") -> bool:
+        """Whether another place is part of this one."""
+        begins = (self.line, self.column) <= (other.line, other.column)
+        ends = (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        return self.cell == other.cell and begins and ends
+
 
 class LineNumber(int):
     """A line from 1 that knows its file if a program has several; otherwise an ordinary int.
