@@ -22,9 +22,12 @@ class Span(Struct, frozen=True, array_like=True):
 
     def contains(self, other: "Span") -> bool:
         """Whether another place is part of this one."""
-        begins = (self.line, self.column) <= (other.line, other.column)
-        ends = (other.end_line, other.end_column) <= (self.end_line, self.end_column)
-        return self.cell == other.cell and begins and ends
+        return (
+            self.cell == other.cell
+            and self.line <= other.line
+            and (self.line, self.column) <= (other.line, other.column)
+            and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        )
 
 
 class LineNumber(int):
