@@ -65,11 +65,7 @@ class Place:
 
     def holds(self, other: "Place | None") -> bool:
         """Whether another place lies within this one."""
-        if other is None or other.span.cell != self.span.cell:
-            return False
-        own, inner = self.span, other.span
-        begins = (own.line, own.column) <= (inner.line, inner.column)
-        return begins and (inner.end_line, inner.end_column) <= (own.end_line, own.end_column)
+        return other is not None and self.span.contains(other.span)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from explorer.lessons.answers import (
 )
 from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
 from explorer.lessons.facts import found, holds
-from explorer.lessons.failed_checks import sentence, describe_failed_check
+from explorer.lessons.facts import sentence, describe_failed_check
 from explorer.lessons.code_words import words_of
 from tests.lessons.test_format import play
 

@@ -1,12 +1,12 @@
 """The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements."""
 
 from collections import defaultdict, deque
+from collections.abc import Container, Iterator, Sequence
 
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.chapters import chapters
 from explorer.analysis.timeline.drafts import Draft
-from explorer.analysis.timeline.groups import groups
 from explorer.analysis.timeline.records import Call, Change, Moment, MomentKind, Stored, Timeline
 from explorer.analysis.why.tape import Tapes, tapes
 from explorer.trace import Trace
@@ -177,7 +177,7 @@ class _Builder:
             until = operations
             if self.done < backwards:
                 until = max(self.at, min(operations, self._begin_of(self.done)))
-            for first, end in groups(self.trace, self.at, until, self.trivial, self.phase):
+            for first, end in _groups(self.trace, self.at, until, self.trivial, self.phase):
                 self.drafts.append(self._operations(first, end, call))
             self.at = until
             if self.done < backwards:
@@ -398,3 +398,40 @@ def _show_outputs(trace: Trace, drafts: list[Draft]) -> None:
         last = i + 1 == len(drafts) or (drafts[i + 1].span >= 0 and trace.spans[drafts[i + 1].span].cell > cell)
         if last and draft.shown[0] <= cell:
             draft.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
+
+
+def _groups(
+    trace: Trace, first: int, end: int, trivial: Sequence[bool], phase: Container[int]
+) -> Iterator[tuple[int, int]]:
+    """Operations that one expression ran in a row: they are one moment.
+
+    Args:
+        trivial: of each operation whether it only reads; phase: what calls of an optimizer some belong to.
+    """
+    o, begin, reads = trace.operations, first, True
+    for at in range(first, end):
+        reads = reads and trivial[at] and at not in phase
+        if at + 1 == end:
+            yield begin, end
+            return
+        same = o.iteration[at + 1] == o.iteration[at]
+        read = trivial[at + 1] and at + 1 not in phase
+        beside = (
+            _is_around(trace, o.span[at + 1], o.span[at]) if reads != read else reads and _same_line(trace, at, at + 1)
+        )
+        if same and (o.span[at + 1] == o.span[at] or beside):
+            continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
+        yield begin, at + 1
+        begin, reads = at + 1, True
+
+
+def _same_line(trace: Trace, first: int, other: int) -> bool:
+    """Whether two operations begin on the same line."""
+    spans, found = trace.spans, (trace.operations.span[operation] for operation in (first, other))
+    places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
+    return places[0] is not None and places[0] == places[1]
+
+
+def _is_around(trace: Trace, outer: int, inner: int) -> bool:
+    """Whether one place of the Trace contains another."""
+    return min(outer, inner) >= 0 and trace.spans[outer].contains(trace.spans[inner])
