@@ -32,6 +32,7 @@ _COPIED = re.compile(r"(?:copy\.)?deepcopy\(([\w.\[\]]+)\)")
 _UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
 _FILLED = re.compile(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*")
 _CUTS = ("item", "detach", "numpy", "tolist", "clone")
+_APPENDED = re.compile(r"\s*([\w.]+)\.append\(")
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
 
@@ -146,6 +147,9 @@ def gradient_cut(spot: Spot) -> Texts:
     call = spot.call
     if not spot.code:
         return
+    if call and call.name == "item" and (kept := _APPENDED.match(spot.line)):
+        made = re.compile(rf"torch\.(?:as_)?tensor\({kept[1]}(?:, requires_grad=True)?\)")
+        yield made.sub(f"torch.stack({kept[1]})", spot.put(call.receiver))
     if call and not call.arguments and call.name in _CUTS:
         yield spot.put(call.receiver)
     if call and call.name == "argmax":
@@ -386,6 +390,10 @@ def gradient_stale(spot: Spot) -> Texts:
     stepped = _STEP.fullmatch(spot.line)
     if stepped:
         yield added(spot.source, spot.at, f"{stepped[1]}.zero_grad()")
+        back = next((i for i in range(spot.at, 0, -1) if _BACKWARD.match(spot.lines[i - 1])), 0)
+        yield (
+            added(spot.source, back - 1, f"{stepped[1]}.zero_grad()", indent_of(spot.lines[back - 1])) if back else None
+        )
         return
     target = spot.line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
     name = target.partition(".sub_(")[0].partition(".add_(")[0].removesuffix(".data")
@@ -463,6 +471,15 @@ def never_stepped(spot: Spot) -> Texts:
     yield added(spot.source, spot.at, f"{spot.value('optimizer')}.step()")
 
 
+def kept_weights_shared(spot: Spot) -> Texts:
+    """A copy of the model instead of a second name for it."""
+    if spot.value("how") == "named":
+        copied = changed(
+            spot.source, spot.at, f"{spot.code.partition('=')[0].strip()} = copy.deepcopy({spot.value('copied')})"
+        )
+        yield copied if re.search(r"(?m)^\s*import .*\bcopy\b", spot.source) else f"import copy\n{copied}"
+
+
 def stepped_twice(spot: Spot) -> Texts:
     """Only the first of the two steps."""
     code = spot.value("code")
@@ -481,7 +498,7 @@ _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt),
+    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt, kept_weights_shared),
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}

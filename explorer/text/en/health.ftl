@@ -128,6 +128,8 @@ compare-stored = The last gradients agree, but .grad at the end differs for { $c
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
 compare-gradient = Gradients first differ in backward { $backward }, at { $where }
+compare-gradient-only-1 = A gradient arrives in the first run alone at: { $names }
+compare-gradient-only-2 = A gradient arrives in the second run alone at: { $names }
 compare-by-itself = , although the tensors it read agree
 compare-values-same = The values of { $count } operations agree.
 compare-entries = : at { $index } { $left } and { $right }
