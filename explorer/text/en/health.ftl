@@ -80,6 +80,7 @@ report-limit = { $kind ->
         [one] A thread was started; what torch did in it was not recorded.
        *[other] { $count } threads were started; what torch did in them was not recorded.
     }
+    [elsewhere] Torch ran backward in another thread, which was not recorded. Whether it is sound is unknown.
     [operations] { $about ->
         [yes] The recording left out about { $count } operations.
        *[no] The recording left out { $count } operations.

@@ -67,6 +67,7 @@ report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
     [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
+    [elsewhere] torch 在另一个线程里运行了反向传播，没有被记录。是否正确无从得知。
     [operations] { $about ->
         [yes] 记录省略了大约 { $count } 个运算。
        *[no] 记录省略了 { $count } 个运算。
