@@ -62,8 +62,9 @@ class Recorded(Answers, Recording):
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)
-        started = sum(limit.count for limit in self.limits if limit.kind == "threads")
-        if started and (self.elsewhere or not len(self.operations)):
+        counts = {limit.kind: limit.count for limit in self.limits}
+        started = counts.get("threads", 0)
+        if started and ("elsewhere" in counts or not len(self.operations)):
             empty = "no" if len(self.operations) else "yes"
             warnings.warn(say("en", "record-threads", count=started, empty=empty), RuntimeWarning, stacklevel=2)
 

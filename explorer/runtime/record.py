@@ -66,7 +66,6 @@ class Recording:
 
     Attributes:
         trace: the Trace, once the `with` has ended.
-        elsewhere: whether torch trained in an unrecorded thread.
     """
 
     def __init__(
@@ -81,7 +80,6 @@ class Recording:
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self.trace: Trace | None = None
-        self.elsewhere = False
 
     def __enter__(self) -> Self:
         return self.begin(sys._getframe(1))
@@ -97,7 +95,7 @@ class Recording:
         names_of_functions()
         places = Places()
         self._files = OwnFiles(places.add_cell)
-        self._files.begin(frame.f_code.co_filename, frame.f_globals)
+        self._files.begin(frame.f_code, frame.f_globals)
         places.files.learn = self._files.learn
         self._recorder = Recorder(places, self._options.detail == "complete")
         self._patch = EnginePatch(self._recorder)
@@ -129,7 +127,6 @@ class Recording:
 
     def _forget(self) -> None:
         """End the recording and release every object of the program."""
-        self.elsewhere = self._patch.elsewhere
         self._recorder.close()
         self._frame = None
         del self._recorder, self._patch

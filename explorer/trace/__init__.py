@@ -257,7 +257,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         if len(lines) == place.end_line - place.line + 1:
             lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
-        return "\n".join(lines)[:LONG]
+        text = "\n".join(lines)[:LONG]
+        return text if text.strip() else ""  # in blank lines stands code whose text is unknown
 
     def line(self, span: int) -> int:
         """The line on which a span begins, from 1; 0 for -1. With several files it also knows its file."""

@@ -40,7 +40,6 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        elsewhere: whether torch trained in an unrecorded thread.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -49,7 +48,6 @@ class EnginePatch:
         self.kind = ""
         self.before: Callable[[], bool] | None = None
         self._thread = threading.get_ident()
-        self.elsewhere = False
         self._within = 0  # running calls that are not recorded
 
     def __enter__(self) -> "EnginePatch":
@@ -62,6 +60,10 @@ class EnginePatch:
     def thread_started(self) -> None:
         """Other threads are not recorded."""
         self.recorder.rows.counted["threads"] += 1
+
+    def trained_elsewhere(self) -> None:
+        """Torch ran a backward in a thread that is not recorded."""
+        self.recorder.rows.counted["elsewhere"] += 1
 
     def hooked(self) -> None:
         """Called when code of the program hooks into the graph."""

@@ -139,6 +139,7 @@ draw-module-several = { $path } is a module of several: { $known }. Give the who
 draw-module-none = There is no module { $path }: no operation of this program ran inside of a module.
 check-sound = { $path }: { $sound ->
     [yes] sound
+    [unknown] unknown
    *[no] not sound
 }
 help-app-runs = show the trainings that explorer.watch records in DIR

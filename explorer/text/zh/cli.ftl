@@ -126,6 +126,7 @@ draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请�
 draw-module-none = 没有模块 { $path }：这个程序的运算都不在模块之内。
 check-sound = { $path }：{ $sound ->
     [yes] 健全
+    [unknown] 未知
    *[no] 不健全
 }
 help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
