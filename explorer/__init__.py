@@ -118,7 +118,7 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
         raise TypeError(say("en", "api-source", given=arguments.short(source)))
     asked = arguments.run_options(options, limits().of(Options()))
     program = load_program(str(source)) if isinstance(source, Path) else read_text(source)
-    return answering(default_runner().submit(program, asked).result())
+    return answering(default_runner().submit(program, asked).result(), program.files)
 
 
 def draw(
@@ -158,6 +158,9 @@ def draw(
 def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en") -> "Why":
     """Explain why a number of a program is what it is; `str()` of the answer is the whole derivation.
 
+    Where too little of large tensors was recorded, a program of `run` runs once more and keeps what explains the entry.
+    A recording cannot do that: the answer says what to record.
+
     Args:
         name: a name of the program: "loss", "w.grad", "w.grad[0, 1]", "y.requires_grad".
         backward: whose gradient, from 1; None: `.grad` at the end.
@@ -167,12 +170,11 @@ def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en
         LookupError: no tensor has that name, or no such entry.
         IndexError: the program has no such backward.
     """
-    from explorer.analysis.autograd import numbered_backward
-    from explorer.analysis.why import answer
     from explorer.api import arguments
+    from explorer.api.answers import Answers, answering
 
-    trace = arguments.finished_trace(trace, "why()")
-    return answer(trace, arguments.name(name), arguments.language(lang), numbered_backward(trace, backward))
+    asked = trace if isinstance(trace, Answers) else answering(arguments.finished_trace(trace, "why()"))
+    return asked.why(name, lang, backward)
 
 
 def compare(

@@ -23,6 +23,8 @@ from explorer.trace import Trace, encode, read
 class Recorded(Answers, Recording):
     """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
 
+    _recorded = True
+
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)

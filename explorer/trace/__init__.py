@@ -21,6 +21,7 @@ import numpy as np
 from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
+from explorer.trace.asked import LISTED, MOST_ASKED, AskedEntries, EntryAsked
 from explorer.trace.check import check
 from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
@@ -101,9 +102,11 @@ __all__ = [
     "FULL_BYTES",
     "GRAD_AT_END",
     "GRID",
+    "LISTED",
     "LONG",
     "MAX_BYTES",
     "MAX_OPENED",
+    "MOST_ASKED",
     "MOST_FILE",
     "MOST_SAVED",
     "NAME",
@@ -115,6 +118,7 @@ __all__ = [
     "Argument",
     "Arguments",
     "Array",
+    "AskedEntries",
     "Backward",
     "Binding",
     "Bound",
@@ -123,6 +127,7 @@ __all__ = [
     "Dtype",
     "Echo",
     "Entries",
+    "EntryAsked",
     "Failure",
     "Figure",
     "Flags",
@@ -231,7 +236,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         *numbers, nonfinite, nans = columns.summaries[summary]
         minimum, maximum, mean, norm = (None if math.isnan(number) else number for number in numbers)
         sampled = columns.sampled[summary] if columns.sampled else 0
-        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled)
+        asked = self.index.asked.get(i, ())
+        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled, asked)
 
     def entries(self, i: int) -> np.ndarray | None:
         """The recorded entries of a value, flat: all or a sample; None for -1, and where none could be read.
