@@ -107,8 +107,8 @@ class _Assembly:
         arrays, values = self.arrays(), self.value_columns()
         kept = self.recorder.sink.kept
         full = FullTensors() if kept is None else kept.columns(self.tensor, self.backward)
-        explorer = self.recorder.sink.asked
-        asked = AskedEntries() if explorer is None else explorer.columns(self.value, self.node, self.backward)
+        explained = self.recorder.sink.asked
+        asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
         return Trace(
             SCHEMA,

@@ -38,6 +38,7 @@ why-chosen-largest = The entry { $index } is the largest in magnitude; ask for a
 why-chosen-sample = The entry { $index } is the largest of the { $count } recorded ones; ask for another by its index.
 why-chosen-bad = The entry { $index } is the first that is not finite; ask for another by its index.
 
+why-again = The program runs once more to get the factors of this entry …
 why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"] to get every factor.
 why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor.
 
