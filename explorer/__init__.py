@@ -47,7 +47,8 @@ def record(
             versions, storage, saved tensors).
         max_bytes: size from which on detail is dropped, None for no bound.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
-            "*.grad" and "h.3.*"; True keeps all that have a name. Without it up to 64 entries of each are kept, and a
+            "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
+            `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
             sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
     """
     from explorer.api.recording import Recorded

@@ -7,11 +7,12 @@ from explorer.analysis.why.arrivals import passing_in
 from explorer.analysis.why.derivation import Derivation
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, PassedOn, Stored
 from explorer.analysis.why.derivation_text import Why, heads
-from explorer.analysis.why.tape import account, tapes
+from explorer.analysis.why.tape import tapes
 from explorer.text import say
 from explorer.trace import MOST_ASKED, EntryAsked, InvalidTrace, Trace
 
 # Notes of steps that end because something of them was not recorded.
+_EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which nothing before them counts
 _NOT_RECORDED = ("unknown", "unknown-parts", "not-kept", "not-kept-end", "no-factors", "no-factors-end")
 
 
@@ -35,10 +36,14 @@ def asking_again(trace: Trace, found: Why, recorded: bool, lang: str) -> str:
 
 def answered(trace: Trace, again: Trace) -> Trace | None:
     """The first Trace with what the second run explained; None if that run was another one."""
-    if not all(_same(trace, again, backward) for backward in {*again.asked.backward}):
+    asked, calls = again.asked, {entry.call for entry in again.options.asked}
+    if not all(_same(trace, again, i) for i, call in enumerate(trace.backwards) if call.number in calls):
         return None
+    alike = {value for value in {*asked.value} if _recorded(trace, value) == _recorded(again, value)}
+    rows = [row for row in zip(asked.value, asked.place, asked.entry, strict=True) if row[0] in alike]
+    values, places, entries = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
     try:
-        return replace(trace, asked=again.asked).check()
+        return replace(trace, asked=replace(asked, value=values, place=places, entry=entries)).check()
     except InvalidTrace:
         return None
 
@@ -48,13 +53,13 @@ def _same(trace: Trace, again: Trace, backward: int) -> bool:
     if backward >= len(trace.backwards) or trace.backwards[backward] != again.backwards[backward]:
         return False
     arrived = [value for value in trace.backwards[backward].arrived.items if value >= 0]
-    if not arrived or [trace.values.start[value] for value in arrived] != [
-        again.values.start[value] for value in arrived
-    ]:
-        return False
-    first, last = min(arrived), max(arrived)
-    part = slice(trace.values.start[first], trace.values.start[last])
-    return trace.values.data[part] == again.values.data[part]
+    return all(_recorded(trace, value) == _recorded(again, value) for value in arrived)
+
+
+def _recorded(trace: Trace, value: int) -> tuple | None:
+    """Shape and recorded entries of a value as bytes, None for one that does not exist."""
+    found = trace.entries(value) if value < len(trace.values.shape) else None
+    return None if found is None else (trace.shapes[trace.values.shape[value]], found.tobytes())
 
 
 def _lacks(found: Derivation) -> bool:
@@ -69,8 +74,10 @@ def _gradients(trace: Trace, step: DerivationStep) -> list[Arrived | PassedOn]:
             return [subject]
         case Stored(tensor=leaf, place=place, time=time) if place >= 0:
             node = tapes(trace).collector.get(leaf, -1)
-            added = account(trace, leaf, None if time < 0 else time).added
-            return [Arrived(event.backward, node, 0, place) for event in added] if node >= 0 else []
+            events = [event for _, event in tapes(trace).stored(leaf, None if time < 0 else time)]
+            since = max((i for i, event in enumerate(events) if event.kind in _EMPTIED), default=-1)
+            calls = [event.backward for event in events[since + 1 :] if event.kind == "backward"]
+            return [Arrived(call, node, 0, place) for call in calls] if node >= 0 else []
     return []
 
 

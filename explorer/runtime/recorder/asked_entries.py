@@ -6,20 +6,25 @@ twice. It is computed when the asked backward has ended, while its graph is aliv
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 
+from explorer.runtime.recorder.end_states import name_all
 from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
+from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.positions import Positions, several
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
     NODE_OPERATION,
     STATE_NODE,
+    STATE_OUTPUT,
     BackwardRow,
+    Rows,
 )
 from explorer.runtime.recorder.values import ValueStore
 from explorer.trace import FULL, LISTED, AskedEntries, EntryAsked
@@ -27,6 +32,7 @@ from explorer.trace import FULL, LISTED, AskedEntries, EntryAsked
 _MOST = 120  # gradients of one request that are worked out, at most LISTED parts of each further on
 _INNER = 3_000  # nodes within one call that are passed for one gradient
 _BYTES = 400_000_000  # of gradients that are kept until the backward has ended
+_LAST = 7  # backward calls whose named entries are kept while the next one is explained
 _CLOSE = 1e-3  # relative distance up to which products add up to what was passed on
 
 _engine = torch.autograd.Variable._execution_engine
@@ -46,10 +52,9 @@ class AskedValues(ValueStore):
         self.entries: dict[int, dict[int, float]] = {}
         self._watched: dict[tuple[int, ...], set[int]] = defaultdict(set)
 
-    def watch(self, asked: Iterable[EntryAsked]) -> None:
-        """Keep these entries of every value of their shapes from now on."""
-        for entry in asked:
-            self._watched[entry.shape].add(entry.place)
+    def watch(self, shape: tuple[int, ...], place: int) -> None:
+        """Keep this entry of every value of this shape from now on."""
+        self._watched[shape].add(place)
 
     def add(self, tensor, fresh=False, looks=None) -> int:
         """Copy the entries of a tensor; return an id."""
@@ -93,7 +98,7 @@ class EntryExplorer:
         self._asked: dict[int, list[EntryAsked]] = defaultdict(list)
         for entry in asked:
             self._asked[entry.call].append(entry)
-        values.watch(asked)
+            values.watch(entry.shape, entry.place)
         self.passed: dict[tuple[int, int, int, int], tuple[list[tuple], int, float]] = {}
         self._nodes: dict[int, Any] = {}
         self._gradients: dict[int, list[torch.Tensor | None]] = {}
@@ -101,7 +106,8 @@ class EntryExplorer:
 
     def begins(self, call: int, outputs: Iterable) -> bool:
         """A backward begins; return whether its graph must stay until it has ended."""
-        if call not in self._asked or self._recorder.nodes.unpacks:  # the program's hooks would run once more
+        self._release()
+        if not self._wants(call) or self._recorder.nodes.unpacks:  # the program's hooks would run once more
             return False
         self._call = call
         stack = [output.grad_fn if isinstance(output, torch.Tensor) else output.node for output in outputs]
@@ -130,11 +136,26 @@ class EntryExplorer:
         try:
             with torch.enable_grad():
                 found = _Explored(self._recorder, row, self._nodes, self._gradients, self._values)
-                found.explore(self._asked[call])
+                found.explore(self._places(call, row))
             self.passed.update({(call, *key): products for key, products in found.passed.items()})
         finally:
-            self._nodes, self._gradients = {}, {}
-            self._bytes, self._call = 0, 0
+            self._release()
+
+    def _wants(self, call: int) -> bool:
+        """Whether something is asked of a backward that begins."""
+        return call in self._asked
+
+    def _places(self, call: int, row: BackwardRow) -> list[tuple[Place, int]]:
+        """What is asked of a backward that has ended: a gradient, or or what its node passed on."""
+        return [
+            ((row.order[entry.step], entry.output, entry.place), entry.edge)
+            for entry in self._asked[call]
+            if entry.step < len(row.order)
+        ]
+
+    def _release(self) -> None:
+        self._nodes, self._gradients = {}, {}
+        self._bytes, self._call = 0, 0
 
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
         """What was found, by positions in the Trace."""
@@ -163,6 +184,74 @@ class EntryExplorer:
         return made
 
 
+class NamedEntries(EntryExplorer):
+    """Works out entries that `record(full=…)` names, such as "w.grad[0, 1]", in the last backward calls.
+
+    Args:
+        names: name and index of each.
+        namespaces: returns the program's variables, the most local first.
+    """
+
+    def __init__(
+        self,
+        recorder: Any,
+        values: AskedValues,
+        names: Sequence[tuple[str, tuple[int, ...]]],
+        namespaces: Callable[[], list[dict]],
+    ) -> None:
+        super().__init__(recorder, values, ())
+        self._names, self._namespaces = names, namespaces
+        self._found: list[Place] = []
+
+    def _wants(self, call: int) -> bool:
+        recorder, scratch = self._recorder, NameBook(Rows(), self._recorder.places)
+        name_all(recorder.tensors, scratch, recorder.roots.found, self._namespaces())
+        self._found = [
+            found
+            for binding in [*scratch.rows.bindings, *recorder.rows.bindings]
+            for name, index in self._names
+            if (binding.name == name or binding.name.endswith(f".{name}"))
+            and (found := self._place(binding.tensor, index)) is not None
+        ]
+        return bool(self._found)
+
+    def _place(self, tensor: int, index: tuple[int, ...]) -> Place | None:
+        """Node, output and entry of a gradient, if the tensor has one and it has that entry."""
+        rows, living = self._recorder.rows.tensors, self._recorder.rows.tensors.living(tensor)
+        if living is None or not living.requires_grad or len(index) != living.dim():
+            return None
+        if not all(0 <= at < size for at, size in zip(index, living.shape, strict=True)):
+            return None
+        node, output = self._recorder.nodes.accumulator(tensor), 0
+        if not node:
+            node, output = rows.last(tensor, STATE_NODE), rows.last(tensor, STATE_OUTPUT)
+        place = 0
+        for at, size in zip(index, living.shape, strict=True):
+            place = place * size + at
+        self._values.watch(tuple(living.shape), place)
+        return (node, output, place) if node else None
+
+    def _places(self, call: int, row: BackwardRow) -> list[tuple[Place, int]]:
+        last = sorted({key[0] for key in self.passed})[-_LAST:]
+        self.passed = {key: found for key, found in self.passed.items() if key[0] in last}
+        return [(place, -1) for place in dict.fromkeys(self._found)]
+
+
+def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
+    """The entries of gradients among the patterns of `record(full=…)`: name and index of each.
+
+    >>> named_entries(["h.*", "fc.weight.grad[3, 5]"])
+    [('fc.weight', (3, 5))]
+    """
+    found = []
+    for pattern in patterns:
+        name, _, index = pattern.removesuffix("]").rpartition("[")
+        words = index.replace(" ", "").split(",")
+        if pattern.endswith("]") and name.endswith(GRAD) and all(word.isdecimal() for word in words):
+            found.append((name.removesuffix(GRAD), tuple(map(int, words))))
+    return found
+
+
 class _Explored:
     """One backward that has ended, with its nodes and the gradients that arrived at them."""
 
@@ -181,17 +270,11 @@ class _Explored:
             for edge, target in enumerate(zip(*map(several, targets), strict=True)):
                 self._readers[target].append((node, edge))
 
-    def explore(self, asked: Iterable[EntryAsked]) -> None:
+    def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
         """Follow the asked entries, and the largest parts of each, level by level."""
         waiting: deque[Place] = deque()
-        for entry in asked:
-            if entry.step >= len(self.row.order):
-                continue
-            node = self.row.order[entry.step]
-            if entry.edge < 0:
-                waiting.append((node, entry.output, entry.place))
-            else:
-                waiting += self._unfolded(node, entry.edge, entry.place)
+        for (node, output, place), edge in asked:
+            waiting += [(node, output, place)] if edge < 0 else self._unfolded(node, edge, place)
         known = set(waiting)
         for _ in range(_MOST):
             if not waiting:
