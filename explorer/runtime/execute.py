@@ -115,7 +115,8 @@ class _Run:
         self.program, self.options, self.limited = program, options, limited
         self.places = Places()
         complete = options.detail == "complete"
-        values = AskedValues(light=not complete) if options.asked else None
+        again = options.asked or options.whole
+        values = AskedValues(not complete, options.whole) if again else None
         self.recorder = Recorder(self.places, complete, operation_cap, self._full, self._operation_failed, values)
         if values is not None:
             self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked)

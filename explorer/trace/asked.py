@@ -1,4 +1,4 @@
-"""Entries of gradients that a run was asked to explain: the request, and what the run found."""
+"""What a run was asked to explain when it ran again: entries of gradients, and whole values; and what it found."""
 
 import math
 from typing import Annotated
@@ -7,6 +7,8 @@ from msgspec import Meta, Struct
 
 LISTED = 8  # products of one gradient that are written down one by one
 MOST_ASKED = 64  # entries of one request
+MOST_WHOLE = 500  # values of one request, and their bytes together
+WHOLE_BYTES = 3_000_000
 
 _Ids = Annotated[list[int], Meta(max_length=100_000)]
 _Numbers = Annotated[list[float], Meta(max_length=100_000)]
@@ -35,6 +37,7 @@ class AskedEntries(Struct, frozen=True):
     """Entries of large values, and gradients that were passed on as the products that they are sums of.
 
     Attributes:
+        whole, data: large values (values) and all their entries, as in `Values.data`.
         value, place, entry: an entry of a value (values) beside its sample.
         backward, passer, edge, at: the gradient that a node passed on over an edge, at an entry of the receiver.
         listed: how many of its products are written down, the largest first.
@@ -43,6 +46,8 @@ class AskedEntries(Struct, frozen=True):
         gradient, factor: the two factors.
     """
 
+    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE)] = []
+    data: Annotated[list[Annotated[bytes, Meta(max_length=WHOLE_BYTES)]], Meta(max_length=MOST_WHOLE)] = []
     value: _Ids = []
     place: _Ids = []
     entry: _Numbers = []
@@ -60,8 +65,19 @@ class AskedEntries(Struct, frozen=True):
     factor: _Numbers = []
 
 
-def faulty_asked(asked: AskedEntries, values: list[tuple[int, ...]], backwards: int, edges: list[int]) -> str:
-    """What is wrong with the columns, "" if nothing. `values`: the shape of each; `edges`: of each node, how many."""
+def faulty_asked(
+    asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], backwards: int, edges: list[int]
+) -> str:
+    """What is wrong with the columns, "" if nothing.
+
+    Args:
+        values: the shape of each; sizes: the bytes of all entries of those that are kept whole.
+        edges: of each node, how many.
+    """
+    if len(asked.whole) != len(asked.data) or sum(map(len, asked.data)) > WHOLE_BYTES:
+        return "asked values: too many bytes"
+    if any(sizes.get(value) != len(data) for value, data in zip(asked.whole, asked.data, strict=True)):
+        return "asked values: entries that do not fill their shape"
     if len({len(asked.value), len(asked.place), len(asked.entry)}) > 1:
         return "asked entries: columns of different lengths"
     passed = (asked.backward, asked.passer, asked.edge, asked.at, asked.left, asked.rest, asked.listed)

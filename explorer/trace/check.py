@@ -263,9 +263,12 @@ def _check_backwards(trace: Records) -> None:
 
 def _check_asked(trace: Records) -> None:
     starts = trace.nodes.edges.starts
-    shapes = [tuple(trace.shapes[shape]) for shape in trace.values.shape] if trace.asked.value else []
-    edges = [after - before for before, after in pairwise(starts)] if trace.asked.passer else [0] * len(trace.nodes)
-    wrong = faulty_asked(trace.asked, shapes, len(trace.backwards), edges)
+    values, asked = trace.values, trace.asked
+    shapes = [tuple(trace.shapes[shape]) for shape in values.shape] if asked.value else []
+    _ids("asked value", asked.whole, len(values.shape), 0)
+    sizes = {value: _bytes_of(trace, values.dtype[value], values.shape[value], True) for value in asked.whole}
+    edges = [after - before for before, after in pairwise(starts)] if asked.passer else [0] * len(trace.nodes)
+    wrong = faulty_asked(asked, shapes, sizes, len(trace.backwards), edges)
     _require(not wrong, wrong)
 
 

@@ -56,6 +56,11 @@ class Index:
         rows = zip(asked.value, zip(asked.place, asked.entry, strict=True), strict=True)
         return {value: tuple(entries) for value, entries in _grouped(rows).items()}
 
+    @cached_property
+    def asked_whole(self) -> dict[int, bytes]:
+        """By value all its entries, where they were asked for."""
+        return dict(zip(self._trace.asked.whole, self._trace.asked.data, strict=True))
+
     def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
         """The result of `make`, computed on first use; `what` is its key."""
         if what not in self._kept:

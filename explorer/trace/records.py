@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from explorer.trace.asked import MOST_ASKED, AskedEntries, EntryAsked
+from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
 from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
@@ -106,6 +106,7 @@ class Options(Struct, frozen=True):
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
         asked: entries of gradients that are explained: Trace.asked has their products.
+        whole: ids of large values of which Trace.asked keeps all entries; those of an earlier run of the same program.
     """
 
     seed: int = 0
@@ -121,6 +122,7 @@ class Options(Struct, frozen=True):
     tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
     statements: bool = False
     asked: Annotated[tuple[EntryAsked, ...], Meta(max_length=MOST_ASKED)] = ()
+    whole: Annotated[tuple[int, ...], Meta(max_length=MOST_WHOLE)] = ()
 
     @property
     def patience(self) -> float:

@@ -1,7 +1,5 @@
 """*Why?* about large tensors: the program runs once more and keeps what explains the asked entry."""
 
-from msgspec import structs
-
 from explorer.analysis.why import Derivation, Why, answer
 from explorer.analysis.why.second_run import answered, asked_again
 from explorer.program import CellSource, GivenFile, Program, Unusable
@@ -35,12 +33,11 @@ def explained(
         files: the files in the program's folder.
         visitor: whose share of the turns the run uses.
     """
-    asked = asked_again(trace, found)
-    if not asked:
+    options = asked_again(trace, found)
+    if options is None:
         return None
     cells = [CellSource(cell.source, cell.first_line) for cell in trace.own_cells]
     program = Program(cells, trace.notes, files=files)
-    options = structs.replace(trace.options, asked=asked)
     try:
         run = (runner or default_runner()).submit(program, options, visitor=visitor, like=trace)
     except Unusable:

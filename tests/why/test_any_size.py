@@ -203,3 +203,26 @@ def test_a_run_from_a_file_is_not_run_again_and_says_so(tmp_path):
     explorer.save(explorer.run(HEAD + MLP), tmp_path / "run.trace")
     told = explorer.load(tmp_path / "run.trace").why("model.0.weight.grad[3, 4]")
     assert "Run the program again" in told.lines[-1]
+
+
+VALUES = """
+fc, conv = nn.Linear(10, 20), nn.Conv2d(3, 8, 3)
+x, image = torch.randn(64, 10), torch.randn(4, 3, 16, 16)
+h = fc(x)
+a, n, s, q = h.relu(), F.layer_norm(h, (20,)), h.softmax(-1), h @ h.T
+c = conv(image)
+p = F.max_pool2d(c, 2)
+"""
+
+
+@pytest.mark.parametrize("name", ["h", "a", "n", "s", "q", "c", "p", "fc.weight"])
+def test_an_entry_of_a_large_value_is_written_as_it_was_computed(name):
+    names: dict = {}
+    exec(HEAD + VALUES, names)
+    tensor = eval(name, names)
+    place = random.Random(name).randrange(tensor.numel())
+    index = [int(at) for at in torch.unravel_index(torch.tensor(place), tensor.shape)]
+    found = explorer.run(HEAD + VALUES).why(f"{name}{index}")
+    assert found.amount == pytest.approx(tensor.reshape(-1)[place].item(), rel=1e-4, abs=1e-6)
+    assert "not recorded" not in str(found) and "tensors are large" not in str(found)
+    assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]

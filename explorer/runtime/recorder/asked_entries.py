@@ -26,8 +26,8 @@ from explorer.runtime.recorder.rows import (
     BackwardRow,
     Rows,
 )
-from explorer.runtime.recorder.values import ValueStore
-from explorer.trace import FULL, LISTED, AskedEntries, EntryAsked
+from explorer.runtime.recorder.values import ValueStore, plain
+from explorer.trace import FULL, LISTED, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
 
 _MOST = 120  # gradients of one request that are worked out, at most LISTED parts of each further on
 _INNER = 3_000  # nodes within one call that are passed for one gradient
@@ -45,11 +45,17 @@ class AskedValues(ValueStore):
 
     Attributes:
         entries: by value the entries, by their places.
+        whole: by value all entries, of those that were asked for.
+
+    Args:
+        whole: positions of the values that are kept whole.
     """
 
-    def __init__(self, light: bool = False) -> None:
+    def __init__(self, light: bool = False, whole: Iterable[int] = ()) -> None:
         super().__init__(light)
         self.entries: dict[int, dict[int, float]] = {}
+        self.whole: dict[int, bytes] = {}
+        self._wanted = frozenset(position + 1 for position in whole)
         self._watched: dict[tuple[int, ...], set[int]] = defaultdict(set)
 
     def watch(self, shape: tuple[int, ...], place: int) -> None:
@@ -62,6 +68,8 @@ class AskedValues(ValueStore):
         try:
             for place in self._watched.get(tuple(tensor.shape), ()):
                 self.keep(index, tensor, place)
+            if index in self._wanted and FULL < tensor.numel() <= WHOLE:
+                self.whole[index] = plain(plain_tensor(tensor)).numpy().tobytes()
         except Exception as problem:  # nested and opaque tensors have no plain entries
             tolerate(problem)
         return index
@@ -71,12 +79,15 @@ class AskedValues(ValueStore):
         again = super().again(index)
         if index in self.entries:
             self.entries[again] = dict(self.entries[index])
+        if index in self.whole and again in self._wanted:
+            self.whole[again] = self.whole[index]
         return again
 
     def take_back(self, index: int) -> None:
         """Drop the value that was added last."""
         super().take_back(index)
         self.entries.pop(index, None)  # its id is used again
+        self.whole.pop(index, None)
 
     def keep(self, index: int, tensor: torch.Tensor, place: int) -> None:
         """Keep one entry of a value."""
@@ -160,6 +171,12 @@ class EntryExplorer:
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
         """What was found, by positions in the Trace."""
         made = AskedEntries()
+        room = WHOLE_BYTES
+        for index, data in self._values.whole.items():
+            room -= len(data)
+            if (at := value(index)) >= 0 and room >= 0:
+                made.whole.append(at)
+                made.data.append(data)
         for index, entries in self._values.entries.items():
             if (at := value(index)) >= 0:
                 made.value.extend([at] * len(entries))

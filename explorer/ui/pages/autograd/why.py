@@ -144,7 +144,7 @@ def _explained(picture: Picture, code: str) -> Trace:
     if answer is None and not (code.startswith(NONE) or predicting()):
         subject = coded(trace, picture.view.backward, code)
         found = None if subject is None else derivation(trace, unfolded(trace, subject), STEPS)
-        if found is None or not asked_again(trace, found) or is_saved(trace):
+        if found is None or asked_again(trace, found) is None or is_saved(trace):
             return trace
         files, who = given(), visitor(st.context.ip_address)
         answer = ask(SECOND, picture, lambda: explained(trace, found, files, visitor=who), code)
@@ -168,7 +168,7 @@ def _html(picture: Picture, trace: Trace, code: str, lang: str) -> str:
     chosen = ""
     if math.prod(step.shape) > 1 and step.amount is not None and view.entry is None:
         chosen = say(lang, "why-entry", index=step.index)
-    if is_saved(trace) and asked_again(trace, found):
+    if is_saved(trace) and asked_again(trace, found) is not None:
         chosen = f"{chosen} {say(lang, 'why-again-saved')}".strip()
     return why_html(answers, card_of_node(view), lang, chosen)
 
