@@ -38,6 +38,8 @@ class RecordedFunction(Protocol, Generic[Given, Result]):
 class Recorded(Answers, Recording):
     """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
 
+    _recorded = True
+
     def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)

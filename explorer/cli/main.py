@@ -266,8 +266,9 @@ def _why(asked: argparse.Namespace) -> int:
     """Explain numbers of a program; without names, list what can be asked."""
     from explorer.analysis.autograd import numbered_backward
     from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+    from explorer.workers.why import complete_answer
 
-    ((_, result),) = runs([asked.path], asked)
+    ((file, result),) = runs([asked.path], asked)
     if result is None:
         return STATUS["unusable"]
     print_failures(result, asked.lang)
@@ -282,7 +283,10 @@ def _why(asked: argparse.Namespace) -> int:
     status = STATUS[result.status]
     for name in asked.names:
         try:
-            found = answer(result, name, asked.lang, backward)
+            if file.program is None:  # a saved run
+                found = answer(result, name, asked.lang, backward)
+            else:
+                found = complete_answer(result, name, asked.lang, backward, file.files)
         except UnknownName as unknown:
             print(visible(say(asked.lang, f"why-unknown-{unknown.kind}", **unknown.values)), file=sys.stderr)
             status = max(status, STATUS["unusable"])

@@ -14,6 +14,7 @@ import torch
 
 from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.outputs import failure
+from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
@@ -97,7 +98,11 @@ class Recording:
         self._files = OwnFiles(places.add_cell)
         self._files.begin(frame.f_code, frame.f_globals)
         places.files.learn = self._files.learn
-        self._recorder = Recorder(places, self._options.detail == "complete")
+        complete, named = self._options.detail == "complete", named_entries(self._options.full)
+        values = AskedValues(light=not complete) if named else None
+        self._recorder = Recorder(places, complete, values=values)
+        if values is not None:
+            self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)
         if self._options.full:
             kept = KeptTensors(self._recorder, self._options.full, self._namespaces)

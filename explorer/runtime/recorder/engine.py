@@ -117,6 +117,8 @@ class EnginePatch:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
             sharded = self._sharded()
             taken = self._step_begins(outputs, args, kwargs, True)
+            if self._is_asked(index, outputs):
+                args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
             recorder.running.append((index, row))
             recorder.sink.enter(row)
@@ -137,6 +139,8 @@ class EnginePatch:
                 self._end(index, row, args, kwargs, results)
                 if sharded is not None:
                     sharded.end(row)
+                if recorder.sink.asked is not None:
+                    recorder.sink.asked.ended(index, row)
             self._step_ends(taken, results, index)
             return results
         finally:
@@ -163,6 +167,14 @@ class EnginePatch:
             frame, _ = recorder.places.program_frame(2)
             return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
         return None
+
+    def _is_asked(self, index: int, outputs) -> bool:
+        """Whether entries of this call's gradients are to be explained."""
+        asked = self.recorder.sink.asked
+        if asked is not None:
+            with self.recorder.reading():
+                return asked.begins(index, outputs)
+        return False
 
     def _sharded(self) -> ShardedLeaves | None:
         with self.recorder.reading():
