@@ -53,7 +53,9 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
         printed = ""
         for output in cell.outputs:
             if isinstance(output, Printed):
-                printed += _explained(output.text, lang) if output.stream == "warning" else output.text
+                of_torch = output.stream == "warning"
+                printed += place(trace, number, output.span, lang) if of_torch else ""
+                printed += _explained(output.text, lang) if of_torch else output.text
                 continue
             if printed:
                 yield printed
@@ -105,7 +107,7 @@ def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
     said += [f"  {diagnosis_text(lang, diagnosis.found, part)}" for part in ("cause", "repair")]
     if diagnosis.repair is None:
         return said
-    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.text)
+    said += _change(trace, diagnosis.repair.cell, diagnosis.repair.source)
     return [*said, f"  {diagnosis.proof}"] if diagnosis.proof else said
 
 

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from html import escape
 from typing import NamedTuple
 
-from explorer.analysis.health.training import TrainingRemark, clauses, remarks
+from explorer.analysis.health.training import Remark, remarks
+from explorer.analysis.messages import place_text
 from explorer.drawing.sentences import said_html
 from explorer.text import KNOWN, say
 from explorer.trace import Trace
@@ -20,58 +21,39 @@ class TimelyRemark(NamedTuple):
 
 
 def timely_remarks(
-    trace: Trace, lang: str, place: int, diagnoses: Collection[str] = (), most: int = 2
+    trace: Trace, lang: str, loop: int, diagnoses: Collection[str] = (), most: int = 2
 ) -> Sequence[TimelyRemark]:
-    """The gravest faults and notes of the steps of a place, each with the step where it begins.
+    """The gravest faults and notes of the steps of a loop, each with the step where it begins.
 
     Mere information, such as clipped gradients, is left out.
     """
-    found = [remark for remark in remarks(trace, diagnoses) if remark.place == place and remark.level != "info"]
-    return tuple(
-        TimelyRemark(trace.steps.number[remark.row] + 1, _said(trace, remark, lang, SENTENCES))
-        for remark in found[:most]
-    )
+    found = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
+    return tuple(TimelyRemark(remark.step.number, remark_html(remark, lang, SENTENCES)) for remark in found[:most])
 
 
-def remarks_html(
-    trace: Trace,
-    lang: str,
-    place: int | None = None,
-    diagnoses: Collection[str] = (),
-    without: Collection[TrainingRemark] = (),
-) -> str:
+def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Collection[Remark] = ()) -> str:
     """A list of remarks, "" if there are none.
 
     Args:
-        place: of Trace.steps.places, whose steps are meant; None: of all.
-        diagnoses: kinds that are told beside it.
+        loop: of Trace.steps.places, whose steps are meant; None: of all.
         without: remarks that are told elsewhere.
     """
-    found = [remark for remark in remarks(trace, diagnoses) if place is None or remark.place == place]
-    told = [remark for remark in found if remark not in without]
-    if not told:
+    found = [remark for remark in remarks(trace) if loop in (None, remark.loop) and remark not in without]
+    if not found:
         return ""
-    items = "".join(_item(trace, remark, lang) for remark in told)
+    items = "".join(_item(trace, remark, lang) for remark in found)
     return f'<ul class="remarks" aria-label="{escape(say(lang, "remarks"), quote=True)}">{items}</ul>'
 
 
-def remark_html(trace: Trace, remark: TrainingRemark, lang: str) -> str:
-    """All sentences of a remark."""
-    return _said(trace, remark, lang)
-
-
-def _item(trace: Trace, remark: TrainingRemark, lang: str) -> str:
-    said = _said(trace, remark, lang)
-    line = trace.line(remark.span)
-    where = ""
-    if line:
-        cell = trace.spans[remark.span].cell
-        words = say(lang, "place", cell=cell + 1, line=line) if len(trace.cells) > 1 else say(lang, "line", line=line)
-        where = f"<small>{escape(words)}</small> "
-    return f'<li class="is-{remark.level}">{where}{said}</li>'
-
-
-def _said(trace: Trace, remark: TrainingRemark, lang: str, most: int | None = None) -> str:
+def remark_html(remark: Remark, lang: str, most: int | None = None) -> str:
     """The sentences of a remark, or the first of them."""
-    told = list(clauses(trace, remark, lang))[:most]
+    told = (clause.message(lang) for clause in remark.clauses[:most])
     return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in told)
+
+
+def _item(trace: Trace, remark: Remark, lang: str) -> str:
+    where = ""
+    if remark.place.line:
+        words = place_text(trace, remark.place.cell, remark.place.line, lang)
+        where = f"<small>{escape(words)}</small> "
+    return f'<li class="is-{remark.level}">{where}{remark_html(remark, lang)}</li>'

@@ -43,10 +43,11 @@ class CellWriter:
     def _output(self, cell: int, output: Output) -> dict[str, Json]:
         lang, span_of = self._context.lang, self._context.span
         match output:
-            case Printed(stream="warning", text=text):
+            case Printed(stream="warning", text=text, span=span):
                 known = [warning for warning in warned(text) if warning.kind]
                 parts = [(part, [warning_text(lang, warning, part) for warning in known]) for part in _PARTS]
-                return {"kind": "warning", "text": text, **{part: "\n".join(texts) or None for part, texts in parts}}
+                told: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
+                return {"kind": "warning", "text": text, **told, "span": span_of(span)}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}
             case Echo(text=text, table=table):
@@ -93,7 +94,7 @@ class CellWriter:
 
     def diagnosis(self, diagnosis: Diagnosis) -> dict[str, Json]:
         """One bug that raised nothing, with its repair."""
-        lang, found, place = self._context.lang, diagnosis.found, diagnosis.found.place
+        lang, found, place, repair = self._context.lang, diagnosis.found, diagnosis.found.place, diagnosis.repair
         return {
             "kind": found.kind,
             "level": found.level,
@@ -105,7 +106,7 @@ class CellWriter:
             "text": diagnosis_text(lang, found, "cause"),
             "evidence": found.values,
             "repair": diagnosis_text(lang, found, "repair"),
-            "repaired_source": self._mended(diagnosis.repair.cell, diagnosis.repair.text) if diagnosis.repair else None,
+            "repaired_source": repair and self._mended(repair.cell, repair.source),
             "proof": diagnosis.proof or None,
         }
 

@@ -7,11 +7,12 @@ that fault, and without a new one (`faults/repair_checks.py`).
 import weakref
 from dataclasses import dataclass
 
-from explorer.analysis.faults import Finding, Repair
+from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.repair_checks import is_right
 from explorer.analysis.faults.wire import read
 from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.source import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS
@@ -91,7 +92,7 @@ class _Proving:
 
         If the same kind is then found at another place, such as the next leaf, that place is changed as well.
         """
-        after = self.trial.run(repair.cell, repair.text)
+        after = self.trial.run(repair.cell, repair.source)
         if after is None or after.status != "ok":
             return None
         found = ask_child(DIAGNOSIS, after, read, self.trial.runner)

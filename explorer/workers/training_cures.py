@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.health.training import TrainingRemark
+from explorer.analysis.health.training import Remark
 from explorer.analysis.health.training.cures import Cure, cures, is_cured, last_losses
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
@@ -22,7 +22,7 @@ class ProvenCure:
 
 def proven_cures(
     trace: Trace,
-    seen: Sequence[TrainingRemark],
+    seen: Sequence[Remark],
     files: tuple[GivenFile, ...] = (),
     runner: Runner | None = None,
     visitor: str = "",
@@ -38,9 +38,9 @@ def proven_cures(
     trial = RepairRunner(trace, files, runner, visitor, patience)
     ran: dict[tuple[int, str], Trace | None] = {}  # several remarks may have one cause
 
-    def prove(remark: TrainingRemark) -> ProvenCure | None:
+    def prove(remark: Remark) -> ProvenCure | None:
         for cure in cures(trace, remark) if trace.status == "ok" else ():
-            change = cure.cell, cure.text
+            change = cure.cell, cure.source
             if change not in ran:
                 ran[change] = trial.run(*change)
             after = ran[change]

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.edge_gradients import Passing, agrees
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, agrees
 from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.operations import stem_of
 from explorer.trace import Trace
@@ -184,7 +184,7 @@ def ran() -> Trace:
 
 @pytest.mark.thorough
 def test_a_formula_gives_what_torch_passed_on_whatever_the_call_was_given(ran):
-    passing, nodes = Passing(ran, selected_backward(ran), "total"), ran.nodes
+    passing, nodes = EdgeGradients(ran, selected_backward(ran), "total"), ran.nodes
     told: set[tuple[str, str]] = set()
     wrong = []
     for (node, edge), value in passing.passed.items():

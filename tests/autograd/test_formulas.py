@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.expressions import simplified, written
 from explorer.analysis.autograd.formulas import formulas, generated
 from explorer.analysis.autograd.operands import array_of
@@ -26,7 +26,7 @@ START = "import torch\nimport torch.nn.functional as F\ntorch.manual_seed(0)\n"
 def against_torch(program: str) -> dict[str, list[bool]]:
     """Per kind of node, for every edge whose formula can be computed: whether it gives what torch passed on."""
     trace = trace_of(START + program, seed=1)  # the old norm has no public name
-    passing = Passing(trace, selected_backward(trace), "y")
+    passing = EdgeGradients(trace, selected_backward(trace), "y")
     found: dict[str, list[bool]] = {}
     for node, position in passing.passed:
         name = trace.strings[trace.nodes.name[node]]
@@ -184,7 +184,7 @@ COMPARED = [
 def test_a_rule_is_told_only_where_torch_did_by_it(expression):
     leaves = "a = torch.tensor([0.5, 1.0, 1.5], requires_grad=True)\nb = torch.tensor([0.2, 0.6, 0.9])\n"
     trace = trace_of(f"{START}{leaves}y = {expression}\ny.sum().backward()")
-    passing = Passing(trace, 0, "y")
+    passing = EdgeGradients(trace, 0, "y")
     node = next(
         n for n, edge in passing.passed if trace.strings[trace.nodes.name[n]] not in ("SumBackward0", "SubBackward0")
     )

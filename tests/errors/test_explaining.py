@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.errors import explain
 from explorer.analysis.messages import error_text
-from explorer.analysis.source.edits import replace_span, with_argument
-from explorer.analysis.text_changes import changed_lines
+from explorer.analysis.source.edits import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
 from tests.traces import trace_of

@@ -25,7 +25,7 @@ def repaired(name):
 def changes(name):
     """The lines that the change of a program takes away and brings."""
     one = repaired(name)
-    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.repair.text)]
+    return [change.sign + change.text.strip() for change in changed_lines(CASES[name]["source"], one.repair.source)]
 
 
 @pytest.mark.thorough
@@ -53,7 +53,7 @@ def changes(name):
 )
 def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof):
     assert set(new) <= set(changes(name))
-    after = explorer.run(repaired(name).repair.text)
+    after = explorer.run(repaired(name).repair.source)
     assert after.status == "ok" and diagnoses_of(after) == ()
     assert repaired(name).proof == proof if proof else repaired(name).proof
 
@@ -73,7 +73,7 @@ def test_a_change_is_made_in_its_own_cell():
     trace = explorer.run("# %%\nimport torch\n# %%\nw = torch.tensor([1, 2])\nw[0] = 0.5\nprint(w)\n")
     (one,) = diagnose_with_verified_fixes(trace)
     assert one.repair.cell == one.found.place.cell == trace.cells.index(trace.cells[-1])
-    assert one.repair.text.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
+    assert one.repair.source.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
 
 
 def test_nothing_is_run_where_nothing_is_wrong():
@@ -91,7 +91,7 @@ def test_a_change_is_followed_by_its_like_where_it_takes_several():
             "        a -= 0.1 * a.grad\n        b -= 0.1 * b.grad\n"
         )
     )
-    assert {"        a.grad = None", "        b.grad = None"} <= set(one.repair.text.split("\n"))
+    assert {"        a.grad = None", "        b.grad = None"} <= set(one.repair.source.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -108,5 +108,5 @@ def test_an_optimizer_that_holds_others_than_the_model_in_use(optimizer, then, c
         "loss = net(x).square().sum()\nloss.backward()\nopt.step()\n"
     )
     (one,) = diagnose_with_verified_fixes(explorer.run(before))
-    assert change in [part.sign + part.text for part in changed_lines(before, one.repair.text)]
-    assert diagnoses_of(explorer.run(one.repair.text)) == ()
+    assert change in [part.sign + part.text for part in changed_lines(before, one.repair.source)]
+    assert diagnoses_of(explorer.run(one.repair.source)) == ()

@@ -33,7 +33,7 @@ def cured(text: str) -> list[tuple[str, str]]:
     """Name and cure of each disease, "" for none."""
     trace, found = ran(text), []
     for remark in remarks(trace):
-        changes = (cure for cure in cures(trace, remark) if is_cured(trace, ran(cure.text), remark))
+        changes = (cure for cure in cures(trace, remark) if is_cured(trace, ran(cure.source), remark))
         by = next((cure.by for cure in changes), "")
         found.append((disease(trace, remark, by), by))
     return found
@@ -48,7 +48,7 @@ def test_a_rate_is_too_high_where_a_smaller_one_was_run_and_learns():
 def test_the_cure_that_was_run_is_offered_with_the_losses_at_both_ends():
     trace = ran(DESCENT)
     (cure, *_) = proven_cures(trace, remarks(trace), patience=PATIENT)
-    assert cure is not None and "w -= 0.01 * w.grad" in cure.cure.text
+    assert cure is not None and "w -= 0.01 * w.grad" in cure.cure.source
     assert cure.after < 1 < cure.before
 
 

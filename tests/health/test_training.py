@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.faults import diagnose
 from explorer.analysis.health import report
-from explorer.analysis.health.training import remark_text, remarks
+from explorer.analysis.health.training import remarks
 from explorer.analysis.training import curves
 from explorer.drawing.remarks import remarks_html
 from explorer.lessons.gallery import gallery
@@ -27,7 +27,7 @@ SOUND = (Path(__file__).parent / "sound_training.txt").read_text("utf-8").split(
 def told(source: str, lang: str = "en", **options) -> list[str]:
     """What is remarked of a program, with its line."""
     trace = trace_of(source, **options).check()
-    return [f"{trace.line(one.span)}: {remark_text(trace, one, lang)}" for one in remarks(trace)]
+    return [f"{one.place.line}: {one.text(lang)}" for one in remarks(trace)]
 
 
 @cache
@@ -62,7 +62,7 @@ def test_of_a_sound_training_nothing_is_said(program):
     source = program.partition("\n")[2]
     trace = trace_of(source).check()
     assert len(trace.steps) and trace.status == "ok"
-    assert [remark_text(trace, one, "en") for one in remarks(trace)] == []
+    assert [one.text("en") for one in remarks(trace)] == []
 
 
 LINE = """
@@ -250,7 +250,7 @@ def test_a_learning_rate_that_ends_early():
 def test_an_example_of_the_gallery_shows_its_point(id, begins):
     trace = example(id)
     first = remarks(trace)[0]
-    assert remark_text(trace, first, "en").startswith(begins)
+    assert first.text("en").startswith(begins)
     assert begins.split()[-1].strip(".") in remarks_html(trace, "en") and "<li" in remarks_html(trace, "zh")
 
 
@@ -308,7 +308,7 @@ def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
         number=[2 * number for number in trace.steps.number],
     )
     thinned = replace(trace, steps=every_second).check()
-    (said,) = (remark_text(thinned, one, "en") for one in remarks(thinned))
+    (said,) = (one.text("en") for one in remarks(thinned))
     assert said.startswith("From step 11 (step = 5) on the loss grows at every step")
     assert said.endswith("Of this loop one step in 2 was kept: it may have begun a little before.")
 
@@ -329,7 +329,7 @@ def test_of_odd_loops_something_true_is_said_or_nothing(body):
     start = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.tensor(1.0, requires_grad=True)\n"
     trace = trace_of(f"{start}for step in range(20):\n    {body}\n").check()
     for lang in LANGUAGES:
-        assert isinstance([remark_text(trace, one, lang) for one in remarks(trace)], list)
+        assert isinstance([one.text(lang) for one in remarks(trace)], list)
         assert isinstance(str(report(trace, lang=lang)), str)
 
 
@@ -385,5 +385,5 @@ def step_tables(draw) -> Steps:
 def test_no_table_of_steps_makes_it_raise(steps):
     trace = replace(EMPTY, steps=steps, shapes=[[2], [7], [2, 1]]).check()
     for lang in LANGUAGES:
-        assert all(remark_text(trace, one, lang) for one in remarks(trace))
+        assert all(one.text(lang) for one in remarks(trace))
     remarks_html(trace, "en")

@@ -19,7 +19,7 @@ FORMULAS = (
     "autograd/expressions.py",
     "autograd/edge_gradients.py",
 )  # our own table's, parsed
-EXPLAINING = ("source/assignments.py", "faults/line_edits.py")  # in a confined child: docs/decisions/readers.md
+EXPLAINING = ("source/assignments.py",)  # in a confined child: docs/decisions/readers.md
 
 
 @pytest.mark.thorough

@@ -3,7 +3,8 @@
 import msgspec
 
 from explorer.analysis.errors.wire import ErrorExplanation
-from explorer.analysis.faults import Finding, Repair
+from explorer.analysis.faults import Finding
+from explorer.analysis.source import Repair
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Span, decode
 

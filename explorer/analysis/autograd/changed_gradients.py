@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.autograd.view import Altered
@@ -44,7 +44,7 @@ def _altered_by(trace: Trace, backward: int) -> Altered:
         return "hook"
     if _is_overwritten(trace, backward):
         return "write"
-    passing = Passing(trace, backward, "")
+    passing = EdgeGradients(trace, backward, "")
     contradicted = any(
         passing.contradicts(node, edge)
         for node in order[:LOOKED_AT]

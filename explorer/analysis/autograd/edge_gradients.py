@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.analysis.autograd.expressions import atom, factor, simplified, written
 from explorer.analysis.autograd.formulas import Formula, axes_of, axis_words, formulas_of, own_text, said_of
@@ -35,7 +36,7 @@ _UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 _AGREE = 2e-3  # relative distance up to which a formula agrees with torch in single precision
 
 
-class Passed(Struct, frozen=True):
+class EdgeGradient(Struct, frozen=True):
     """The gradient that went over one edge.
 
     Attributes:
@@ -73,7 +74,7 @@ class Passed(Struct, frozen=True):
     arrived: str = "G"
 
 
-class Passing:
+class EdgeGradients:
     """The edges of one Trace in one of its backwards, with the program's words.
 
     Args:
@@ -129,7 +130,7 @@ class Passing:
         parts = [value.data for value in values if value is not None and value.data is not None]
         return [sum(entries) for entries in zip(*parts, strict=True)] if len({*map(len, parts)}) == 1 else None
 
-    def of(self, node: int, lang: str) -> list[Passed]:
+    def of(self, node: int, lang: str) -> list[EdgeGradient]:
         """The gradients that a node passes on, over the edges that lead somewhere."""
         edges = self.trace.nodes.edges[node]
         told, known = self.known(node)
@@ -208,7 +209,7 @@ class Passing:
         result = self.operands.mention(node, 0, self.operands.word_of_result(node))
         return dict(zip(rows, told_apart([result, *mentions], lang)[1:], strict=True))
 
-    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> Passed:
+    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> EdgeGradient:
         operands, constants, arrays, gradient = known
         nodes = self.trace.nodes
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
@@ -221,7 +222,9 @@ class Passing:
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
         left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
         summed = summed_axes(formula, tree, gradient, result)
-        passed = Passed(node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter)
+        passed = EdgeGradient(
+            node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter
+        )
         if formula.kind in ("torch", "own"):
             return passed
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
@@ -229,20 +232,20 @@ class Passing:
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             given = self.operands.given(node)
             told = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
-            return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
+            return replace(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
         left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
         words |= axis_words(axes_of(self.operands.given(node).get("dim")))
         text = written(tree, words | {"G": self.letter}, lang)
         if formula.kind == "whole":
             worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
             arrived = FormulaOperand(self.letter, gradient)
-            return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
+            return replace(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
         numbers = _scalars(tree, formula, arrays, gradient, result, lang)
         if numbers is None:
-            return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
+            return replace(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
         *sides, product = numbers
         sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
-        return _replaced(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
+        return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
 
 
 def _told(
@@ -375,7 +378,7 @@ def _product(found: Equation) -> str:
     return f"{gradient} · {factor(local)} {found.sign or '≈'} {found.result}"
 
 
-def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
+def _examples(passed: EdgeGradient, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
     """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on."""
     result = passed.result
     if result is None or gradient is None or not result.data or not formula.expression or formula.is_whole:
@@ -424,7 +427,3 @@ def _factors(
 def _is_transposed(tree: ast.expr, name: str) -> bool:
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
     return any(getattr(call.args[0], "id", "") == name for call in calls)
-
-
-def _replaced(passed: Passed, **changes: Any) -> Passed:
-    return Passed(**{name: changes.get(name, getattr(passed, name)) for name in Passed.__struct_fields__})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.text import joined, say
@@ -59,7 +59,7 @@ class Delivery(Struct, frozen=True):
     card: str
     to: str
     arrived: Value | None
-    edges: tuple[Passed, ...]
+    edges: tuple[EdgeGradient, ...]
     wires: tuple[str, ...]
     receiver: str
     inside: bool = False
@@ -250,7 +250,7 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
     return joined(lang, [arrives, rule, summed, added])
 
 
-def _formula(passed: Passed) -> str:
+def _formula(passed: EdgeGradient) -> str:
     if not passed.left or not passed.equals:
         return ""
     return shorten(

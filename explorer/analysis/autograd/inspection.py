@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import Passed, Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, GraphView
@@ -83,7 +83,7 @@ class Sent(Struct, frozen=True):
     """
 
     torch: str
-    passed: tuple[Passed, ...]
+    passed: tuple[EdgeGradient, ...]
     missing: Literal["", "inside", "light"] = ""
     call: str = ""
 
@@ -349,14 +349,14 @@ def card_of_node(view: GraphView) -> dict[int, str]:
     return found
 
 
-def passing_of(trace: Trace, view: GraphView) -> Passing:
+def passing_of(trace: Trace, view: GraphView) -> EdgeGradients:
     """The edges of a view's backward with its words; shared by views that are folded alike."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
 
-    def made() -> Passing:
+    def made() -> EdgeGradients:
         rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
-        return Passing(trace, view.backward, root_word(view), rounds, _called(trace, view))
+        return EdgeGradients(trace, view.backward, root_word(view), rounds, _called(trace, view))
 
     return trace.index.memoize(key, made)
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.node_outputs import NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import (
     backward_origin,
@@ -97,7 +97,7 @@ class NonfiniteNotes:
         found = first_nonfinite(passed.shape, passed.entries) if passed else None
         arrived = self._outputs.gradient(node, 0)
         product = undefined = False
-        local = Passing(self._trace, self._shown, "").local(node, edge)
+        local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
         if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
             undefined = bool(np.isnan(local[found[0]]))
             product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))

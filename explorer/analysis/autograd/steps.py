@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
@@ -231,7 +231,7 @@ class _StepWriter:
         conjugated = gradient is not None and gradient.dtype.startswith("complex")
         return operation.step if operation.step and alpha == 1 and not conjugated else "other"
 
-    def _operation(self, word: str, card: Card, visit: Visit, sent: list[Passed]) -> str:
+    def _operation(self, word: str, card: Card, visit: Visit, sent: list[EdgeGradient]) -> str:
         if visit.rounds > 1:
             return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
         sent = [passed for passed in sent if passed.result is not None]
@@ -256,7 +256,7 @@ class _StepWriter:
         letters = dict.fromkeys(_code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [told, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
-    def _relu(self, card: Card, passed: Passed) -> str:
+    def _relu(self, card: Card, passed: EdgeGradient) -> str:
         value, name = card.value, _word(card)
         if value is None or value.data is None:
             return say(self.lang, "step-relu", name=name)
@@ -283,12 +283,12 @@ class _StepWriter:
         return {"factor": _code(factor), "ignored": number(int(ignored)) if skipped else "no"}
 
     @staticmethod
-    def _says_formula(passed: Passed, kind: str) -> bool:
+    def _says_formula(passed: EdgeGradient, kind: str) -> bool:
         """Whether the sentence has the whole formula instead of a product of two numbers."""
         unfactored = kind in _UNFACTORED or not passed.product
         return unfactored and passed.formula.kind == "whole" and kind not in ("entropy", "inside")
 
-    def _part(self, passed: Passed, kind: str) -> str:
+    def _part(self, passed: EdgeGradient, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
         amount, to = self._amount(passed.result), _code(passed.to)
 
@@ -386,8 +386,8 @@ class _StepWriter:
         place = role(card.torch, wire.port, self.lang)
         return say(self.lang, "step-through-role", amount=amount, role=place, card=_word(card))
 
-    def _question(self, card: Card, visit: Visit, outward: list[Passed]) -> Question | None:
-        groups: dict[tuple, list[Passed]] = defaultdict(list)
+    def _question(self, card: Card, visit: Visit, outward: list[EdgeGradient]) -> Question | None:
+        groups: dict[tuple, list[EdgeGradient]] = defaultdict(list)
         outputs: dict[int, set[int]] = defaultdict(set)
         for passed in outward:
             if passed.result is not None and passed.target in self.card_of and passed.to != UNNAMED:

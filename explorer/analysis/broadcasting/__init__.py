@@ -5,8 +5,7 @@ of any other program) says about an operation that broadcast. Does not belong he
 (drawing), widgets (ui), torch (runtime).
 """
 
-from explorer.analysis.broadcasting.alignment import MAX_RANK, Alignment, Column, align, reads, sources
-from explorer.analysis.broadcasting.backward_sums import ReturnTerm, contributions, terms, unbroadcast
+from explorer.analysis.broadcasting.alignment import MAX_RANK, Alignment, Column, align, readers, reads, sources
 from explorer.analysis.broadcasting.operation import (
     Broadcast,
     BroadcastLine,
@@ -44,20 +43,17 @@ __all__ = [
     "BroadcastQuestion",
     "Column",
     "Mend",
-    "ReturnTerm",
     "align",
     "broadcast_program",
     "broadcasts",
     "changed",
-    "contributions",
     "mends",
     "of_operation",
     "of_program",
     "operand",
+    "readers",
     "reads",
     "sources",
-    "terms",
-    "unbroadcast",
     "unfloating",
     "untensored",
 ]

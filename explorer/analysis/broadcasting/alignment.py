@@ -5,8 +5,9 @@ are equal, when one of them is 1, or when one of them is missing.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 MAX_RANK = 6  # axes up to which the page lines shapes up
 
@@ -95,6 +96,18 @@ def sources(index: Sequence[int], shape: Shape) -> Shape:
     """
     last = index[len(index) - len(shape) :]
     return tuple(0 if size == 1 else i for i, size in zip(last, shape, strict=True))
+
+
+def readers(entry: Shape, shape: Shape, result: Shape) -> Iterator[Shape]:
+    """The entries of a result of this shape that read an entry of an operand, in order.
+
+    >>> list(readers((1, 0), (3, 1), (3, 2)))
+    [(1, 0), (1, 1)]
+    """
+    own = (None,) * (len(result) - len(shape)) + tuple(
+        None if size == 1 else at for at, size in zip(entry, shape, strict=True)
+    )
+    return product(*(range(size) if at is None else (at,) for at, size in zip(own, result, strict=True)))
 
 
 def reads(alignment: Alignment, operand: int) -> int:

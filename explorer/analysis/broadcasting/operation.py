@@ -1,16 +1,19 @@
 """An operation that broadcast, from a Trace: operands, result, and gradients."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from explorer.analysis.autograd.cuts import row_before
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
+from explorer.analysis.autograd.gradients import tensor_places
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
-from explorer.analysis.broadcasting.backward_sums import agrees, contributions
 from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import BroadcastQuestion
 from explorer.analysis.operations import operation_of
-from explorer.trace import Backward, Failure, Trace, Value, real
+from explorer.trace import Failure, Trace, Value, real
 
 MOST_PLACES = 200  # operations of one program that are offered
 
@@ -91,29 +94,14 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     tensors = [trace.bound(name) for name in question.names]
     if None in tensors:
         return None
-    parts = []
-    for name, tensor in zip(question.names, tensors, strict=True):
-        row = trace.versions_of(tensor)[-1]
-        grad = _array(trace.value(trace.tensors.grad[tensor]))
-        gradient = _arrived(trace, row) if grad is None else grad
-        parts.append(_part(trace, name, tensor, row, gradient, grad is not None))
-    shapes = tuple(part.shape for part in parts)
-    made = Broadcast(question.operator, question.expression, question.result, tuple(parts), align(shapes))
-    result = trace.bound(question.result)
-    if result is None:
-        return made
-    upstream = _array(trace.value(trace.tensors.grad[result]))
-    began = any(len(back.order) for back in trace.backwards)  # torch refuses a v of another shape first
-    if upstream is None and question.start != "mean" and (given := trace.bound("v")) is not None and began:
-        upstream = _array(trace.latest(given))
-    loss = trace["loss"] if trace.bound("loss") is not None else None
-    values = _array(trace.latest(result))
+    rows, result = [trace.versions_of(tensor)[-1] for tensor in tensors], trace.bound(question.result)
+    made = -1 if result is None else trace.versions_of(result)[-1]
+    start = trace.bound("v")
+    seed = None if start is None else trace.latest(start)
+    found = _found(trace, question.operator, question.expression, question.result, question.names, rows, made, (seed,))
+    loss = trace["loss"] if made >= 0 and trace.bound("loss") is not None else None
     is_real = loss is not None and loss.data and not loss.dtype.startswith("complex")
-    number = float(real(loss.data[0])) if is_real else None
-    made = _with_terms(replace(made, values=values, upstream=upstream, loss=number))
-    if len(made.parts) == 2 and any(part.given is None for part in made.parts):
-        return _share(trace, made, result)
-    return made
+    return replace(found, loss=float(real(loss.data[0])) if is_real else None)
 
 
 def unfloating(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
@@ -144,37 +132,20 @@ def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
     return tuple(found.values())
 
 
-def of_operation(trace: Trace, place: BroadcastLine) -> Broadcast:
+def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     """One operation: what it read, its result, and the gradients in the last backward that reached it."""
-    operation, operations = place.operation, trace.operations
-    text = place.text
-    outputs = operations.outputs[operation]
-    written = [
-        row for tensor in outputs for row in trace.versions_of(tensor) if trace.versions.operation[row] == operation
-    ]
+    operation, operations = line.operation, trace.operations
+    outputs, inputs = operations.outputs[operation], operations.inputs[operation]
+    written = (row for tensor in outputs for row in trace.versions_of(tensor))
+    made = next((row for row in written if trace.versions.operation[row] == operation), -1)
+    versions = operations.input_versions[operation]
+    rows = [row_before(trace, tensor, version, operation) for tensor, version in zip(inputs, versions, strict=True)]
     name = trace.strings[operations.name[operation]]
-    back = _last_backward(trace, operation)
-    parts = []
-    for tensor, version in zip(operations.inputs[operation], operations.input_versions[operation], strict=True):
-        row = _version_row(trace, tensor, version, operation)
-        gradient = _array(trace.value(_passed(trace, operation, row, tensor, back))) if back is not None else None
-        grad = _array(trace.value(trace.tensors.grad[tensor]))
-        stored = gradient is not None and grad is not None and np.array_equal(grad, gradient, equal_nan=True)
-        parts.append(_part(trace, _word(trace, tensor, text, operation), tensor, row, gradient, stored))
-    alignment = align(tuple(part.shape for part in parts))
-    values = _array(trace.value(trace.versions.value[written[0]])) if written else None
-    upstream = None
-    if written and back is not None and (node := trace.versions.node[written[0]]) in back.order:
-        arrived = back.arrived[back.order.index(node)]
-        output = max(trace.versions.output[written[0]], 0)
-        upstream = _array(trace.value(arrived[output])) if 0 <= output < len(arrived) else None
-    if alignment.result is not None and values is not None and values.shape != alignment.result:
-        values, upstream = None, None  # a loss: its entrywise comparison is not in the Trace
-    result = _bound_name(trace, outputs[0], operation) if outputs else ""
     applied = operation_of(name)
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""
-    made = Broadcast(operator, text, result, tuple(parts), alignment, values, upstream)
-    return _with_terms(made)
+    words = [_word(trace, tensor, line.text, operation) for tensor in inputs]
+    result = _bound_name(trace, outputs[0], operation) if outputs else ""
+    return _found(trace, operator, line.text, result, words, rows, made)
 
 
 def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
@@ -187,35 +158,113 @@ def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
     return tuple(name for name, operand in named if operand.kind == "expression" and trace.bound(name) is None)
 
 
-def _share(trace: Trace, made: Broadcast, result: int) -> Broadcast:
-    """The broadcast with the gradients from this operation alone; `.grad` may hold more."""
-    operation = trace.maker(result)
-    if operation < 0 or len(trace.operations.inputs[operation]) != 2 or made.operator == "square":
-        return made
-    place = BroadcastLine(operation, 1, 0, 0, made.expression, made.alignment.shapes, made.alignment.result)
-    shares = of_operation(trace, place).parts
+def _found(
+    trace: Trace,
+    operator: str,
+    expression: str,
+    result: str,
+    words: Sequence[str],
+    rows: Sequence[int],
+    made: int,
+    asked: tuple[Value | None] | None = None,
+) -> Broadcast:
+    """A broadcast from the versions that it read to the one that it made, -1 for none.
+
+    Args:
+        asked: on the page the starting gradient; then only a backward that the program called itself counts.
+    """
+    operands = [_operand(trace, word, row) for word, row in zip(words, rows, strict=True)]
+    alignment = align(tuple(operand.shape for operand in operands))
+    values = _array(trace.value_at(made)) if made >= 0 else None
+    if alignment.result is not None and values is not None and values.shape != alignment.result:
+        values = None  # a loss: its entrywise comparison is not in the Trace
+    found = Broadcast(operator, expression, result, tuple(operands), alignment, values)
+    node, output = _place(trace, made)
+    called = [asked is None or call.kind != "implicit" for call in trace.backwards]
+    calls = [at for at, call in enumerate(trace.backwards) if called[at] and node in call.order]
+    if not calls:
+        return found
+    passing = EdgeGradients(trace, calls[-1], "")
+    arrived = passing.gradients[node]
+    upstream = _whole(trace, arrived[output], made, *(asked or ())) if output < len(arrived) else None
+    if upstream is None or upstream.shape != alignment.result:
+        upstream = None
+    places = [_place(trace, row) for row in rows]
+    chained = len(rows) > 2 or operator == "square"
+    read = _reads(passing, node, places, np.ones(alignment.result or ()), chained)
     parts = [
-        own if share.gradient is None else replace(own, gradient=share.gradient, stored=share.stored)
-        for own, share in zip(made.parts, shares, strict=True)
+        _with_gradient(passing, operand, row, read[place], upstream if operator else None) if place in read else operand
+        for operand, row, place in zip(operands, rows, places, strict=True)
     ]
-    return _with_terms(replace(made, parts=tuple(parts)))
+    return replace(found, parts=tuple(parts), upstream=upstream)
 
 
-def _with_terms(found: Broadcast) -> Broadcast:
-    """The broadcast with the gradients of every read, if their sums equal torch's recorded gradients."""
-    values = [part.values for part in found.parts]
-    if found.operator == "" or found.upstream is None or len(values) < 2 or any(value is None for value in values):
-        return found
-    if found.upstream.shape != found.alignment.result:
-        return found
-    if any(array.dtype.kind == "c" for array in (*values, found.upstream)):
-        return found
-    parts = []
-    for part, (local, given) in zip(found.parts, contributions(found.operator, values, found.upstream), strict=True):
-        fits = part.gradient is not None and agrees(given, part.shape, part.gradient)
-        plain = fits and local.size > 0 and bool((local == local.flat[0]).all()) and abs(local.flat[0]) == 1
-        parts.append(replace(part, local=local, given=given, plain=plain) if fits else part)
-    return replace(found, parts=tuple(parts))
+def _place(trace: Trace, row: int) -> tuple[int, int]:
+    """The node and its output at which the gradient of a version arrives; node -1 for none."""
+    if row < 0 or trace.versions.node[row] >= 0:
+        return (trace.versions.node[row], max(trace.versions.output[row], 0)) if row >= 0 else (-1, 0)
+    return next(iter(tensor_places(trace)[trace.index.tensor_of(row)]), (-1, 0))
+
+
+def _reads(
+    passing: EdgeGradients, top: int, places: Sequence[tuple[int, int]], ones: np.ndarray, chained: bool
+) -> dict[tuple[int, int], tuple[int, int, np.ndarray | None]]:
+    """By place of an operand the node and edge over which it gets its gradient, and local derivatives.
+
+    Those are by entry of the result the derivative by the entry that it read; None if unknown.
+
+    Args:
+        ones: as many as the result has entries, in its shape.
+        chained: whether operands are also below further operations of the line, not only those of its last one.
+    """
+    trace, nodes = passing.trace, passing.trace.nodes
+    found: dict[tuple[int, int], tuple[int, int, np.ndarray | None]] = {}
+    made_by, line, todo = nodes.operation, _line(trace, top), [(top, ones)]
+    while todo:
+        node, through = todo.pop()
+        for edge, place in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            local = passing.local(node, edge) if place[0] >= 0 and place not in found else None
+            with np.errstate(all="ignore"):
+                known = local is not None and through is not None
+                known = known and align((local.shape, ones.shape)).result == ones.shape
+                local = through * np.broadcast_to(local, ones.shape) if known else None
+            if place in places:
+                found.setdefault(place, (node, edge, local))
+            elif place[0] >= 0 and (_line(trace, place[0]) == line if chained else made_by[place[0]] == made_by[top]):
+                todo.append((place[0], local))
+    return found
+
+
+def _line(trace: Trace, node: int) -> int:
+    operation = trace.nodes.operation[node]
+    return trace.line(trace.operations.span[operation]) if operation >= 0 else -1
+
+
+def _with_gradient(
+    passing: EdgeGradients,
+    operand: BroadcastOperand,
+    row: int,
+    read: tuple[int, int, np.ndarray | None],
+    upstream: np.ndarray | None,
+) -> BroadcastOperand:
+    """An operand with its gradient over an edge, and with those of every read, if their sums equal it."""
+    trace, (node, edge, local) = passing.trace, read
+    gradient = _whole(trace, passing.passed.get((node, edge), -1), row)
+    if gradient is None or gradient.shape != operand.shape:
+        return operand
+    grad = _array(_grad(trace, row))
+    stored = grad is not None and np.array_equal(grad, gradient, equal_nan=True)
+    operand = replace(operand, gradient=gradient, stored=stored)
+    if local is None or upstream is None or "c" in (upstream.dtype.kind, gradient.dtype.kind):
+        return operand
+    with np.errstate(all="ignore"):
+        given = local * upstream
+        size = float(np.nanmax(np.abs(given), initial=0.0, where=np.isfinite(given)))
+        agree = np.allclose(reduced(given, operand.shape), gradient, 1e-3, 1e-3 * size, equal_nan=True)
+    if not agree:
+        return operand
+    plain = local.size > 0 and bool((local == local.flat[0]).all()) and abs(local.flat[0]) == 1
+    return replace(operand, local=local, given=given, plain=plain)
 
 
 def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | None]]:
@@ -239,73 +288,32 @@ def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | 
                 yield operation, given, result
 
 
-def _part(
-    trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray | None, stored: bool
-) -> BroadcastOperand:
-    value = trace.value_at(row)
+def _operand(trace: Trace, name: str, row: int) -> BroadcastOperand:
+    value, tensor = trace.value_at(row), trace.index.tensor_of(row)
     shape = value.shape if value is not None else tuple(trace.shapes[trace.tensors.shape[tensor]])
     dtype = trace.string(trace.tensors.dtype[tensor]) or ""
-    if gradient is not None and gradient.shape != shape:
-        gradient = None
     opaque = value is not None and value.data is None and not value.sample
-    return BroadcastOperand(name, shape, dtype, _array(value), gradient, stored, opaque)
+    return BroadcastOperand(name, shape, dtype, _array(value), opaque=opaque)
+
+
+def _grad(trace: Trace, row: int) -> Value | None:
+    """`.grad` of the tensor of a version."""
+    return trace.value(trace.tensors.grad[trace.index.tensor_of(row)])
+
+
+def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.ndarray | None:
+    """All entries of a gradient that arrived at a version; of a large one those of an equal value that was kept."""
+    value = trace.value(gradient)
+    for kept in (value, _grad(trace, row), *others) if value is not None else ():
+        alike = kept is not None and kept.shape == value.shape and kept.data is not None
+        if alike and (kept is value or math.isclose(kept.norm or 0.0, value.norm or 0.0, rel_tol=1e-5)):
+            return kept.array()
+    return None
 
 
 def _array(value: Value | None) -> np.ndarray | None:
     """All entries in their shape, None if they were not all recorded."""
     return None if value is None else value.array()
-
-
-def _version_row(trace: Trace, tensor: int, version: int, operation: int) -> int:
-    """The row of `versions` that an operation read."""
-    rows = trace.versions_of(tensor)
-    exact = [row for row in rows if trace.versions.version[row] == version]
-    before = [row for row in exact or rows if trace.versions.operation[row] < operation]
-    return (before or exact or rows)[-1]
-
-
-def _arrived(trace: Trace, row: int) -> np.ndarray | None:
-    """The gradient of a non-leaf tensor in the last backward."""
-    node, output = trace.versions.node[row], max(trace.versions.output[row], 0)
-    for back in reversed(trace.backwards):
-        if node in back.order:
-            arrived = back.arrived[back.order.index(node)]
-            return _array(trace.value(arrived[output])) if 0 <= output < len(arrived) else None
-    return None
-
-
-def _nodes_of(trace: Trace, operation: int) -> list[int]:
-    return [node for node, maker in enumerate(trace.nodes.operation) if maker == operation]
-
-
-def _last_backward(trace: Trace, operation: int) -> Backward | None:
-    nodes = set(_nodes_of(trace, operation))
-    return next((back for back in reversed(trace.backwards) if nodes & set(back.order)), None)
-
-
-def _passed(trace: Trace, operation: int, row: int, tensor: int, back: Backward) -> int:
-    """The contribution of an operation's nodes to this input's gradient, or −1."""
-    nodes = trace.nodes
-    place = (trace.versions.node[row], max(trace.versions.output[row], 0))
-    if place[0] < 0:
-        place = (next((node for node, leaf in enumerate(nodes.variable) if leaf == tensor), -1), 0)
-    if place[0] not in back.order:
-        return -1
-    arrived = back.arrived[back.order.index(place[0])]
-    reached = {node for node in back.order}
-    leading = [
-        (node, edge)
-        for node in reached
-        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
-        if (target, output) == place
-    ]
-    own = [edge for edge in leading if nodes.operation[edge[0]] == operation]
-    if not own:
-        return -1
-    if len(leading) == 1:
-        return arrived[place[1]] if place[1] < len(arrived) else -1
-    recorded = zip(back.contribution_from, back.contribution_edge, back.contribution_value, strict=True)
-    return next((value for node, edge, value in recorded if (node, edge) == own[0]), -1)
 
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:

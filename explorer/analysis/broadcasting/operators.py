@@ -1,10 +1,7 @@
 """The operators on the page: operations of two operands that the table offers, and their texts."""
 
-import numpy as np
-
 from explorer.analysis.operations import OPERATIONS
 from explorer.analysis.operations.record import Offer
-from explorer.analysis.operations.rules import derivatives_at, valued
 
 OFFERED = {
     **{name: operation for name, operation in OPERATIONS.items() if operation.offer is not None},
@@ -12,17 +9,6 @@ OFFERED = {
 }
 del OFFERED["squared_difference"]
 OPERATORS: dict[str, Offer] = {name: operation.offer for name, operation in OFFERED.items()}
-
-
-def computed(operator: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The entries of its result."""
-    return valued(OFFERED[operator], (first, second))
-
-
-def local_derivatives(operator: str, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Its derivatives by both operands; at a tie `maximum` and `minimum` give half to each side."""
-    by_first, by_second = derivatives_at(OFFERED[operator], (first, second), computed(operator, first, second))
-    return by_first, by_second
 
 
 def written(operator: str, words: tuple[str, ...]) -> str:

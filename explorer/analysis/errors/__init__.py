@@ -9,6 +9,6 @@ modules, language. A rule is a function from a FailureContext to an Explanation;
 
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.rule_choice import explain
-from explorer.analysis.text_changes import ChangedLine, changed_lines
+from explorer.analysis.source.edits import ChangedLine, changed_lines
 
 __all__ = ["ChangedLine", "Explanation", "changed_lines", "explain"]

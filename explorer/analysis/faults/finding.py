@@ -8,19 +8,11 @@ from msgspec import Meta, Struct
 
 from explorer.analysis.faults.levels import Level, level_of
 from explorer.analysis.run import Call, Node, Place, Run, Tensor
+from explorer.analysis.source import Repair
 from explorer.text.numbers import number
-from explorer.trace import Span, Text, Word
+from explorer.trace import Span, Word
 
 _NAMED = 3  # names in a sentence
-
-
-class Repair(Struct, frozen=True):
-    """A change that may repair. Attributes: cell: whose text it changes, from 0; text: the cell's text with the
-    change.
-    """
-
-    cell: int
-    text: Text
 
 
 class Finding(Struct, frozen=True):

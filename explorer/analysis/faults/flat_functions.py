@@ -12,7 +12,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
 from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero
 from explorer.trace import Backward as BackwardRow
-from explorer.trace import sample_shape
+from explorer.trace import Trace, sample_shape
 
 _STEPS = tuple(f"{name}Backward" for name in "Round Floor Ceil Trunc Sign Sgn Heaviside".split())
 _STOPS = tuple(
@@ -38,25 +38,41 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 
 def flat(run: Run) -> Iterator[Finding]:
     """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
-    names, strings = run.trace.nodes.name, run.trace.strings
-    stopping = {name for name in set(names) if strings[name].startswith((*_STEPS, *_STOPS))}
-    for backward in run.backwards if stopping else ():
-        gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
-        for node in (run.node(node) for node in backward.row.order if names[node] in stopping):
+    for backward in run.backwards:
+        for node, call, arrived in stopping_nodes(backward, (*_STEPS, *_STOPS)):
             kind = "step_function" if node.name.startswith(_STEPS) else "gradient_stopped"
-            if node.call is None or node.call.place is None:
-                continue
-            arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
-            handed = [passed[node.id, edge] for edge in range(len(node.targets)) if (node.id, edge) in passed]
-            if any(gradient is None for gradient in arrived) or all(map(is_zero, arrived)):
-                continue
-            leaf = _zero_leaf(node, gradients) if handed and all(map(run.is_zero, handed)) else None
-            if leaf is None or (node.name.startswith("Relu") and _is_at_kink(node.call)):
+            leaf = _zero_leaf(node, node_gradients(run.trace, backward.id))
+            if leaf is None or (node.name.startswith("Relu") and _is_at_kink(call)):
                 continue
             learns = _learns(leaf)
-            if kind == "step_function" or not (learns or is_met_margin(node.call)):
-                values = {"name": leaf.name, "arrived": numbers(arrived[0])}
-                yield tell(kind, node.call, leaf, node, **values, certain=not learns)
+            if kind == "step_function" or not (learns or is_met_margin(call)):
+                values = {"name": leaf.name, "arrived": numbers(arrived)}
+                yield tell(kind, call, leaf, node, **values, certain=not learns)
+
+
+def stopping_nodes(backward: Backward, names: tuple[str, ...]) -> Iterator[tuple[Node, Call, np.ndarray]]:
+    """The nodes of some names that got a gradient and passed on zeros only; each with its call and that gradient."""
+    run, trace = backward.run, backward.run.trace
+    stopping = trace.index.memoize(("nodes named", names), lambda: _nodes_named(trace, names))
+    if not stopping:
+        return
+    gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
+    for node in (run.node(node) for node in backward.row.order if node in stopping):
+        call = node.call
+        if call is None or call.place is None:
+            continue
+        arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
+        handed = [passed[node.id, edge] for edge in range(len(node.targets)) if (node.id, edge) in passed]
+        known = [gradient for gradient in arrived if gradient is not None]
+        if len(known) < len(arrived) or all(map(is_zero, known)):
+            continue
+        if handed and all(map(run.is_zero, handed)):
+            yield node, call, known[0]
+
+
+def _nodes_named(trace: Trace, names: tuple[str, ...]) -> set[int]:
+    found = {name for name in set(trace.nodes.name) if trace.strings[name].startswith(names)}
+    return {node for node, name in enumerate(trace.nodes.name) if name in found} if found else set()
 
 
 def _learns(leaf: Tensor) -> bool:

@@ -75,6 +75,19 @@ LEVELS: dict[str, Level] = {
     "gradient_vanishes": "note",
     "activation_saturated": "note",
     "quotient_lost": "fault",  # x + h equals x for every h that the line runs with
+    # Of the steps of a training:
+    "loss-nonfinite": "fault",
+    "gradient-nonfinite": "fault",  # a value becomes non-finite too, or it stays; skipping that step is harmless
+    "zero": "fault",  # every gradient, or a flat function explains it; an expert that is no longer picked is no fault
+    "vanishing": "fault",  # the leaf never moves
+    "unmoved": "fault",  # nothing moves; a part may be kept constant on purpose
+    "loss-grows": "note",
+    "loss-jumps": "note",
+    "large-step": "note",
+    "targets-scale": "note",
+    "clipped": "info",
+    "rate-zero": "info",
+    "dead-units": "info",
 }
 ORDER: tuple[Level, ...] = ("fault", "note", "info")
 

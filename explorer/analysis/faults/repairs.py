@@ -1,6 +1,6 @@
 """Changes worth running, by kind, built from the places that the Trace names. Running shows whether one helps.
 
-Each function takes the spot of a diagnosis and yields whole texts of its cell, the best first; none if no change is
+Each function takes the spot of a diagnosis and yields changes of its cell, the best first; none if no change is
 likely.
 """
 
@@ -8,20 +8,18 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-from explorer.analysis.faults.finding import Finding, Repair
-from explorer.analysis.faults.line_edits import added, changed, dropped, indent_of, moved, moved_before
-from explorer.analysis.run import Place, Run
-from explorer.analysis.source import Call, Pair, bracketed, parse_binary, parse_call, with_suffix
-from explorer.analysis.source.edits import replace_span
+from explorer.analysis.faults.finding import Finding
+from explorer.analysis.run import Call as TorchCall
+from explorer.analysis.run import Run
+from explorer.analysis.source import Call, Code, Repair, bracketed, parse_call, with_suffix
 
 MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
 _TINY = "1e-8"
-_LONGEST_LINE = 400
+LONGEST_LINE = 400
 _BRACKETS = 20  # after a place that are searched for the end of a call
-_METHOD = re.compile(r"(\s*)def \w+\(\s*(\w+)")
+_METHOD = re.compile(r"\s*def \w+\(\s*(\w+)")
 _LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")
 _STEP = re.compile(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
@@ -36,97 +34,49 @@ _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.fro
 
 
 @dataclass(frozen=True)
-class Spot:
-    """The text at the place of a diagnosis, and how to change it. Attributes: run, found: what the diagnosis is of."""
+class Spot(Code):
+    """The code at the place of a diagnosis. Attributes: run, found: what the diagnosis is of."""
 
     run: Run
     found: Finding
 
-    @cached_property
-    def place(self) -> Place:
-        """The place of the diagnosis."""
-        return self.run.line_or_part(self.found.place)
-
-    @property
-    def at(self) -> int:
-        """Its line, from 1."""
-        return self.place.line
-
-    @property
-    def source(self) -> str:
-        """The text of its cell."""
-        return self.place.cell.source
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of its cell."""
-        return self.source.split("\n")
-
-    @property
-    def line(self) -> str:
-        """The line on which it begins."""
-        return self.lines[self.at - 1]
-
-    @cached_property
-    def code(self) -> str:
-        """The expression there, "" if it takes several lines."""
-        return self.place.text if self.place.span.end_line == self.at else ""
-
-    @cached_property
-    def call(self) -> Call | None:
-        """The call there."""
-        return parse_call(self.code)
-
-    @cached_property
-    def pair(self) -> Pair | None:
-        """The operation of two operands there."""
-        return parse_binary(self.code)
-
     @property
     def inner(self) -> str:
         """The operand of the call there: the first argument of a function, or what is before the dot; "" for none."""
-        if self.call is None or not self.call.is_function:
-            return self.call.receiver if self.call is not None else ""
-        return self.call.arguments[0] if self.call.arguments else ""
+        return self.call.subject if self.call is not None else ""
 
     @property
     def is_joined(self) -> bool:
         """Whether an operator or a dot is next to it."""
-        span = self.place.span
-        around = self.line[: span.column].rstrip()[-1:] + self.line[span.end_column :].lstrip()[:1]
+        around = self.before.rstrip()[-1:] + self.after.lstrip()[:1]
         return any(character in "+-*/%@.&|^" for character in around)
 
     def value(self, name: str) -> str:
         """A value of the diagnosis."""
         return str(self.found.values[name])
 
-    def put(self, new: str) -> str:
-        """The cell with another expression there."""
-        return replace_span(self.source, self.place.span, new)
+    def with_inner(self, new: str) -> Repair | None:
+        """With another operand of the call there."""
+        code = self.call.with_subject(new) if self.call is not None else None
+        return self.replace(code) if code else None
 
-    def around(self, inner: str) -> str:
-        """The cell with another operand of the call there."""
-        if self.call.is_function:
-            return self.put(self.call.with_argument(0, inner))
-        return self.put(with_suffix(inner, f".{self.call.name}({', '.join(self.call.arguments)})"))
-
-    def made_at(self) -> Place | None:
+    def made_at(self) -> Code | None:
         """Where the tensor of the diagnosis was made, if in the same cell."""
         made = self.run.places.get(self.found.tensor)
-        return made if made is not None and made.span.cell == self.place.span.cell else None
+        return Code(made.cell, made.span) if made is not None and made.span.cell == self.span.cell else None
 
 
-Texts = Iterator[str | None]
+Texts = Iterator[Repair | None]
 
 
 def gradient_falsified(spot: Spot) -> Texts:
     """Move the write after the backward that needs the overwritten values; or copy an array's memory."""
     spans = [call.place.span for call in spot.run.backwards if call.place is not None]
-    later = [span.line for span in spans if span.cell == spot.place.span.cell and span.line > spot.at]
+    later = [span.line for span in spans if span.cell == spot.span.cell and span.line > spot.line]
     if later:
-        yield moved(spot.source, spot.at, min(later))
+        yield spot.move_line(min(later))
     if spot.source.count("torch.from_numpy(") == 1:
-        yield spot.source.replace("torch.from_numpy(", "torch.tensor(")
+        yield spot.with_source(spot.source.replace("torch.from_numpy(", "torch.tensor("))
 
 
 def loss_broadcast(spot: Spot) -> Texts:
@@ -134,92 +84,80 @@ def loss_broadcast(spot: Spot) -> Texts:
     first = spot.value("first")
     column = 0 if first.count(",") == 1 and not first.endswith(",)") else 1
     if spot.call and len(spot.call.arguments) >= 2:
-        yield spot.put(spot.call.with_argument(column, with_suffix(spot.call.value(column), ".squeeze(-1)")))
-    elif spot.pair and not spot.call:
-        operands = [spot.pair.left, spot.pair.right]
+        yield spot.replace(spot.call.with_argument(column, with_suffix(spot.call.value(column), ".squeeze(-1)")))
+    elif spot.operands and not spot.call:
+        operands = [spot.operands.left, spot.operands.right]
         operands[column] = with_suffix(operands[column], ".squeeze(-1)")
-        yield spot.put(spot.pair.made(*operands))
+        yield spot.replace(spot.operands.made(*operands))
 
 
 def gradient_cut(spot: Spot) -> Texts:
     """Use the tensor itself instead of an expression without a path back."""
     call = spot.call
-    if not spot.code:
-        return
     if call and not call.arguments and call.name in _CUTS:
-        yield spot.put(call.receiver)
+        yield spot.replace(call.receiver)
     if call and call.name == "argmax":
         yield _expected_place(spot, call)
     if call and call.head in _WRAPS and call.arguments:
-        yield spot.put(bracketed(call.arguments[0]) if spot.is_joined else call.arguments[0])
+        yield spot.replace(bracketed(call.arguments[0]) if spot.is_joined else call.arguments[0])
     yield _in_torch(spot)
-    if spot.code.endswith(".data"):
-        yield spot.put(spot.code.removesuffix(".data"))
+    if spot.text.endswith(".data"):
+        yield spot.replace(spot.text.removesuffix(".data"))
     if call and not call.arguments and call.name in ("int", "long"):
-        yield spot.put(call.receiver)
+        yield spot.replace(call.receiver)
     opener = int(spot.found.values.get("at") or 0)
     if opener and re.fullmatch(r"with [\w.]+\((?:False)?\):", spot.lines[opener - 1].strip()):
-        yield _without_block(spot.lines, opener)
+        yield spot.line_at(opener).dedent_block()
     for number, line in enumerate(spot.lines, 1):
         if line.strip() in ("@torch.no_grad()", "@torch.inference_mode()"):
-            yield dropped(spot.source, number)
+            yield spot.line_at(number).drop_line()
 
 
-def _expected_place(spot: Spot, call: Call) -> str | None:
+def _expected_place(spot: Spot, call: Call) -> Repair | None:
     """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
-    here = (one for one in spot.run.calls(("argmax",)) if one.place == spot.place and one.inputs)
+    here = (one for one in spot.run.calls(("argmax",)) if one.place and one.place.span == spot.span and one.inputs)
     shape = next((one.inputs[0].shape for one in here), ())
     scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
     last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
     if not shape or len(axes) != 1 or axes[0].replace(" ", "") not in last:
         return None
-    return spot.put(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
+    return spot.replace(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
 
 
-def _in_torch(spot: Spot) -> str | None:
+def _in_torch(spot: Spot) -> Repair | None:
     """torch.exp(w) instead of torch.from_numpy(np.exp(w.detach().numpy())), if the line assigns only that."""
-    begin = spot.line.find("torch.from_numpy(")
-    outer = parse_call(spot.line[begin:].rstrip()) if begin >= 0 else None
+    begin = spot.whole_line.find("torch.from_numpy(")
+    outer = parse_call(spot.whole_line[begin:].rstrip()) if begin >= 0 else None
     middle = parse_call(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
     if middle is None or not middle.head.startswith(("np.", "numpy.")) or len(middle.arguments) != 1:
         return None
     inner = middle.arguments[0].removesuffix(".numpy()").removesuffix(".detach()")
-    return changed(spot.source, spot.at, f"{spot.line[:begin].lstrip()}torch.{middle.name}({inner})")
-
-
-def _without_block(lines: list[str], opener: int) -> str:
-    """Replace a block by its body."""
-    indent = len(indent_of(lines[opener - 1]))
-    end = opener
-    while end < len(lines) and (not lines[end].strip() or len(indent_of(lines[end])) > indent):
-        end += 1
-    body = lines[opener:end]
-    step = min((len(indent_of(line)) for line in body if line.strip()), default=indent) - indent
-    return "\n".join([*lines[: opener - 1], *(line[step:] if line.strip() else line for line in body), *lines[end:]])
+    return spot.replace_line(f"{spot.whole_line[:begin].lstrip()}torch.{middle.name}({inner})")
 
 
 def root_is_leaf(spot: Spot) -> Texts:
     """Remove the line that makes the result a leaf; or use the result itself."""
-    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", spot.line)
-    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", spot.line)
+    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", spot.whole_line)
+    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", spot.whole_line)
     if asked or (wrapped and wrapped[1] == wrapped[2]):
-        yield dropped(spot.source, spot.at)
+        yield spot.drop_line()
     if spot.call and spot.call.arguments:
-        yield spot.put(spot.call.arguments[0].removesuffix(".item()").removesuffix(".detach()").removesuffix(".data"))
+        given = spot.call.arguments[0]
+        yield spot.replace(given.removesuffix(".item()").removesuffix(".detach()").removesuffix(".data"))
 
 
 def asked_too_late(spot: Spot) -> Texts:
     """Move the line after the one that makes the tensor."""
     made = spot.made_at()
-    if made is not None and made.span.end_line < spot.at:
-        yield moved(spot.source, spot.at, made.span.end_line)
+    if made is not None and made.span.end_line < spot.line:
+        yield spot.move_line(made.span.end_line)
 
 
 def grad_of_result(spot: Spot) -> Texts:
     """retain_grad after the line that makes the tensor."""
     made, name = spot.made_at(), spot.value("name")
     if made is not None and name.isidentifier():
-        yield added(spot.source, made.span.end_line, f"{name}.retain_grad()")
+        yield made.add_after(f"{name}.retain_grad()")
 
 
 def probabilities_as_scores(spot: Spot) -> Texts:
@@ -228,20 +166,20 @@ def probabilities_as_scores(spot: Spot) -> Texts:
     call = parse_call(made)
     if call and source.count(made) == 1:
         if call.is_function and call.arguments:
-            yield source.replace(made, call.arguments[0])
+            yield spot.with_source(source.replace(made, call.arguments[0]))
         elif call.receiver and call.name in ("softmax", "sigmoid"):
-            yield source.replace(made, call.receiver)
+            yield spot.with_source(source.replace(made, call.receiver))
     layers = list(_LAYER.finditer(source))
     if len(layers) == 1:
-        yield source[: layers[0].start()] + source[layers[0].end() :]
+        yield spot.with_source(source[: layers[0].start()] + source[layers[0].end() :])
     for loss, other in (
         ("BCEWithLogitsLoss", "BCELoss"),
         ("binary_cross_entropy_with_logits", "binary_cross_entropy"),
     ):
-        if spot.line.count(loss) == 1:
-            yield changed(source, spot.at, spot.line.replace(loss, other).strip())
+        if spot.whole_line.count(loss) == 1:
+            yield spot.replace_line(spot.whole_line.replace(loss, other).strip())
         elif source.count(f"{loss}()") == 1:
-            yield source.replace(f"{loss}()", f"{other}()")
+            yield spot.with_source(source.replace(f"{loss}()", f"{other}()"))
 
 
 def not_log_probabilities(spot: Spot) -> Texts:
@@ -250,89 +188,86 @@ def not_log_probabilities(spot: Spot) -> Texts:
     axes = (("dim=0", "dim=1"), ("dim=-2", "dim=1"))
     for written, other in (*logs, *axes, ("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
         if spot.source.count(written) == 1:
-            yield spot.source.replace(written, other)
+            yield spot.with_source(spot.source.replace(written, other))
 
 
 def shuffled_apart(spot: Spot) -> Texts:
     """One permutation for both, made before the first use."""
     first, second = (_PERMUTED.search(spot.value(which)) for which in ("first", "second"))
     at = next((i for i, line in enumerate(spot.lines, 1) if spot.value("first") in line), 0)
-    if first and second and 0 < at <= spot.at:
+    if first and second and 0 < at <= spot.line:
         name = next(candidate for candidate in ("order", "shuffled", "rows_in_order") if candidate not in spot.source)
         lines = list(spot.lines)
         lines[at - 1] = lines[at - 1].replace(first[0], name)
-        lines[spot.at - 1] = lines[spot.at - 1].replace(second[0], name)
-        lines.insert(at - 1, f"{indent_of(spot.lines[at - 1])}{name} = {first[0]}")
-        yield "\n".join(lines)
+        lines[spot.line - 1] = lines[spot.line - 1].replace(second[0], name)
+        lines.insert(at - 1, f"{spot.line_at(at).indent}{name} = {first[0]}")
+        yield spot.with_source("\n".join(lines))
 
 
 def truncated(spot: Spot) -> Texts:
     """Make the tensor one of floats."""
     made = spot.made_at()
-    if made is None or made.line != made.span.end_line:
+    if made is None:
         return
-    whole = re.sub(r"torch\.(?:long|int(?:32|64)?)\b", "torch.float32", made.text)
-    yield replace_span(spot.source, made.span, whole)
-    call = parse_call(made.text)
-    if call and not any(argument.startswith("dtype") for argument in call.arguments):
-        yield replace_span(spot.source, made.span, call.with_arguments(*call.arguments, "dtype=torch.float32"))
+    yield made.replace(re.sub(r"torch\.(?:long|int(?:32|64)?)\b", "torch.float32", made.text))
+    if made.call and not any(argument.startswith("dtype") for argument in made.call.arguments):
+        yield made.replace(made.call.with_arguments(*made.call.arguments, "dtype=torch.float32"))
 
 
 def quotient_lost(spot: Spot) -> Texts:
     """A larger h."""
     for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", spot.source):
         if float(written[2]) == float(spot.value("h")):
-            yield spot.source[: written.start(2)] + "1e-3" + spot.source[written.end(2) :]
+            yield spot.with_source(spot.source[: written.start(2)] + "1e-3" + spot.source[written.end(2) :])
 
 
 def step_function(spot: Spot) -> Texts:
     """A straight-through gradient: x + (f(x) - x).detach()."""
     if spot.inner:
-        whole = f"{bracketed(spot.inner)} + ({spot.code} - {bracketed(spot.inner)}).detach()"
-        yield spot.put(f"({whole})" if spot.is_joined else whole)
+        whole = f"{bracketed(spot.inner)} + ({spot.text} - {bracketed(spot.inner)}).detach()"
+        yield spot.replace(f"({whole})" if spot.is_joined else whole)
 
 
 def gradient_stopped(spot: Spot) -> Texts:
     """sigmoid instead of clamp(0, 1), or scaled inputs for sigmoid and tanh."""
     call = spot.call
-    if not spot.inner:
+    if call is None or not spot.inner:
         return
     bounds = [float(argument) for argument in call.arguments if re.fullmatch(r"[01](?:\.0*)?", argument)]
     if call.name == "clamp" and bounds == [0, 1]:
-        yield spot.put(f"torch.sigmoid({spot.inner})")
+        yield spot.replace(f"torch.sigmoid({spot.inner})")
     made = spot.run.node(spot.found.node).call
     if call.name in ("sigmoid", "tanh") and made is not None:
         given = made.inputs[0].before(made)
         largest = float(abs(given).max()) if given is not None and given.size else 0.0
         if 1 < largest < math.inf:
-            yield spot.around(f"({bracketed(spot.inner)} / {float(f'{largest:.1g}'):g})")
+            yield spot.with_inner(f"({bracketed(spot.inner)} / {float(f'{largest:.1g}'):g})")
 
 
 def softmax_of_one(spot: Spot) -> Texts:
     """sigmoid instead of softmax; the loss for one score instead of several."""
     call = spot.call
     if call is not None and call.name == "softmax" and spot.inner:
-        yield spot.put(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
+        yield spot.replace(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
     if call is not None and len(call.arguments) == 2 and re.search("(?i)cross_?entropy", spot.source):
         scores, target = with_suffix(call.value(0), ".squeeze(-1)"), with_suffix(call.value(1), ".float()")
         code = call.with_arguments(scores, target)
-        code = code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")
-        yield spot.put(code).replace("CrossEntropyLoss(", "BCEWithLogitsLoss(")
+        changed = spot.replace(code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")).source
+        yield spot.with_source(changed.replace("CrossEntropyLoss(", "BCEWithLogitsLoss("))
 
 
-def _off_zero(spot: Spot) -> Iterator[str]:
+def _off_zero(spot: Spot) -> Texts:
     """The call with its argument a little above 0, and clamped from below."""
-    raised = f"{spot.inner} + {_TINY}"
-    yield spot.around(raised if spot.call.is_function else f"({raised})")
-    yield spot.around(with_suffix(spot.inner, f".clamp(min={_TINY})"))
+    yield spot.with_inner(f"{spot.inner} + {_TINY}")
+    yield spot.with_inner(with_suffix(spot.inner, f".clamp(min={_TINY})"))
 
 
 def nan_backward(spot: Spot) -> Texts:
     """Replace the entries that where discards before the function, not after it; a root a little above 0."""
-    if not spot.inner:
+    if spot.call is None or not spot.inner:
         return
-    if condition := _condition_around(spot.line, spot.place.span.column, spot.place.span.end_column):
-        yield spot.around(f"torch.where({condition}, {spot.inner}, 1.0)")
+    if condition := _condition_around(spot.whole_line, spot.span.column, spot.span.end_column):
+        yield spot.with_inner(f"torch.where({condition}, {spot.inner}, 1.0)")
     if spot.call.name in ("sqrt", "log", "rsqrt"):
         yield from _off_zero(spot)
 
@@ -350,131 +285,131 @@ def _condition_around(line: str, begin: int, end: int) -> str:
 
 def nan_forward(spot: Spot) -> Texts:
     """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
-    pair, call = spot.pair, spot.call
+    pair, call = spot.operands, spot.call
     if pair is not None and pair.operator == "/":
         made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
-            inner = made.arguments[0] if made.is_function and made.arguments else made.receiver
-            yield spot.put(f"torch.softmax({inner}, dim=-1)")
-        yield spot.put(pair.made(pair.left, f"({pair.right} + {_TINY})"))
+            yield spot.replace(f"torch.softmax({made.subject}, dim=-1)")
+        yield spot.replace(pair.made(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and call.name in ("log", "log2", "log10", "sqrt", "rsqrt") and spot.inner:
         yield from _off_zero(spot)
     if call is not None and call.name in ("std", "var"):
-        yield spot.put(call.with_arguments(*call.arguments, "correction=0"))
+        yield spot.replace(call.with_arguments(*call.arguments, "correction=0"))
 
 
 def dropout_always(spot: Spot) -> Texts:
     """Use the module's mode, in a method of it."""
-    depth = indent_of(spot.line)
-    for line in reversed(spot.lines[: spot.at]):
-        method = _METHOD.match(line[:_LONGEST_LINE])
-        if method and (len(method[1]) < len(depth) or line is spot.line):
-            if spot.call is not None and method[2] == "self":
-                yield spot.put(spot.call.with_arguments(*spot.call.arguments, "training=self.training"))
+    for line in (spot.whole_line, *spot.headers.values()):
+        if method := _METHOD.match(line[:LONGEST_LINE]):
+            if spot.call is not None and method[1] == "self":
+                yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "training=self.training"))
             return
 
 
 def not_called(spot: Spot) -> Texts:
     """Add the brackets after the name."""
-    before, code, after = spot.line.partition(spot.value("code"))
+    before, code, after = spot.whole_line.partition(spot.value("code"))
     if code:
-        yield changed(spot.source, spot.at, f"{before.lstrip()}{code}(){after}")
+        yield spot.replace_line(f"{before.lstrip()}{code}(){after}")
 
 
 def gradient_stale(spot: Spot) -> Texts:
     """Clear the gradient after the update, or the optimizer's before it."""
-    stepped = _STEP.fullmatch(spot.line)
+    stepped = _STEP.fullmatch(spot.whole_line)
     if stepped:
-        yield added(spot.source, spot.at, f"{stepped[1]}.zero_grad()")
+        yield spot.add_after(f"{stepped[1]}.zero_grad()")
         return
-    target = spot.line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
+    target = spot.whole_line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
     name = target.partition(".sub_(")[0].partition(".add_(")[0].removesuffix(".data")
     if re.sub(r"[.\[\]]", "_", name).isidentifier():
-        yield added(spot.source, spot.at, f"{name}.grad = None")
+        yield spot.add_after(f"{name}.grad = None")
 
 
 def step_without_gradient(spot: Spot) -> Texts:
     """zero_grad before backward; or the right parameters before the optimizer is made."""
-    source, lines, at = spot.source, spot.lines, spot.at
+    lines, at = spot.lines, spot.line
     back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
     zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
     if zero:
-        yield moved_before(source, zero, back)
-    stepped = _STEP.fullmatch(spot.line)
+        yield spot.line_at(zero).move_line(back, after=False)
+    stepped = _STEP.fullmatch(spot.whole_line)
     matches = ((i, _OPTIMIZER.fullmatch(line)) for i, line in enumerate(lines, 1))
     made = [i for i, match in matches if stepped and match and match[1] == stepped[1]]
     if len(made) == 1:
-        line = lines[made[0] - 1]
-        for copied in _COPIED.finditer(line):
-            yield changed(source, made[0], f"{line[: copied.start()]}{copied[1]}{line[copied.end() :]}".strip())
+        line = spot.line_at(made[0])
+        for copied in _COPIED.finditer(line.text):
+            yield line.replace(f"{line.text[: copied.start()]}{copied[1]}{line.text[copied.end() :]}")
         for i in range(made[0] + 1, at):
             target, equals, _ = lines[i - 1].partition("=")
-            if equals and target.strip() and target.strip() in line:
-                yield moved(source, made[0], i)
+            if equals and target.strip() and target.strip() in line.text:
+                yield line.move_line(i)
 
 
 def never_used(spot: Spot) -> Texts:
     """Make the optimizer after the line that replaces part of its model; or remove the line that makes unused
     parameters.
     """
-    source, lines = spot.source, spot.lines
+    lines = spot.lines
     made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
     for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
         part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
         if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
-            yield moved(source, made[0], i)
-    last = spot.line.partition("=")[0].strip().rpartition(".")[2]
-    if last.isidentifier() and len(re.findall(rf"\b{last}\b", source)) == 1:
-        yield dropped(source, spot.at)
+            yield spot.line_at(made[0]).move_line(i)
+    last = spot.whole_line.partition("=")[0].strip().rpartition(".")[2]
+    if last.isidentifier() and len(re.findall(rf"\b{last}\b", spot.source)) == 1:
+        yield spot.drop_line()
 
 
 def rebound(spot: Spot) -> Texts:
     """Update in place under no_grad, and clear the gradient after it."""
-    written = _UPDATE.fullmatch(spot.line)
+    written = _UPDATE.fullmatch(spot.whole_line)
     if not written or written[1] != written[2]:
         return
-    name, update = written[1], f"{written[1]} {written[3]}= {written[4]}"
-    if not any(call.records for call in map(spot.run.call, range(spot.run.count)) if call.place == spot.place):
-        yield changed(spot.source, spot.at, update)
-        yield added(changed(spot.source, spot.at, update), spot.at, f"{name}.grad = None")
+    update, clear = f"{written[1]} {written[3]}= {written[4]}", f"{written[1]}.grad = None"
+    if any(call.records for call in map(spot.run.call, range(spot.run.count)) if _is_at(call, spot)):
+        yield spot.replace_line("with torch.no_grad():", f"    {update}", clear)
     else:
-        block = added(changed(spot.source, spot.at, "with torch.no_grad():"), spot.at, f"    {update}")
-        yield added(block, spot.at + 1, f"{name}.grad = None", indent_of(spot.line))
+        yield spot.replace_line(update)
+        yield spot.replace_line(update, clear)
+
+
+def _is_at(call: TorchCall, spot: Spot) -> bool:
+    return call.place is not None and call.place.span == spot.span
 
 
 def symmetric(spot: Spot) -> Texts:
     """Random numbers instead of one number."""
-    if filled := _FILLED.fullmatch(spot.line):
-        yield changed(spot.source, spot.at, f"{filled[1]}init.xavier_uniform_({filled[2]})")
+    if filled := _FILLED.fullmatch(spot.whole_line):
+        yield spot.replace_line(f"{filled[1]}init.xavier_uniform_({filled[2]})")
     for function in ("torch.ones(", "torch.zeros("):
-        if spot.line.count(function) == 1:
-            yield changed(spot.source, spot.at, spot.line.replace(function, "torch.randn(").strip())
+        if spot.whole_line.count(function) == 1:
+            yield spot.replace_line(spot.whole_line.replace(function, "torch.randn(").strip())
 
 
 def not_in_optimizer(spot: Spot) -> Texts:
     """A ModuleList instead of a plain list of layers."""
-    held = re.search(r"=\s*(\[.*\])\s*$", spot.line)
-    if held and "self." in spot.line:
-        yield changed(spot.source, spot.at, f"{spot.line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
+    held = re.search(r"=\s*(\[.*\])\s*$", spot.whole_line)
+    if held and "self." in spot.whole_line:
+        yield spot.replace_line(f"{spot.whole_line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
 
 
 def never_stepped(spot: Spot) -> Texts:
     """A step after the backward."""
-    yield added(spot.source, spot.at, f"{spot.value('optimizer')}.step()")
+    yield spot.add_after(f"{spot.value('optimizer')}.step()")
 
 
 def stepped_twice(spot: Spot) -> Texts:
     """Only the first of the two steps."""
     code = spot.value("code")
-    yield dropped(spot.source, spot.at) if spot.line.partition("#")[0].strip() == code else None
-    yield changed(spot.source, spot.at, spot.line.replace(f"{code}; {code}", code).strip())
+    yield spot.drop_line() if spot.whole_line.partition("#")[0].strip() == code else None
+    yield spot.replace_line(spot.whole_line.replace(f"{code}; {code}", code).strip())
 
 
 def setting_misspelt(spot: Spot) -> Texts:
     """The name that torch reads."""
     target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
     name = meant if "[" in meant else f"{target.rpartition('.')[0]}.{meant}"
-    yield changed(spot.source, spot.at, spot.line.replace(target, name).strip())
+    yield spot.replace_line(spot.whole_line.replace(target, name).strip())
 
 
 _ALL = (
@@ -488,15 +423,10 @@ CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 
 
 def repairs(run: Run, found: Finding) -> tuple[Repair, ...]:
-    """Changes of the cell of a diagnosis, each another text; none is known to help."""
-    source = run.trace.cells[found.place.cell].source
-    change = CHANGES.get(found.kind)
-    if change is None or len(source) > LONGEST:
+    """Changes of the cell of a diagnosis; none is known to help."""
+    cell, change = run.trace.cells[found.place.cell], CHANGES.get(found.kind)
+    if change is None or len(cell.source) > LONGEST:
         return ()
-    texts: dict[str, None] = {}
-    for text in change(Spot(run, found)):
-        if text is not None and text != source:
-            texts[text] = None
-        if len(texts) == MOST:
-            break
-    return tuple(Repair(found.place.cell, text) for text in texts)
+    changed = change(Spot(cell, found.place, run, found))
+    telling = dict.fromkeys(repair for repair in changed if repair is not None and repair.source != cell.source)
+    return tuple(telling)[:MOST]

@@ -9,6 +9,7 @@ from explorer.analysis.faults import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.rows import GradientRow
+from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import diagnosis_text
 from explorer.trace import Value
 
@@ -30,7 +31,8 @@ def report_plain(found: Reported) -> Plain:
         "parameters": [row_plain(row, found.lang) for row in found.rows],
         "nonfinite": [_origin(origin) for origin in found.nonfinite],
         "diagnoses": diagnoses,
-        "training": [vars(remark) for remark in found.training],
+        "training": [_remark(remark, found.lang) for remark in found.remarks],
+        "warnings": [vars(warning) for warning in found.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
         "flops": {
             "forward": found.flops.forward,
@@ -80,6 +82,18 @@ def _finding(finding: Finding, lang: str) -> Plain:
         "text": diagnosis_text(lang, finding, "cause"),
         "repair": diagnosis_text(lang, finding, "repair"),
         "evidence": dict(finding.values),
+    }
+
+
+def _remark(remark: Remark, lang: str) -> Plain:
+    return {
+        "kind": remark.kind,
+        "level": remark.level,
+        "cell": remark.place.cell,
+        "line": remark.place.line,
+        "step": remark.step.number,
+        "name": remark.values.get("name", ""),
+        "text": remark.text(lang),
     }
 
 

@@ -5,23 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from explorer.analysis.run import Place
 from explorer.analysis.source.edits import replace_span
-from explorer.analysis.source.expressions import Call, Pair, parse_binary, parse_call
-from explorer.trace import Span, Trace
+from explorer.analysis.source.expressions import Call, Pair, is_statement, parse_binary, parse_call
+from explorer.trace import Span, Text, Trace
 
 LONGEST = 400  # characters of a line that is searched
 MOST_READ = 100_000  # characters of a program that is searched as one text
 _BINDS = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*$")
+_OPENS = re.compile(r":\s*(?:#.*)?$")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """The whole text of a cell (from 0) after a change."""
 
     cell: int
-    source: str
+    source: Text
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,38 @@ class Code(Place):
         first, last = (first, last) if first else (self.line, self.span.end_line)
         return self.with_source("\n".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
 
+    def replace_line(self, *new: str) -> Repair:
+        """With other code on its line, indented as it is."""
+        return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line)
+
     def add_before(self, *new: str) -> Repair:
         """With lines before it, indented as it is."""
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line - 1)
+
+    def add_after(self, *new: str) -> Repair:
+        """With lines after it, indented as it is."""
+        end = self.span.end_line
+        return self.replace_lines(*(self.indent + text for text in new), first=end + 1, last=end)
+
+    def drop_line(self) -> Repair | None:
+        """Without its line; None if that is not a whole statement, or the only one of its block."""
+        before = next((text for text in reversed(self.lines[: self.line - 1]) if text.strip()), "")
+        after = next((text for text in self.lines[self.line :] if text.strip()), "")
+        is_only = _OPENS.search(before) and len(indent_of(after)) < len(self.indent)
+        return None if is_only or not is_statement(self.whole_line) else self.replace_line()
+
+    def move_line(self, to: int, after: bool = True) -> Repair | None:
+        """With its line moved behind another one (0: to the beginning), or before it, and indented as that is.
+
+        None if it, or the line that it goes behind, is not a whole statement, or if its block would be left empty.
+        """
+        other = self.lines[to - 1] if to else ""
+        if self.line == to or self.drop_line() is None or (after and to and not is_statement(other)):
+            return None
+        lines = list(self.lines)
+        moved = indent_of(other) + lines.pop(self.line - 1).strip()
+        lines.insert(to - (self.line < to) - (not after), moved)
+        return self.with_source("\n".join(lines))
 
     def dedent_block(self) -> Repair | None:
         """Without the header on its line, the block below it unindented; None if the text is not that simple."""

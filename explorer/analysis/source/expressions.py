@@ -84,12 +84,16 @@ class Call:
         at = self.place(i, *names)
         return None if at is None else self.with_argument(at, with_suffix(self.value(at), suffix))
 
-    def suffix_subject(self, suffix: str) -> str | None:
-        """The call with .something behind its main tensor; None if that is not in the text."""
+    def with_subject(self, new: str) -> str | None:
+        """The call with another main tensor; None if that is not in the text."""
         if self.is_function:
             starred = not self.arguments or self.arguments[0].startswith("*")
-            return None if starred else self.with_argument(0, with_suffix(self.value(0), suffix))
-        return self.receiver and f"{with_suffix(self.receiver, suffix)}.{self.name}({', '.join(self.arguments)})"
+            return None if starred else self.with_argument(0, new)
+        return self.receiver and with_suffix(new, f".{self.name}({', '.join(self.arguments)})")
+
+    def suffix_subject(self, suffix: str) -> str | None:
+        """The call with .something behind its main tensor; None if that is not in the text."""
+        return self.with_subject(with_suffix(self.subject, suffix))
 
     def place(self, i: int, *names: str) -> int | None:
         """The index of the argument given as the i-th or by one of these names."""
@@ -143,6 +147,11 @@ def with_suffix(text: str, suffix: str) -> str:
     '(a + b).T'
     """
     return f"{text}{suffix}" if is_atom(text) else f"({text}){suffix}"
+
+
+def is_statement(text: str) -> bool:
+    """Whether a line is a whole statement, or a comment."""
+    return bool(text.strip()) and _read(text.strip()) is not None
 
 
 def parse_binary(text: str) -> Pair | None:

@@ -6,10 +6,10 @@ says when the cards of a picture appear, `sentences` describes moments in words.
 Belongs here: the order of events. Does not belong here: their display (drawing, ui).
 """
 
+from explorer.analysis.timeline.narrator import sentences
 from explorer.analysis.timeline.positions import Births, state
 from explorer.analysis.timeline.records import Call, Change, Chapter, Life, Moment, State, Stored, Timeline
 from explorer.analysis.timeline.run_moments import timeline
-from explorer.analysis.timeline.sentences import sentences
 
 __all__ = [
     "Births",

@@ -7,11 +7,11 @@ from explorer.analysis.autograd.gradient_questions import Question, about_value,
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.operations import operation_of
 from explorer.analysis.timeline.equations import value_before
+from explorer.analysis.timeline.narrator import Narrator
 from explorer.analysis.timeline.positions import Births
 from explorer.analysis.timeline.records import Moment
 from explorer.analysis.timeline.run_moments import timeline
 from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, code, listed
-from explorer.analysis.timeline.sentences import Teller
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
@@ -77,7 +77,7 @@ def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
     return ForwardSteps(steps, born, settled)
 
 
-class _Asker(Teller):
+class _Asker(Narrator):
     """Writes the sentence of each moment, and the question about it."""
 
     def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.changed_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.autograd.graph import graph_view
@@ -19,7 +19,7 @@ from explorer.analysis.why.factors import products_of, reaching
 from explorer.trace import Number, Trace, Value, index_at
 
 
-def passing_in(trace: Trace, backward: int) -> Passing:
+def passing_in(trace: Trace, backward: int) -> EdgeGradients:
     """The edges of a backward with the program's words, cached with the Trace."""
     return trace.index.memoize(("why passing", backward), lambda: passing_of(trace, graph_view(trace, backward, False)))
 
@@ -91,7 +91,7 @@ def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | 
     return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
-def mention_of(trace: Trace, passing: Passing, node: int, output: int) -> Mention:
+def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
     """An output of a node as a Mention."""
     operands = passing.operands
     leaf = trace.nodes.variable[node] >= 0
@@ -105,7 +105,7 @@ def times(number: Number, other: Number) -> Number:
     return number * other
 
 
-def _begun(trace: Trace, passing: Passing, subject: Arrived, value: Value | None) -> DerivationStep:
+def _begun(trace: Trace, passing: EdgeGradients, subject: Arrived, value: Value | None) -> DerivationStep:
     leaf = trace.nodes.variable[subject.node]
     return DerivationStep(
         subject, "gradient", entry_at(value, subject.place),
@@ -131,7 +131,7 @@ def _starts(trace: Trace, subject: Arrived) -> list[Term]:
     return found
 
 
-def _through(trace: Trace, passing: Passing, subject: Arrived, total: Value) -> list[Term]:
+def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
     """One part per edge that leads to this output; a part that is a single product has its factors."""
     found = []
     edges = passing.into.get((subject.node, subject.output), ())
@@ -159,7 +159,9 @@ def _shortcut(trace: Trace, term: Term) -> Term:
     return term
 
 
-def _unproven(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep, value: Value) -> DerivationStep:
+def _unproven(
+    trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep, value: Value
+) -> DerivationStep:
     """For a node without known factors: why, and where to continue if an entry surely reaches this one."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import Passing
+from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.norms import norm_lines
 from explorer.analysis.why.derivation_steps import DerivationStep, PassedOn
@@ -19,7 +19,7 @@ _CLOSE = 2e-3
 Note = tuple[str, dict[str, str | int]]
 
 
-def closed_form(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep) -> Note | None:
+def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Note | None:
     """The last part of a message's id and its variables; None if no formula is known, or it does not hold."""
     stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
     try:
@@ -32,7 +32,7 @@ def closed_form(trace: Trace, passing: Passing, subject: PassedOn, step: Derivat
     return None
 
 
-def _entropy(trace: Trace, passing: Passing, subject: PassedOn, step: DerivationStep) -> Note | None:
+def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Note | None:
     """Cross entropy with respect to a score: (softmax − 1 at the label) times the weight of the row."""
     nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
     if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
@@ -74,7 +74,7 @@ def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: boo
     return f"{inner} / {number(total)}" if total != 1 else inner
 
 
-def _norm(passing: Passing, subject: PassedOn, stem: str, step: DerivationStep) -> Note | None:
+def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: DerivationStep) -> Note | None:
     """(g − mean(g) − x̂ · mean(g · x̂)) / σ with its numbers."""
     arrays, amount = passing.known(subject.node)[1][2], step.amount
     if amount is None or isinstance(amount, complex):

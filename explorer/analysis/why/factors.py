@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import Passing, evaluated
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, evaluated
 from explorer.analysis.autograd.formulas import given_of
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.autograd.operands import array_of
@@ -36,7 +36,7 @@ class EntryProducts:
     pairs: list[tuple[int, Number, Number]]
 
 
-def products_of(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> EntryProducts | None:
+def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """The products that add up to an entry; None if unknown, or if they do not give what torch passed on."""
     amount = entry_at(value, subject.place)
     for found in (_by_operation, _by_map, _by_one_number):
@@ -71,7 +71,7 @@ def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, in
 # ---- from the entry map of the whole call -----------------------------------------------------------
 
 
-def _by_operation(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> EntryProducts | None:
+def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     operation = trace.nodes.operation[subject.node]
     view = None if operation < 0 else view_of(trace, operation)
     if view is None or not view.outcomes or view.outcomes[0].reading is None:
@@ -145,7 +145,7 @@ class _Map:
     matrix: np.ndarray
 
 
-def _by_map(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> EntryProducts | None:
+def _by_map(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """From the formula of the node, and of the nodes between it and the result of its call."""
     found = _through_call(trace, passing, subject.backward, subject.node, subject.edge, value.shape)
     if found is None or subject.place >= found.matrix.shape[1]:
@@ -160,7 +160,7 @@ def _by_map(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> 
 
 
 def _through_call(
-    trace: Trace, passing: Passing, backward: int, node: int, edge: int, shape: tuple[int, ...]
+    trace: Trace, passing: EdgeGradients, backward: int, node: int, edge: int, shape: tuple[int, ...]
 ) -> _Map | None:
     """From the result of the call down to the gradient that one of its nodes passes on."""
 
@@ -176,13 +176,13 @@ def _through_call(
     return trace.index.memoize(("why map", backward, node, edge), make)
 
 
-def _own(passing: Passing, node: int, size: int) -> _Map | None:
+def _own(passing: EdgeGradients, node: int, size: int) -> _Map | None:
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
     return None if output < 0 else _Map(node, output, np.eye(size))
 
 
 def _from_result(
-    trace: Trace, passing: Passing, backward: int, node: int, known: dict[int, _Map | None]
+    trace: Trace, passing: EdgeGradients, backward: int, node: int, known: dict[int, _Map | None]
 ) -> _Map | None:
     """From the result of the call to the gradient of a node inside it; identity for a node that made the result."""
     if node in known:
@@ -219,7 +219,7 @@ def is_result(trace: Trace, node: int) -> bool:
     return any(trace.versions.node[row] == node for tensor in (*outputs, *written) for row in trace.versions_of(tensor))
 
 
-def _by_formula(passing: Passing, node: int, edge: int, shape: tuple[int, ...]) -> np.ndarray | None:
+def _by_formula(passing: EdgeGradients, node: int, edge: int, shape: tuple[int, ...]) -> np.ndarray | None:
     """The gradient that a node passes on for one unit of each entry of its gradient."""
     told, (_, _, arrays, gradient) = passing.known(node)
     formula, above = told[edge], arrays.get("G")
@@ -240,7 +240,7 @@ def _by_formula(passing: Passing, node: int, edge: int, shape: tuple[int, ...]) 
 # ---- from a single number -------------------------------------------------------------------------------------
 
 
-def _by_one_number(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> EntryProducts | None:
+def _by_one_number(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """If one entry alone was multiplied, its factor is the product divided by it.
 
     This holds for every derivative, which is linear; not for a backward that the program wrote itself.
@@ -268,7 +268,7 @@ def _by_one_number(trace: Trace, passing: Passing, subject: PassedOn, value: Val
 # ---- without numbers: which entries reach it at all -------------------------------------------------
 
 
-def reaching(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> tuple[int, int, int] | None:
+def reaching(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> tuple[int, int, int] | None:
     """The node, output and position of the largest recorded entry that counts in a passed entry.
 
     None unless one certainly does: a product with 0, or the loser of a max, passes nothing on.

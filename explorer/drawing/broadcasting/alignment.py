@@ -1,8 +1,18 @@
 """Aligned shapes, repeated reads, and the sums of the backward, as HTML texts and tables."""
 
+from itertools import islice
+
 import numpy as np
 
-from explorer.analysis.broadcasting import Alignment, Broadcast, BroadcastLine, BroadcastOperand, reads, sources, terms
+from explorer.analysis.broadcasting import (
+    Alignment,
+    Broadcast,
+    BroadcastLine,
+    BroadcastOperand,
+    readers,
+    reads,
+    sources,
+)
 from explorer.analysis.broadcasting.alignment import Column, Shape
 from explorer.analysis.broadcasting.operators import said
 from explorer.drawing.marks import quoted
@@ -11,6 +21,7 @@ from explorer.text.numbers import MINUS, number, shape_text, shorten
 from explorer.trace import Number
 
 WORD = 22  # cells of an operand's name
+MOST_TERMS = 6  # of a sum that are written out
 
 
 def word(name: str) -> str:
@@ -171,9 +182,10 @@ def _back(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
 
 def _sum(found: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
     """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
-    count, first = terms(entry, part.shape, found.upstream, part.local)
-    plain = part.plain
-    shown = [_plain(term.value) if plain else f"{_plain(term.upstream)} · {_plain(term.local)}" for term in first]
+    plain, upstream, local, given = part.plain, found.upstream, part.local, part.given
+    first = list(islice(readers(entry, part.shape, upstream.shape), MOST_TERMS))
+    count = upstream.size // part.gradient.size
+    shown = [_plain(given[at]) if plain else f"{_plain(upstream[at])} · {_plain(local[at])}" for at in first]
     if plain and shown[0].startswith("("):
         shown[0] = shown[0][1:-1]
     if plain and count == 1:

@@ -3,7 +3,7 @@
 import math
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.edge_gradients import Passed
+from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
@@ -191,7 +191,7 @@ def _sent(found: Inspection, scale: Scale, lang: str) -> str:
     return "".join(out)
 
 
-def _equation(passed: Passed, scale: Scale, lang: str) -> str:
+def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
     """One edge: what the local derivative is, and what came of it."""
     lines = []
     if passed.formula.kind in ("torch", "own"):
@@ -222,7 +222,7 @@ def _equation(passed: Passed, scale: Scale, lang: str) -> str:
     return f'<div class="eq">{"".join(f"<div>{line}</div>" for line in lines if line)}</div>'
 
 
-def _pictures(passed: Passed, scale: Scale, lang: str) -> str:
+def _pictures(passed: EdgeGradient, scale: Scale, lang: str) -> str:
     """Factors of a product and what it gives, as small grids."""
     if passed.result is None:
         return f'<span class="to">→ {quoted(passed.to)}</span>'

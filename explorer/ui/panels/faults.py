@@ -37,7 +37,7 @@ def _card(trace: Trace, diagnosis: Diagnosis, lang: str) -> Problem:
     )
     if diagnosis.repair is None or diagnosis.repair.cell >= len(trace.own_cells):  # an imported file is in no editor
         return card
-    mended, of = diagnosis.repair.text, diagnosis.repair.cell
+    mended, of = diagnosis.repair.source, diagnosis.repair.cell
     return replace(card, changes=tuple(changed_lines(trace.cells[of].source, mended)), mended=mended, of=of)
 
 

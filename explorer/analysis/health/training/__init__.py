@@ -5,8 +5,7 @@ steps to remarks, and the remarks as text. Does not belong here: the curves them
 backward shows (faults), sentences (text). A remark is true of the recorded numbers, or it is not made.
 """
 
-from explorer.analysis.health.training.remark import Clause, Moment, TrainingRemark
-from explorer.analysis.health.training.remark_text import clauses, moment_text, remark_text
+from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import kinds_of, remarks
 
-__all__ = ["Clause", "Moment", "TrainingRemark", "clauses", "kinds_of", "moment_text", "remark_text", "remarks"]
+__all__ = ["Remark", "kinds_of", "remarks"]

@@ -3,15 +3,15 @@
 A disease has the name of its cause only where a change of that cause was run and cured it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import TrainingRemark
+from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.source import Repair
 from explorer.analysis.training import Curves, curves
-from explorer.safe_regex import Pattern, linear
+from explorer.safe_regex import Match, Pattern, linear
 from explorer.trace import Trace
 
 _NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
@@ -25,26 +25,22 @@ _LEARNED = 0.5  # of the variance, which is 1 where targets are scaled
 _LESS = (10.0, 100.0, 1000.0)  # by which a learning rate is divided
 
 
-@dataclass(frozen=True)
-class Cure:
-    """A change of one cell. Attributes: by: rate, squash or scale, what it changes; cell; text: the whole new text."""
+class Cure(Repair, frozen=True):
+    """A change of one cell. Attributes: by: rate, squash or scale, what it changes."""
 
     by: str
-    cell: int
-    text: str
 
 
-def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
+def cures(trace: Trace, remark: Remark) -> Iterator[Cure]:
     """Changes worth running, the likeliest first; none is known to help."""
     if remark.kind in _TOO_FAR:
         yield from _slower(trace)
     elif remark.kind in ("zero", "dead-units"):
-        if remark.row != _first_row(trace, remark):  # alive at first: a step has killed them
+        if remark.step.row != _first_row(trace, remark):  # alive at first: a step has killed them
             yield from _slower(trace)
     elif remark.kind == "vanishing":
         for name in ("relu", "tanh"):
-            smooth = (("nn.Sigmoid()", f"nn.{_MODULES[name]}()"), ("torch.sigmoid(", f"torch.{name}("))
-            yield from _rewritten(trace, "squash", smooth)
+            yield from _squashed(trace, name)
     elif remark.kind == "targets-scale":
         yield from _scaled(trace, str(remark.clauses[0].values["name"]))
 
@@ -52,9 +48,9 @@ def cures(trace: Trace, remark: TrainingRemark) -> Iterator[Cure]:
 _MODULES = {"relu": "ReLU", "tanh": "Tanh"}
 
 
-def is_cured(before: Trace, after: Trace, remark: TrainingRemark) -> bool:
+def is_cured(before: Trace, after: Trace, remark: Remark) -> bool:
     """Whether the run of a change shows a training as long, without the remark or a new one, that ends better."""
-    was, now = curves(before, remark.place), curves(after)
+    was, now = curves(before, remark.loop), curves(after)
     if after.status != "ok" or was is None or now is None or now.calls < was.calls:
         return False
     old = {told.kind for told in remarks(before) if told.level != "info"}
@@ -67,14 +63,14 @@ def is_cured(before: Trace, after: Trace, remark: TrainingRemark) -> bool:
     return bool(np.isfinite(last) and last < first and not last >= _BETTER * _last(was))
 
 
-def last_losses(before: Trace, after: Trace, remark: TrainingRemark) -> tuple[float, float]:
+def last_losses(before: Trace, after: Trace, remark: Remark) -> tuple[float, float]:
     """The loss at the end of a training, and at the end of the one with a change."""
-    was, now = curves(before, remark.place), curves(after)
+    was, now = curves(before, remark.loop), curves(after)
     assert was is not None and now is not None, "both train"
     return _last(was), _last(now)
 
 
-def disease(trace: Trace, remark: TrainingRemark, by: str = "") -> str:
+def disease(trace: Trace, remark: Remark, by: str = "") -> str:
     """The message of the name: of the cause if a change of it cured (`by`), otherwise of what is seen."""
     if remark.kind in _TOO_FAR:
         return "disease-rate" if by == "rate" else f"disease-{remark.kind}"
@@ -90,61 +86,51 @@ def _last(found: Curves) -> float:
     return float(found.loss[-1])
 
 
-def _first_row(trace: Trace, remark: TrainingRemark) -> int:
-    found = curves(trace, remark.place)
+def _first_row(trace: Trace, remark: Remark) -> int:
+    found = curves(trace, remark.loop)
     return int(found.rows[0]) if found is not None else -1
 
 
 def _slower(trace: Trace) -> Iterator[Cure]:
     """Smaller learning rates, where the program writes exactly one."""
     for pattern in (_RATE, _STEP):
-        places = _places(trace, pattern)
-        if len(places) == 1 or (pattern is _STEP and len({text for *_, text in places}) == 1):
+        found = [(cell, source, match) for cell, source in _texts(trace) for match in _matches(pattern, source)]
+        alike = pattern is _STEP and len({match[1] for *_, match in found}) == 1
+        if len({cell for cell, *_ in found}) == 1 and (len(found) == 1 or alike):
             for less in _LESS:
-                cell = places[0][0]
-                if all(place[0] == cell for place in places):
-                    yield Cure("rate", cell, _divided(trace.own_cells[cell].source, places, less))
-        if places:
+                cell, source, _ = found[0]
+                for *_, match in reversed(found):
+                    source = f"{source[: match.start(1)]}{float(match[1]) / less:g}{source[match.end(1) :]}"
+                yield Cure(cell, source, "rate")
+        if found:
             return
 
 
-def _places(trace: Trace, pattern: Pattern) -> list[tuple[int, int, int, str]]:
-    """Cell, start, end and text of each number that a pattern finds outside comments."""
-    found = []
-    for number, cell in enumerate(trace.own_cells):
-        if len(cell.source) > _LONGEST:
-            continue
-        for match in pattern.finditer(cell.source):
-            line = cell.source[: match.start()].rpartition("\n")[2]
-            if "#" not in line:
-                found.append((number, *match.span(1), match.group(1)))
-    return found
+def _texts(trace: Trace) -> Iterator[tuple[int, str]]:
+    """The cells that are short enough to be changed, by number."""
+    yield from ((number, cell.source) for number, cell in enumerate(trace.own_cells) if len(cell.source) <= _LONGEST)
 
 
-def _divided(source: str, places: list[tuple[int, int, int, str]], less: float) -> str:
-    for _, start, end, text in reversed(places):
-        source = f"{source[:start]}{float(text) / less:g}{source[end:]}"
-    return source
+def _matches(pattern: Pattern, source: str) -> Iterator[Match]:
+    """Where a pattern occurs outside comments."""
+    yield from (match for match in pattern.finditer(source) if "#" not in source[: match.start()].rpartition("\n")[2])
 
 
 def _scaled(trace: Trace, name: str) -> Iterator[Cure]:
     """A line that scales the targets, after the only one that assigns their name."""
-    head = f"{name} = "
-    for number, cell in enumerate(trace.own_cells):
-        lines = cell.source.split("\n") if len(cell.source) <= _LONGEST else []
-        at = [k for k, line in enumerate(lines) if line.startswith(head)]
+    for number, source in _texts(trace):
+        lines = source.split("\n")
+        at = [k for k, line in enumerate(lines) if line.startswith(f"{name} = ")]
         if len(at) == 1 and lines[at[0]].count("(") == lines[at[0]].count(")"):
             lines.insert(at[0] + 1, f"{name} = ({name} - {name}.mean()) / {name}.std()")
-            yield Cure("scale", number, "\n".join(lines))
+            yield Cure(number, "\n".join(lines), "scale")
             return
 
 
-def _rewritten(trace: Trace, by: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Cure]:
-    """Another function in place of one, in the only cell that has it."""
-    for number, cell in enumerate(trace.own_cells):
-        text = cell.source if len(cell.source) <= _LONGEST else ""
-        for old, new in pairs:
-            text = text.replace(old, new)
-        if text and text != cell.source:
-            yield Cure(by, number, text)
+def _squashed(trace: Trace, by: str) -> Iterator[Cure]:
+    """Another function in place of sigmoid, in the first cell that has it."""
+    for number, source in _texts(trace):
+        text = source.replace("nn.Sigmoid()", f"nn.{_MODULES[by]}()").replace("torch.sigmoid(", f"torch.{by}(")
+        if text != source:
+            yield Cure(number, text, "squash")
             return

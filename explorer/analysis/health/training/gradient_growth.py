@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults import Level
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.remark import Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch
 from explorer.analysis.health.training.updates import named
 from explorer.text.numbers import number
@@ -15,7 +14,7 @@ _ALIKE = 1e-3  # the same for factors and lengths over all steps
 _SHARE = 0.5  # share of clipped steps, from which on that is reported
 
 
-def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
+def gradient_nonfinite(stretch: Stretch) -> Iterator[Remark]:
     """A gradient becomes NaN or infinite for the first time while the loss is finite."""
     finite = np.isfinite(stretch.loss)
     for step in range(len(stretch)):
@@ -23,15 +22,14 @@ def gradient_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
             return
         bad = [track for track in stretch.tracks if track.bad_gradient[step]]
         if bad:
-            values: Values = {"names": named(bad), "leaves": len(bad), "step": moment(stretch, step)}
-            clause = Clause("gradient-nonfinite", {**values, "loss": number(float(stretch.loss[step]))})
+            values: Values = {"names": named(bad), "leaves": len(bad), "loss": number(float(stretch.loss[step]))}
+            said = clause("gradient-nonfinite", **values, step=moment(stretch, step))
             harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
-            level: Level = "fault" if harmed else "note"  # skipping that step, as a scaler does, is harmless
-            yield remark(stretch, "gradient-nonfinite", level, step, clause, leaf=bad[0].index)
+            yield remark(stretch, "gradient-nonfinite", step, said, leaf=bad[0], certain=harmed)
             return
 
 
-def clipped(stretch: Stretch) -> Iterator[TrainingRemark]:
+def clipped(stretch: Stretch) -> Iterator[Remark]:
     """Gradients are scaled down to one norm before the optimizer's step, in half of the steps or more."""
     arrived = np.stack([np.where(track.bad_gradient, np.nan, track.gradient) for track in stretch.tracks])
     used = np.stack([track.used for track in stretch.tracks])
@@ -46,12 +44,11 @@ def clipped(stretch: Stretch) -> Iterator[TrainingRemark]:
     lengths = np.sqrt((np.where(cut, used, 0.0)[:, steps] ** 2).sum(0))
     if (most.max(0) - least.min(0) > _ALIKE * most.max(0)).any() or np.ptp(lengths) > _ALIKE * lengths.max():
         return
-    values: Values = {"cut": len(steps), "count": count, "norm": number(float(np.median(lengths)))}
-    clauses = [Clause("clipped-always" if len(steps) == count else "clipped", values)]
+    kind, norm = "clipped-always" if len(steps) == count else "clipped", number(float(np.median(lengths)))
     largest = int(np.nanargmax(stretch.gradient))
     before: Values = {"norm": number(float(stretch.gradient[largest])), "step": moment(stretch, largest)}
-    clauses.append(Clause("clipped-largest", before))
-    yield remark(stretch, "clipped", "info", int(steps[0]), *clauses)
+    clauses = clause(kind, cut=len(steps), count=count, norm=norm), clause("clipped-largest", **before)
+    yield remark(stretch, "clipped", int(steps[0]), *clauses)
 
 
 RULES = (gradient_nonfinite, clipped)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.health.origins import origins
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.training.strips import last_run
 from explorer.text.numbers import number, visible
@@ -17,7 +17,7 @@ _GROWING = 5  # losses in a row, each above the one before, from which on growth
 _GROWN = 10.0  # times
 
 
-def loss_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
+def loss_nonfinite(stretch: Stretch) -> Iterator[Remark]:
     """The loss becomes NaN or infinite after it was finite: from which step on, and why, if known."""
     known = _readable(stretch)
     bad = known & ~np.isfinite(stretch.loss)
@@ -25,14 +25,13 @@ def loss_nonfinite(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     first = int(np.flatnonzero(bad)[0])
     stays = last_run(bad) == first
-    what = _not_a_number(stretch.loss[first])
+    what = number(float(stretch.loss[first]))
     span, why = _why_not_finite(stretch, first)
-    begun = Clause(f"loss-nonfinite-{'on' if stays else 'at'}", {"what": what, "step": moment(stretch, first)})
-    clauses = [begun, *why]
+    clauses = [clause(f"loss-nonfinite-{'on' if stays else 'at'}", what=what, step=moment(stretch, first)), *why]
     turned = np.flatnonzero(np.isnan(stretch.loss) & known)
     if stays and what != "NaN" and len(turned):
-        clauses.append(Clause("loss-nan-then", {"step": moment(stretch, int(turned[0]))}))
-    yield remark(stretch, "loss-nonfinite", "fault", first, *clauses, span=span)
+        clauses.append(clause("loss-nan-then", step=moment(stretch, int(turned[0]))))
+    yield remark(stretch, "loss-nonfinite", first, *clauses, span=span)
 
 
 def _readable(stretch: Stretch) -> np.ndarray:
@@ -46,10 +45,6 @@ def _readable(stretch: Stretch) -> np.ndarray:
             value = None if row is None else stretch.trace.value_at(row)
             readable[step] |= value is not None and value.nans > 0
     return readable
-
-
-def _not_a_number(loss: float) -> str:
-    return number(float(loss))
 
 
 def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ...]]:
@@ -66,30 +61,25 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ..
     begin = trace.backwards[call - 1].operations if call else 0
     end = trace.backwards[call].operations
     found = origins(trace)
-    if any(
-        0 <= origin.operation < begin or origin.phase != "forward" for origin in found if _began_before(origin, end)
-    ):
+    earlier = (origin for origin in found if origin.operation < end)
+    if any(0 <= origin.operation < begin or origin.phase != "forward" for origin in earlier):
         return -1, ()
     for origin in found:
         if begin <= origin.operation < end and origin.reaches and origin.sure and origin.line:
             values: Values = {"code": origin.code, "line": origin.line, "what": _KINDS[origin.kind]}
-            return origin.span, (Clause("because-line", {**values, "step": moment(stretch, first)}),)
+            return origin.span, (clause("because-line", **values, step=moment(stretch, first)),)
     return -1, ()
 
 
 _KINDS = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "∞"}
 
 
-def _began_before(step, end: int) -> bool:
-    return step.operation < end
-
-
 def _update_made(stretch: Stretch, track: Track, step: int) -> Clause:
     kind = "because-gradient" if track.bad_gradient[step] else "because-update"
-    return Clause(kind, {"name": visible(track.name), "step": moment(stretch, step)})
+    return clause(kind, name=visible(track.name), step=moment(stretch, step))
 
 
-def loss_grows(stretch: Stretch) -> Iterator[TrainingRemark]:
+def loss_grows(stretch: Stretch) -> Iterator[Remark]:
     """At the end each loss is above the one before, tenfold in all, although steps follow the negative gradient."""
     loss = _finite_part(stretch)
     if len(loss) < _GROWING:
@@ -100,13 +90,12 @@ def loss_grows(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     if _climbs(stretch):
         return
-    values: Values = {"first": number(loss[begin]), "last": number(loss[-1])}
-    when = "always" if begin == 0 else "on"
-    clause = Clause(f"loss-grows-{when}", {**values, "step": moment(stretch, begin)})
-    yield remark(stretch, "loss-grows", "note", begin, clause, *_length(stretch, begin))
+    kind, ends = "loss-grows-always" if begin == 0 else "loss-grows-on", (number(loss[begin]), number(loss[-1]))
+    said = clause(kind, first=ends[0], last=ends[1], step=moment(stretch, begin))
+    yield remark(stretch, "loss-grows", begin, said, *_length(stretch, begin))
 
 
-def loss_jumps(stretch: Stretch) -> Iterator[TrainingRemark]:
+def loss_jumps(stretch: Stretch) -> Iterator[Remark]:
     """A loss ten times the one before and above all before, which never returns to them."""
     loss = _finite_part(stretch)
     if _climbs(stretch):
@@ -116,12 +105,11 @@ def loss_jumps(stretch: Stretch) -> Iterator[TrainingRemark]:
         limit = _JUMP * max(loss[step - 1], float(np.median(before)))
         if not loss[step - 1] > 0 or loss[step] < limit or loss[step] <= loss[:step].max():
             continue
-        values: Values = {"before": number(loss[step - 1]), "after": number(loss[step])}
-        moments: Values = {"step": moment(stretch, step), "earlier": moment(stretch, step - 1)}
-        clauses = [Clause("loss-jumps", {**values, **moments})]
+        values = {"before": number(loss[step - 1]), "after": number(loss[step])}
+        clauses = [clause("loss-jumps", **values, step=moment(stretch, step), earlier=moment(stretch, step - 1))]
         if step + 1 < len(loss) and loss[step:].min() > loss[:step].max():
-            clauses.append(Clause("loss-stays-above", {"least": number(loss[step:].min())}))
-        yield remark(stretch, "loss-jumps", "note", step, *clauses, *_length(stretch, step - 1))
+            clauses.append(clause("loss-stays-above", least=number(loss[step:].min())))
+        yield remark(stretch, "loss-jumps", step, *clauses, *_length(stretch, step - 1))
         return
 
 
@@ -148,7 +136,7 @@ def _length(stretch: Stretch, step: int) -> tuple[Clause, ...]:
     ratio = step_ratio(stretch)[step]
     if not math.isfinite(ratio) or ratio < 0.1:
         return ()
-    return (Clause("step-length", {"ratio": number(float(ratio)), "step": moment(stretch, step)}),)
+    return (clause("step-length", ratio=number(float(ratio)), step=moment(stretch, step)),)
 
 
 def step_ratio(stretch: Stretch) -> np.ndarray:

@@ -1,64 +1,100 @@
-"""A remark about a training."""
+"""What a rule finds in the steps of a training."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from explorer.analysis.faults import Level
-from explorer.analysis.health.training.stretches import Stretch
+from explorer.analysis.faults import Finding
+from explorer.analysis.health.training.stretches import Stretch, Track
+from explorer.text import KNOWN, say
+from explorer.text.numbers import visible
+from explorer.trace import Span
+
+NOWHERE = Span(0, 0, 0, 0, 0)
 
 
-@dataclass(frozen=True)
-class Moment:
-    """A step in a sentence. Attributes: row: its row in Trace.steps."""
+class Moment(NamedTuple):
+    """A step in a sentence. Attributes: row: in Trace.steps; number: from 1; rounds: the variables of its loops."""
 
     row: int
+    number: int
+    rounds: str
+
+    def text(self, lang: str) -> str:
+        """As the pages number it, "step 48 (epoch = 3, i = 17)"."""
+        word = "remark-round-and-call" if self.rounds else "remark-call"
+        return say(lang, word, rounds=self.rounds, number=self.number)
 
 
 Values = Mapping[str, str | int | Moment]
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """One sentence of a remark: the message `remark-<id>` with its values."""
 
     id: str
     values: Values
 
+    def message(self, lang: str) -> tuple[str, dict[str, str | int]]:
+        """The message's id and its values in a language."""
+        told = {name: one.text(lang) if isinstance(one, Moment) else one for name, one in self.values.items()}
+        return f"remark-{self.id}", told
 
-@dataclass(frozen=True)
-class TrainingRemark:
-    """A remark about training steps.
+
+class Remark(Finding, frozen=True, kw_only=True):
+    """A finding about the steps of a training. Its place is the causing line or, if unknown, that of the backward.
 
     Attributes:
-        kind: such as vanishing or loss-nonfinite.
-        level: fault: something is wrong; note: it may be intended; info: worth knowing.
-        place: of the backward, in Trace.steps.places.
-        row: the step where it begins, in Trace.steps.
-        leaf: its leaf in Trace.steps.leaves, -1 for the loss or all leaves.
-        span: of the causing line or, if unknown, of the backward; -1 for neither.
+        loop: the calls of which line of the program it is about, in Trace.steps.places.
+        step: where it begins.
+        leaf: its leaf in Trace.steps.leaves, -1 for the loss or all leaves; its name is the value `name`.
         clauses: its sentences, the remark first, then its cause.
     """
 
-    kind: str
-    level: Level
-    place: int
-    row: int
-    leaf: int
-    span: int
+    loop: int
+    step: Moment
+    leaf: int = -1
     clauses: tuple[Clause, ...]
 
+    def text(self, lang: str) -> str:
+        """Its sentences as plain text."""
+        messages = (clause.message(lang) for clause in self.clauses)
+        return KNOWN[lang].gap.join(say(lang, message, **values) for message, values in messages)
 
-Rule = Callable[[Stretch], Iterator[TrainingRemark]]
+
+Rule = Callable[[Stretch], Iterator[Remark]]
+
+
+def clause(id: str, /, **values: str | int | Moment) -> Clause:
+    """A sentence with its values."""
+    return Clause(id, values)
 
 
 def remark(
-    stretch: Stretch, kind: str, level: Level, step: int, *clauses: Clause, leaf: int = -1, span: int = -1
-) -> TrainingRemark:
+    stretch: Stretch,
+    kind: str,
+    step: int,
+    *clauses: Clause,
+    leaf: Track | None = None,
+    span: int = -1,
+    certain: object = True,
+) -> Remark:
     """A remark about a stretch from one of its steps on; without a span of its own at its backward."""
     span = stretch.of.span if span < 0 else span
-    return TrainingRemark(kind, level, stretch.of.place, stretch.row(step), leaf, span, clauses)
+    return Remark(
+        kind,
+        stretch.trace.spans[span] if span >= 0 else NOWHERE,
+        {} if leaf is None else {"name": leaf.of.name},
+        certain=bool(certain),
+        loop=stretch.of.place,
+        step=moment(stretch, step),
+        leaf=-1 if leaf is None else leaf.index,
+        clauses=clauses,
+    )
 
 
 def moment(stretch: Stretch, step: int) -> Moment:
     """A step of a stretch, for a sentence."""
-    return Moment(stretch.row(step))
+    at = stretch.at[step]
+    pairs = stretch.of.rounds[at]
+    rounds = ", ".join(f"{visible(name)} = {visible(value)}" for name, value in pairs)
+    return Moment(stretch.row(step), int(stretch.of.number[at]) + 1, rounds)

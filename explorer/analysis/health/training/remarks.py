@@ -1,9 +1,9 @@
 """Run all rules in order, and choose the remarks to report."""
 
 from collections.abc import Collection
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from explorer.analysis.faults import ORDER, is_fine_in_cell
 from explorer.analysis.faults.levels import level_of
@@ -14,7 +14,7 @@ from explorer.analysis.health.training import (
     updates,
     vanishing_gradients,
 )
-from explorer.analysis.health.training.remark import Clause, Rule, TrainingRemark
+from explorer.analysis.health.training.remark import Remark, Rule, clause
 from explorer.analysis.health.training.stretches import Stretch, stretches
 from explorer.trace import Trace
 
@@ -51,7 +51,7 @@ TOLD_BY_DIAGNOSIS = {
 CAUSE_BY_DIAGNOSIS = {"because-flat": "gradient_stopped"}  # by clause
 
 
-def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[TrainingRemark, ...]:
+def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[Remark, ...]:
     """The remarks about a Trace's training steps, place by place; () for a sound training, or for none.
 
     Args:
@@ -62,45 +62,41 @@ def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[TrainingRema
     return tuple(_without(remark, known) for remark in found if not _is_told(remark, known))
 
 
-def _is_told(remark: TrainingRemark, known: set[str]) -> bool:
+def _is_told(remark: Remark, known: set[str]) -> bool:
     """Whether a diagnosis says the same: one that is as grave, so that a note hides no fault."""
     told = known.intersection(TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
     return any(ORDER.index(level_of(kind)) <= ORDER.index(remark.level) for kind in told)
 
 
-def kinds_of(remark: TrainingRemark) -> tuple[str, ...]:
+def kinds_of(remark: Remark) -> tuple[str, ...]:
     """The kinds that silence a remark: its own, and diagnoses that say the same."""
     return (remark.kind, *TOLD_BY_DIAGNOSIS.get(remark.kind, ()))
 
 
-def _without(remark: TrainingRemark, known: set[str]) -> TrainingRemark:
+def _without(remark: Remark, known: set[str]) -> Remark:
     """A remark without the sentences that a diagnosis says too."""
     clauses = tuple(clause for clause in remark.clauses if CAUSE_BY_DIAGNOSIS.get(clause.id) not in known)
     return replace(remark, clauses=clauses)
 
 
-def _found(trace: Trace) -> tuple[TrainingRemark, ...]:
-    found: list[TrainingRemark] = []
+def _found(trace: Trace) -> tuple[Remark, ...]:
+    found: list[Remark] = []
     for stretch in stretches(trace):
         with np.errstate(all="ignore"):  # non-finite entries are expected here
             here = [remark for rule in RULES for remark in rule(stretch)]
-        kinds = {remark.kind for remark in here}
+        kinds, unmoved = {remark.kind for remark in here}, {one.leaf for one in found if one.kind == "unmoved"}
         for remark in here:
-            if kinds.intersection(EXPLAINED_BY.get(remark.kind, ())):
-                continue
-            if remark.kind == "unmoved" and any(
-                (other.kind, other.leaf) == (remark.kind, remark.leaf) for other in found
-            ):
-                continue  # at another place
-            cell = trace.spans[remark.span].cell if remark.span >= 0 else 0
-            if not any(is_fine_in_cell(trace, cell, kind) for kind in kinds_of(remark)):
+            told = kinds.intersection(EXPLAINED_BY.get(remark.kind, ()))
+            again = remark.kind == "unmoved" and remark.leaf in unmoved  # at another place
+            fine = any(is_fine_in_cell(trace, remark.place.cell, kind) for kind in kinds_of(remark))
+            if not (told or again or fine):
                 found.append(_thinned(remark, stretch))
-    return tuple(sorted(found[:MOST], key=lambda remark: (remark.level == "info", remark.row)))
+    return tuple(sorted(found[:MOST], key=lambda remark: (remark.level == "info", remark.step)))
 
 
-def _thinned(remark: TrainingRemark, stretch: Stretch) -> TrainingRemark:
+def _thinned(remark: Remark, stretch: Stretch) -> Remark:
     """A remark with a note that steps were not recorded, if it may have begun in one of them."""
     word = "thinned-counted" if remark.kind == "clipped" else "thinned"
-    if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.row == stretch.row(0) and word == "thinned"):
+    if stretch.of.stride == 1 or remark.kind in _EXACT or (remark.step.row == stretch.row(0) and word == "thinned"):
         return remark
-    return replace(remark, clauses=(*remark.clauses, Clause(word, {"stride": stretch.of.stride})))
+    return replace(remark, clauses=(*remark.clauses, clause(word, stride=stretch.of.stride)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, remark
+from explorer.analysis.health.training.remark import Remark, clause, remark
 from explorer.analysis.health.training.stretches import Stretch
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, visible
@@ -16,7 +16,7 @@ _SAME = 1e-3  # relative difference of a loss and the mean square that it is tak
 _COMPARED = ("mse_loss", "sub", "rsub", "__sub__", "__rsub__")
 
 
-def targets_scale(stretch: Stretch) -> Iterator[TrainingRemark]:
+def targets_scale(stretch: Stretch) -> Iterator[Remark]:
     """A mean squared error that ends at the variance of its targets, whose scale is far from 1."""
     if len(stretch) < _STEPS or not stretch.trains or not stretch.kept or not np.isfinite(stretch.loss).all():
         return
@@ -27,9 +27,9 @@ def targets_scale(stretch: Stretch) -> Iterator[TrainingRemark]:
     mean, spread, last = float(entries.mean()), float(entries.std()), float(stretch.loss[-1])
     if spread == 0 or (spread < _WIDE and abs(mean) < _FAR * spread) or last < _NO_BETTER * spread**2:
         return
-    values: Values = {"name": name, "loss": number(last), "variance": number(spread**2)}
-    clause = Clause("targets-scale", {**values, "mean": number(mean), "spread": number(spread)})
-    yield remark(stretch, "targets-scale", "note", len(stretch) - 1, clause)
+    sizes = {"loss": last, "variance": spread**2, "mean": mean, "spread": spread}
+    said = clause("targets-scale", name=name, **{key: number(size) for key, size in sizes.items()})
+    yield remark(stretch, "targets-scale", len(stretch) - 1, said)
 
 
 def _targets(stretch: Stretch) -> tuple[str, np.ndarray] | None:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.faults import Level
 from explorer.analysis.health.training.loss_remarks import step_ratio
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.health.training.remark import Remark, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
@@ -21,7 +20,7 @@ _NAMED = 3  # names in a sentence
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
 
 
-def rate_zero(stretch: Stretch) -> Iterator[TrainingRemark]:
+def rate_zero(stretch: Stretch) -> Iterator[Remark]:
     """The learning rate of every stepped leaf falls to 0 before the end."""
     stepped = [track.rate for track in stretch.tracks if not np.isnan(track.rate).all()]
     if not stepped:
@@ -36,11 +35,10 @@ def rate_zero(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     first = int(ended[0])
     earlier = float(np.nanmax(rates[:, :begin]))
-    clause = Clause("rate-zero", {"step": moment(stretch, first), "rate": number(earlier)})
-    yield remark(stretch, "rate-zero", "info", first, clause)
+    yield remark(stretch, "rate-zero", first, clause("rate-zero", step=moment(stretch, first), rate=number(earlier)))
 
 
-def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
+def large_step(stretch: Stretch) -> Iterator[Remark]:
     """In the second half of the steps all leaves move by a fifth of their size per step, and the loss gains nothing."""
     half = len(stretch) // 2
     ratio = step_ratio(stretch)[half:]
@@ -58,13 +56,9 @@ def large_step(stretch: Stretch) -> Iterator[TrainingRemark]:
         own = np.nanmedian(_or_zero((moving.update / moving.value)[half:]))
     if not np.isfinite(own) or own < _LARGE:
         return
-    values: Values = {
-        "name": visible(moving.name),
-        "ratio": number(float(own)),
-        "least": number(float(loss[:half].min())),
-    }
-    clause = Clause("large-step", {**values, "step": moment(stretch, half)})
-    yield remark(stretch, "large-step", "note", half, clause, leaf=moving.index)
+    sizes = {"ratio": number(float(own)), "least": number(float(loss[:half].min()))}
+    said = clause("large-step", name=visible(moving.name), **sizes, step=moment(stretch, half))
+    yield remark(stretch, "large-step", half, said, leaf=moving)
 
 
 def _goes_downhill(track: Track, begin: int) -> bool:
@@ -89,7 +83,7 @@ def _or_zero(numbers: np.ndarray) -> np.ndarray:
     return numbers if (~np.isnan(numbers)).any() else np.zeros(1)
 
 
-def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
+def unmoved(stretch: Stretch) -> Iterator[Remark]:
     """Leaves with gradients that never change, beside others that move; or none of which moves."""
     still = [track for track in stretch.tracks if never_moves(track)]
     moving = [track for track in stretch.tracks if track.moves]
@@ -98,16 +92,15 @@ def unmoved(stretch: Stretch) -> Iterator[TrainingRemark]:
     if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
         return
     if not moving:
-        clauses = [Clause("unmoved-all", {"leaves": len(still)})]
+        clauses = [clause("unmoved-all", leaves=len(still))]
     else:
-        clauses = [Clause("unmoved", {"leaves": len(cared), "names": named(cared)})]
+        clauses = [clause("unmoved", leaves=len(cared), names=named(cared))]
     rates = [track.rate[~np.isnan(track.rate)] for track in cared]
     if all(len(rate) and not rate.any() for rate in rates):
-        clauses.append(Clause("because-rate", {}))
+        clauses.append(clause("because-rate"))
     elif not any(track.of.optimizer for track in cared):
-        clauses.append(Clause("because-nothing", {"leaves": len(cared)}))
-    level: Level = "note" if moving else "fault"  # a part may be kept constant on purpose
-    yield remark(stretch, "unmoved", level, 0, *clauses, leaf=cared[0].index)
+        clauses.append(clause("because-nothing", leaves=len(cared)))
+    yield remark(stretch, "unmoved", 0, *clauses, leaf=cared[0], certain=not moving)
 
 
 def _largest_gradient(track: Track) -> float:

@@ -4,14 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.titles import one_line
-from explorer.analysis.faults import Level
-from explorer.analysis.faults.flat_functions import is_met_margin
-from explorer.analysis.health.training.remark import Clause, TrainingRemark, Values, moment, remark
+from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
+from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import named, never_moves
-from explorer.analysis.run import run_of
+from explorer.analysis.run import Backward, run_of
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
@@ -25,7 +23,7 @@ _UNITS = 0.5  # share of a layer's units that no longer learn, from which on the
 _FLAT = ("Relu", "Threshold", "Clamp", "Hardtanh", "Relu6", "Hardsigmoid", "Hardswish")
 
 
-def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
+def vanishing(stretch: Stretch) -> Iterator[Remark]:
     """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
     if not stretch.trains:
         return
@@ -44,16 +42,14 @@ def vanishing(stretch: Stretch) -> Iterator[TrainingRemark]:
         return
     track, nearer, most = found[0]
     begin = begins[track]
-    values: Values = {"name": visible(track.name), "norm": number(float(track.gradient[-1]))}
+    values = {"name": visible(track.name), "norm": number(float(track.gradient[-1]))}
     beside: Values = {"other": visible(nearer.name), "large": number(most), "step": moment(stretch, begin)}
-    clauses = [Clause("vanishing-always" if begin == 0 else "vanishing", {**values, **beside})]
+    clauses = [clause("vanishing-always" if begin == 0 else "vanishing", **values, **beside)]
     if never_moves(track):
-        rounded = bool((track.rate > 0).any())
-        clauses.append(Clause("vanishing-rounded" if rounded else "vanishing-unmoved", {}))
+        clauses.append(clause("vanishing-rounded" if (track.rate > 0).any() else "vanishing-unmoved"))
     if others := [track for track, _, _ in found[1:]]:
-        clauses.append(Clause("vanishing-also", {"names": named(others), "leaves": len(others)}))
-    level: Level = "fault" if never_moves(track) else "note"
-    yield remark(stretch, "vanishing", level, begin, *clauses, leaf=track.index)
+        clauses.append(clause("vanishing-also", names=named(others), leaves=len(others)))
+    yield remark(stretch, "vanishing", begin, *clauses, leaf=track, certain=never_moves(track))
 
 
 def _typical(norms: np.ndarray) -> float:
@@ -105,7 +101,7 @@ def _users(trace: Trace, backward: int) -> dict[int, list[int]]:
     return found
 
 
-def zero(stretch: Stretch) -> Iterator[TrainingRemark]:
+def zero(stretch: Stretch) -> Iterator[Remark]:
     """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
     found = [(last_run(track.zero), track) for track in stretch.tracks]
     found = [(begin, track) for begin, track in found if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
@@ -116,21 +112,19 @@ def zero(stretch: Stretch) -> Iterator[TrainingRemark]:
     if not _is_stuck(stretch, begin):
         return
     first = [track for at, track in found if at == begin]
-    values: Values = {"names": named(first), "leaves": len(first), "step": moment(stretch, begin)}
     every = len(found) == len(stretch.tracks) and len(first) == len(found)
     kind = "zero-always" if begin == 0 else "zero-every" if every else "zero"
-    clauses = [Clause(kind, values)]
+    clauses = [clause(kind, names=named(first), leaves=len(first), step=moment(stretch, begin))]
     if later := [track for at, track in found if at > begin]:
-        clauses.append(Clause("zero-later", {"names": named(later), "leaves": len(later)}))
+        clauses.append(clause("zero-later", names=named(later), leaves=len(later)))
     span, why = _what_is_flat(stretch, begin)
     clauses += why
     loss = stretch.loss
     if begin > 0 and np.isfinite(loss).all() and loss[begin:].min() > loss[:begin].min():
         best = int(loss[:begin].argmin())
-        least: Values = {"least": number(float(loss[best])), "best": moment(stretch, best)}
-        clauses.append(Clause("loss-stays", {**least, "now": number(float(loss[begin:].min()))}))
-    level: Level = "fault" if why or every else "note"  # an expert that is no longer picked is no fault
-    yield remark(stretch, "zero", level, begin, *clauses, leaf=first[0].index, span=span)
+        least = {"least": number(float(loss[best])), "now": number(float(loss[begin:].min()))}
+        clauses.append(clause("loss-stays", **least, best=moment(stretch, best)))
+    yield remark(stretch, "zero", begin, *clauses, leaf=first[0], span=span, certain=why or every)
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
@@ -154,30 +148,15 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
     for step in stretch.kept:
         if step < begin:
             continue
-        call = stretch.backward(step)
-        arrived, passed = node_gradients(trace, call), contributions(trace, call)
-        for node in trace.backwards[call].order:
-            if not (trace.string(trace.nodes.name[node]) or "").startswith(_FLAT):
-                continue
-            came = [trace.entries(value) for value in arrived[node] if value >= 0]
-            edges = range(len(trace.nodes.edges[node]))
-            went = [trace.entries(passed[node, edge]) for edge in edges if (node, edge) in passed]
-            operation = trace.nodes.operation[node]
-            span = trace.operations.span[operation] if operation >= 0 else -1
-            whole = [entries for entries in (*came, *went) if entries is not None]
-            if span < 0 or not came or not went or len(whole) < len(came) + len(went):
-                continue
-            if is_met_margin(run_of(trace).call(operation)):
-                continue
-            if any(np.any(entries) for entries in came) and not any(np.any(entries) for entries in went):
-                module = visible(trace.string(trace.operations.module[operation]) or "")
-                code = module or shorten(one_line(trace.text(span)), _CODE)
-                return span, [Clause("because-flat", {"code": code, "line": trace.line(span)})]
+        for _, call, _ in stopping_nodes(Backward(run_of(trace), stretch.backward(step)), _FLAT):
+            if not is_met_margin(call):
+                code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
+                return call.span, [clause("because-flat", code=code, line=trace.line(call.span))]
         return -1, []
     return -1, []
 
 
-def dead_units(stretch: Stretch) -> Iterator[TrainingRemark]:
+def dead_units(stretch: Stretch) -> Iterator[Remark]:
     """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
     by_name = {track.of.name: track for track in stretch.tracks}
     for weight in stretch.tracks:
@@ -195,10 +174,9 @@ def dead_units(stretch: Stretch) -> Iterator[TrainingRemark]:
         if not _UNITS * units <= len(dead) < units or not np.any(stretch.loss[-1:]):
             continue
         begin = int(np.sort(begins[dead])[-1])
-        values: Values = {"dead": len(dead), "units": units, "name": visible(owner) or visible(weight.name)}
-        kind = "dead-units-always" if begin == 0 else "dead-units"
-        clause = Clause(kind, {**values, "step": moment(stretch, begin)})
-        yield remark(stretch, "dead-units", "info", begin, clause, leaf=weight.index)
+        kind, name = "dead-units-always" if begin == 0 else "dead-units", visible(owner) or visible(weight.name)
+        said = clause(kind, dead=len(dead), units=units, name=name, step=moment(stretch, begin))
+        yield remark(stretch, "dead-units", begin, said, leaf=weight)
 
 
 RULES = (zero, vanishing, dead_units)

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.errors import changed_lines
 from explorer.analysis.faults import ORDER
-from explorer.analysis.health.training import TrainingRemark, remarks
+from explorer.analysis.health.training import Remark, remarks
 from explorer.analysis.health.training.cures import disease
 from explorer.analysis.messages import place_text
 from explorer.drawing.marks import quoted
@@ -70,37 +70,36 @@ def _order(card: Problem) -> tuple[bool, int]:
     return not card.mended, ORDER.index(card.level) if card.level in ORDER else 0
 
 
-def grave(trace: Trace, place: int, kinds: Sequence[str] = ()) -> list[TrainingRemark]:
+def grave(trace: Trace, place: int, kinds: Sequence[str] = ()) -> list[Remark]:
     """The remarks that name a disease. `kinds`: those of diagnoses that are told too."""
-    found = [remark for remark in remarks(trace, kinds) if remark.place == place]
+    found = [remark for remark in remarks(trace, kinds) if remark.loop == place]
     return [remark for remark in found if remark.level != "info" or remark.kind == "dead-units"]
 
 
-def _card(trace: Trace, remark: TrainingRemark, cure: ProvenCure | None, lang: str) -> Problem:
+def _card(trace: Trace, remark: Remark, cure: ProvenCure | None, lang: str) -> Problem:
     named = disease(trace, remark, cure.cure.by if cure else "")
-    span = trace.spans[remark.span] if remark.span >= 0 else None
-    cell, line = (span.cell, span.line) if span else (0, 0)
+    cell, line = remark.place.cell, remark.place.line
     where = place_text(trace, cell, line, lang) if line else ""
     level = "note" if remark.level == "info" else remark.level
     card = partial(Problem, where, cell, line, (), "", say(lang, named), "", name=quoted(say(lang, named)), level=level)
-    cause = remark_html(trace, remark, lang)
+    cause = remark_html(remark, lang)
     if cure is None:
         return card(cause=cause)
-    changes = tuple(changed_lines(trace.cells[cure.cure.cell].source, cure.cure.text))
+    changes = tuple(changed_lines(trace.cells[cure.cure.cell].source, cure.cure.source))
     words = "disease-scaled" if cure.cure.by == "scale" else "disease-cured"
     proof = say(lang, words, before=number(cure.before), after=number(cure.after))
     return card(
         cause=cause,
         repair=quoted(say(lang, f"disease-cure-{cure.cure.by}")),
         changes=changes,
-        mended=cure.cure.text,
+        mended=cure.cure.source,
         of=cure.cure.cell,
         proof=proof,
     )
 
 
-def _proven(trace: Trace, seen: Sequence[TrainingRemark]) -> Sequence[ProvenCure | None]:
+def _proven(trace: Trace, seen: Sequence[Remark]) -> Sequence[ProvenCure | None]:
     def search() -> Sequence[ProvenCure | None]:
         return proven_cures(trace, seen, given(), visitor=visitor(st.context.ip_address))
 
-    return memoize("cures", trace, search, [(remark.kind, remark.row) for remark in seen])
+    return memoize("cures", trace, search, [(remark.kind, remark.step.row) for remark in seen])
