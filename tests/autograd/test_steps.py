@@ -277,7 +277,7 @@ net(torch.ones(1, 2)).sum().backward()
     _, found = told(program)
     said = " ".join(step.sentence for step in found.steps)
     assert "`net.2(…)` has gradient `G` and sends" in said and "`G @ net.2.weight` to `net.1(…)`" in said
-    assert "stops it elsewhere: `[[" in said and "]]` to `net.0(…)`" in said and "before" not in said
+    assert "stops it elsewhere: `[" in said and "]` to `net.0(…)`" in said and "before" not in said
     hints = " ".join(step.question.hint for step in found.steps if step.question)
     assert "`∂net.1(…)/∂net.0(…) = 1 where net.1(…) > 0, else 0`" in hints
 
