@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import ValueGap, gap
@@ -221,9 +222,13 @@ class Sides:
         mine, other = (run.backwards[number] for run, number in zip(self.traces, numbers, strict=True))
         arrived = {node: other.arrived[step] for step, node in enumerate(other.order)}
         trace, wrong = self.traces[0], False
+        noise = [exact_zeros(run, number) for run, number in zip(self.traces, numbers, strict=True)]
         for step, node in enumerate(mine.order):
             if node not in nodes:
                 continue
+            leaves = [run.nodes.variable[at] for run, at in zip(self.traces, (node, nodes[node]), strict=True)]
+            if all(leaf in zeros for leaf, zeros in zip(leaves, noise, strict=True)):
+                continue  # 0 in both runs: what arrived is rounding
             left, right = mine.arrived[step], arrived.get(nodes[node], [])
             for at in range(max(len(left), len(right))):
                 pair = [contributions[at] if at < len(contributions) else -1 for contributions in (left, right)]
