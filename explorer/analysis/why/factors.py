@@ -77,7 +77,7 @@ def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, in
 # ---- as torch was asked in a second run ----------------------------------------------------------------------------
 
 
-def _as_asked(trace: Trace, passing: Passing, subject: PassedOn, value: Value) -> EntryProducts | None:
+def _as_asked(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     known = trace.index.memoize(("asked products",), lambda: _asked_products(trace.asked))
     return known.get((subject.backward, subject.node, subject.edge, subject.place))
 
