@@ -48,9 +48,16 @@ def products_of(trace: Trace, passing: Passing, subject: PassedOn, value: Value)
         told = found(trace, passing, subject, value)
         if told is None or amount is None or not told.products:
             continue
-        if adds_up([*(g * factor for *_, g, factor in told.products), told.rest], amount, value.dtype):
+        amounts = [*(g * factor for *_, g, factor in told.products), told.rest]
+        if any(adds_up(amounts, amount, dtype) for dtype in (value.dtype, *_dtypes(trace, subject.backward, told))):
             return told
     return None
+
+
+def _dtypes(trace: Trace, backward: int, told: EntryProducts) -> set[str]:
+    """Of the multiplied gradients: what was computed in half precision adds up in it."""
+    found = {_gradient(trace, backward, node, output) for node, output, *_ in told.products}
+    return {gradient.dtype for gradient in found if gradient is not None}
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:

@@ -34,9 +34,11 @@ _MOST = 64  # steps of one request that are worked out; an answer has fewer
 _INNER = 3_000  # nodes within one call that are passed for one gradient
 _BYTES = 300_000_000  # of gradients that are kept until the backward has ended
 _LAST = 7  # backward calls whose named entries are kept while the next one is explained
-_CLOSE = 1e-3  # relative distance up to which products add up to what was passed on
+# Relative distance up to which products add up to what was passed on, and that for half the precision.
+_CLOSE, _COARSE = 1e-3, 5e-2
 
 _engine = torch.autograd.Variable._execution_engine
+_HALF = (torch.bfloat16, torch.float16)
 Place = tuple[int, int, int]  # node, output, entry
 Factors = list[torch.Tensor | None]  # of each output of a node
 
@@ -114,6 +116,7 @@ class EntryExplorer:
         self.passed: dict[tuple[int, int, int, int], tuple[list[tuple], int, float]] = {}
         self._nodes: dict[int, Any] = {}
         self._gradients: dict[int, list[torch.Tensor | None]] = {}
+        self._left: dict[int, tuple[torch.Tensor | None, ...]] = {}
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
@@ -142,13 +145,18 @@ class EntryExplorer:
             self._bytes += sum(one.numel() * one.element_size() for one in held if one is not None)
             self._gradients[node] = held
 
+    def left(self, node: int, leaving: tuple) -> None:
+        """A backward written in Python has passed gradients on: it is not called again to see them."""
+        if self._call and self._recorder.running[-1][0] == self._call and node in self._recorder.rows.nodes.user_code:
+            self._left[node] = tuple(None if gradient is None else _held(gradient, True) for gradient in leaving)
+
     def ended(self, call: int, row: BackwardRow) -> None:
         """A backward has ended: work out what was asked of it, and release its graph."""
         if call != self._call:
             return
         try:
             with torch.enable_grad():
-                found = _Explored(self._recorder, row, self._nodes, self._gradients, self._values)
+                found = _Explored(self._recorder, row, self._nodes, self._gradients, self._left, self._values)
                 found.explore(self._places(call, row))
             self.passed.update({(call, *key): products for key, products in found.passed.items()})
         finally:
@@ -167,7 +175,7 @@ class EntryExplorer:
         ]
 
     def _release(self) -> None:
-        self._nodes, self._gradients = {}, {}
+        self._nodes, self._gradients, self._left = {}, {}, {}
         self._bytes, self._call = 0, 0
 
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
@@ -274,8 +282,10 @@ def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
 class _Explored:
     """One backward that has ended, with its nodes and the gradients that arrived at them."""
 
-    def __init__(self, recorder: Any, row: BackwardRow, nodes: dict, gradients: dict, values: AskedValues) -> None:
-        self.row, self.nodes, self.gradients, self.values = row, nodes, gradients, values
+    def __init__(
+        self, recorder: Any, row: BackwardRow, nodes: dict, gradients: dict, left: dict, values: AskedValues
+    ) -> None:
+        self.row, self.nodes, self.gradients, self.left, self.values = row, nodes, gradients, left, values
         self.passed: dict[tuple[int, int, int], tuple[list[tuple], int, float]] = {}
         self._rows = recorder.rows.nodes
         self._ran = {node: step for step, node in enumerate(row.order) if node not in row.captured}
@@ -349,7 +359,7 @@ class _Explored:
             several(self._rows.field(node, NODE_EDGE_INPUTS))[edge],
         )
         gradient = self._gradient(*target)
-        if gradient is None or node in self._rows.user_code:
+        if gradient is None or self._is_own(node):
             return None
         sent = self._passed_on(node, edge, gradient)
         if sent is None:
@@ -360,9 +370,14 @@ class _Explored:
         for ends in (self._to_results(node, own), [(node, own)]):
             found = self._told([(above, output, each) for above, given in ends for output, each in enumerate(given)])
             amount = _entry(sent, place)
-            if found is not None and _agrees(sum(g * f for *_, g, f in found[0]) + found[2], amount, found):
+            if found is not None and _agrees(found, amount, self._close(sent, ends)):
                 return found
         return None
+
+    def _close(self, sent: torch.Tensor, ends: list[tuple[int, Factors]]) -> float:
+        """How near the products come to what was passed on, by the coarsest dtype between."""
+        held = [each for node, given in ends for each in (*given, *self.gradients.get(node, ())) if each is not None]
+        return _COARSE if any(each.dtype in _HALF for each in (sent, *held)) else _CLOSE
 
     def _to_results(self, node: int, own: Factors) -> list[tuple[int, Factors]]:
         """The factors with respect to the gradients of the call's results, through the nodes between."""
@@ -389,8 +404,7 @@ class _Explored:
         readers = [reader for output, each in enumerate(given) if each is not None
                    for reader, _ in self._readers[node, output]]  # fmt: skip
         return bool(readers) and all(
-            self._rows.field(reader, NODE_OPERATION) == operation and reader not in self._rows.user_code
-            for reader in readers
+            self._rows.field(reader, NODE_OPERATION) == operation and not self._is_own(reader) for reader in readers
         )
 
     def _told(self, ends: list[tuple[int, int, torch.Tensor | None]]) -> tuple[list[tuple], int, float] | None:
@@ -430,15 +444,19 @@ class _Explored:
         if node not in self._sent:
             given = [None if g is None else g.detach().requires_grad_() for g in self.gradients[node]]
             own = _OWN.get(self._rows.field(node, NODE_NAME))
-            made = self.nodes[node](*given) if own is None else own(self.nodes[node], given)
+            try:
+                made = self.nodes[node](*given) if own is None else own(self.nodes[node], given)
+            except Exception as problem:  # a saved tensor was overwritten since, say
+                tolerate(problem)
+                made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
         return self._sent[node]
 
     def _passed_on(self, node: int, edge: int, like: torch.Tensor) -> torch.Tensor | None:
         """What a node passed on over an edge, in the shape of the receiver."""
-        if node in self._rows.user_code or node not in self.nodes or node not in self.gradients:
+        if node not in self.nodes or node not in self.gradients:
             return None
-        made = self._evaluated(node)[1]
+        made = self.left.get(node, ()) if self._is_own(node) else self._evaluated(node)[1]
         sent = made[edge] if edge < len(made) else None
         if sent is None or sent.layout is not torch.strided or sent.is_complex():
             return None
@@ -455,6 +473,10 @@ class _Explored:
         # The engine itself: torch.autograd.grad is recorded.
         found = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
         return [None if g is None else next(found) for g in given]
+
+    def _is_own(self, node: int) -> bool:
+        """Whether calling a node would run code of the program."""
+        return node in self._rows.user_code and self._rows.field(node, NODE_NAME) not in _OWN
 
     def _gradient(self, node: int, output: int) -> torch.Tensor | None:
         held = self.gradients.get(node, ())
@@ -485,7 +507,12 @@ def _attended(node: Any, given: list) -> tuple:
 
 
 _CONVOLUTION = "ConvolutionBackward0"
-_OWN = {"ScaledDotProductFlashAttentionForCpuBackward0": _attended}
+# Nodes that are not called: a fused one, and torch's own Function around a module with a hook, which passes on what
+# arrives.
+_OWN = {
+    "ScaledDotProductFlashAttentionForCpuBackward0": _attended,
+    "BackwardHookFunctionBackward": lambda _node, given: tuple(given),
+}
 
 
 def _held(gradient: torch.Tensor, copied: bool) -> torch.Tensor | None:
@@ -506,9 +533,10 @@ def _added(before: Factors, more: Factors) -> Factors:
     return [b if m is None else m if b is None else b + m for b, m in pairs]
 
 
-def _agrees(found: float, amount: float, products: tuple[list[tuple], int, float]) -> bool:
+def _agrees(products: tuple[list[tuple], int, float], amount: float, close: float) -> bool:
     """Whether products add up to a passed entry, up to rounding."""
+    found = sum(g * f for *_, g, f in products[0]) + products[2]
     if found == amount or found != found:
         return found == amount or amount != amount
     sizes = sum(abs(g * f) for *_, g, f in products[0]) + abs(products[2])
-    return abs(found - amount) <= 1e-12 + _CLOSE * max(sizes, abs(amount))
+    return abs(found - amount) <= 1e-12 + close * max(sizes, abs(amount))
