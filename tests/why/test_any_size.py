@@ -71,7 +71,7 @@ def test_every_number_about_any_weight_is_torchs(network, case, record_property)
     assert number(found.amount) in found.lines[0]
     products = 0
     for step in steps_of(found.derivation):
-        assert step.note not in ("not-kept", "not-kept-end", "no-factors", "no-factors-end", "unknown-parts"), step
+        assert step.note not in ("not-kept", "no-factors", "no-factors-end", "unknown-parts"), step
         assert step.amount is not None
         parts = [*(term.amount for term in step.terms), step.rest]
         size = sum(map(abs, parts))
@@ -137,6 +137,30 @@ def test_a_programs_own_backward_runs_once_and_its_factors_stay_its_own():
     assert found.derivation.step.note.startswith("own")
     more = explained(trace, answer(trace, "w.grad[3, 4]").derivation)
     assert more is None or more.cells[0].outputs == trace.cells[0].outputs
+
+
+LAYERS = "m = nn.Sequential(nn.Linear(12, 20), nn.ReLU(), nn.Linear(20, 6))\nx = torch.randn(32, 12)\n"
+WRITTEN_OTHERWISE = {
+    "a hook on a result": "h = m[1](m[0](x))\nh.register_hook(lambda g: g * 2)\nloss = m[2](h).square().mean()",
+    "a hook on a module": "m[1].register_full_backward_hook(lambda *given: None)\nloss = m(x).square().mean()",
+    "a write into a part": "h = m[0](x)\nh[:, :10] = h[:, :10].sigmoid()\nh += 1\nloss = h.cumsum(1).std()",
+    "half precision": "with torch.autocast('cpu', dtype=torch.bfloat16):\n    loss = m(x).float().square().mean()",
+    "vmap": "loss = torch.func.vmap(lambda row: torch.tanh(row @ m[0].weight.T))(x).sum()",
+    "weight norm": "n = nn.utils.parametrizations.weight_norm(nn.Linear(20, 6))\nloss = n(m[0](x)).square().mean()",
+    "a gradient in the loss": "x.requires_grad_()\ny = m[0](x).tanh().sum(1)\n"
+    "(g,) = torch.autograd.grad(y.sum(), x, create_graph=True)\nloss = y.mean() + (g.norm(dim=1) - 1).square().mean()",
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN_OTHERWISE)
+def test_however_a_program_is_written_its_products_add_up(how):
+    program = f"{HEAD}{LAYERS}{WRITTEN_OTHERWISE[how]}\nloss.backward()\n"
+    names: dict = {}
+    exec(program, names)
+    found = explorer.run(program).why("m.0.weight.grad[7, 8]")
+    assert found.amount == pytest.approx(names["m"][0].weight.grad[7, 8].item(), rel=1e-3)
+    assert not any(step.note in ("unknown", "unknown-parts", "not-kept") for step in steps_of(found.derivation))
+    assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]
 
 
 UNSEEDED = """

@@ -15,7 +15,7 @@ from explorer.analysis.autograd.mention_words import Mention
 from explorer.analysis.why.closed_forms import closed_form
 from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, PassedOn, Term, size_of
 from explorer.analysis.why.entries import adds_up, entry_at
-from explorer.analysis.why.factors import products_of, reaching
+from explorer.analysis.why.factors import products_of
 from explorer.trace import Number, Trace, Value, index_at
 
 
@@ -67,7 +67,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         return replace(step, note="unknown")
     found = products_of(trace, passing, subject, value)
     if found is None:
-        return _unproven(trace, passing, subject, step, value)
+        return _unproven(trace, passing, subject, step)
     role = _role(trace, node, subject.edge)
     terms = [
         Term(
@@ -158,29 +158,20 @@ def _shortcut(trace: Trace, term: Term) -> Term:
     return term
 
 
-def _unproven(
-    trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep, value: Value
-) -> DerivationStep:
-    """For a node without known factors: why, and where to continue if an entry surely reaches this one."""
+def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
+    """For a node without known factors: why, and where to continue if it had a single number to pass on."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = gradient_at(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
-    many = gradient is not None and math.prod(gradient.shape) > 1
     note = "own" if own else "not-kept" if gradient is not None and gradient.data is None else "no-factors"
     if step.amount == 0 or gradient is None:
         return replace(step, note="zero" if step.amount == 0 and not own else note, values=values)
-    found = (node, output, 0) if not many else None if own else reaching(trace, passing, subject, value)
-    if found is None:
-        return replace(step, note=f"{note}-end" if many else note, values=values)
-    above, output, place = found
-    gradient = gradient_at(trace, subject.backward, above, output)
-    said = mention_of(trace, passing, above, output)
-    below = Arrived(subject.backward, above, output, place)
-    term = Term(
-        "from", entry_at(gradient, place), said, _index(gradient, place), (), below, ("", 0), _line(trace, node)
-    )
+    if math.prod(gradient.shape) > 1:
+        return replace(step, note=note if note == "not-kept" else f"{note}-end", values=values)
+    said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
+    term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
     return replace(step, terms=(term,), adds=False, note=note, values=values)
 
 

@@ -15,12 +15,11 @@ from explorer.analysis.operations.reading import sent
 from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn
-from explorer.analysis.why.entries import adds_up, entry_at, placed_entries
+from explorer.analysis.why.entries import adds_up, entry_at
 from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched
 _MOST = 4 * FULL * FULL  # entries of a map
-_WINNER = ("max", "min")  # rules by which one of the inputs is chosen
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,16 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
         told = found(trace, passing, subject, value)
         if told is None or amount is None or not told.products:
             continue
-        if adds_up([*(g * factor for *_, g, factor in told.products), told.rest], amount, value.dtype):
+        amounts = [*(g * factor for *_, g, factor in told.products), told.rest]
+        if any(adds_up(amounts, amount, dtype) for dtype in (value.dtype, *_dtypes(trace, subject.backward, told))):
             return told
     return None
+
+
+def _dtypes(trace: Trace, backward: int, told: EntryProducts) -> set[str]:
+    """Of the multiplied gradients: what was computed in half precision adds up in it."""
+    found = {_gradient(trace, backward, node, output) for node, output, *_ in told.products}
+    return {gradient.dtype for gradient in found if gradient is not None}
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
@@ -287,48 +293,3 @@ def _by_one_number(trace: Trace, passing: EdgeGradients, subject: PassedOn, valu
         return None
     output = next((k for k, found in enumerate(passing.gradients[node]) if found >= 0), 0)
     return _of_one(node, output, _alone(gradient, 0 if single else subject.place, amount))
-
-
-# ---- without numbers: which entries reach it at all -------------------------------------------------
-
-
-def reaching(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> tuple[int, int, int] | None:
-    """The node, output and position of the largest recorded entry that counts in a passed entry.
-
-    None unless one certainly does: a product with 0, or the loser of a max, passes nothing on.
-    """
-    operation = trace.nodes.operation[subject.node]
-    view = None if operation < 0 else view_of(trace, operation)
-    if view is None or not view.outcomes or view.outcomes[0].reading is None:
-        return None
-    reading, made, k = view.outcomes[0].reading, _made_by(trace, view, operation), _operand(trace, view, subject)
-    if made is None or k is None or k >= len(reading.reads) or reading.rule in _WINNER:
-        return None
-    gradient = _gradient(trace, subject.backward, *made)
-    if gradient is None or view.operands[k].shape != value.shape:
-        return None
-    entries, terms = np.nonzero(reading.reads[k] == subject.place)
-    term_of = dict(zip(entries.tolist(), terms.tolist(), strict=True))
-    best: tuple[float, int] = (0.0, -1)
-    for place, g in placed_entries(gradient):
-        size = abs(g) if math.isfinite(abs(g)) else math.inf
-        if place in term_of and size > best[0] and _counts(view, k, place, term_of[place]):
-            best = size, place
-    return (*made, best[1]) if best[1] >= 0 else None
-
-
-def _counts(view: OperationView, k: int, entry: int, term: int) -> bool:
-    """Whether an entry of the result changes with an entry that it read; for a product, whether the others are not
-    0.
-    """
-    reading = view.outcomes[0].reading
-    assert reading is not None
-    if reading.rule in ("copy", "sum", "mean", "softmax", "log_softmax", "logsumexp", "normalised"):
-        return True
-    if reading.rule != "products":
-        return False
-    for j, reads in enumerate(reading.reads):
-        place = int(reads[entry, term])
-        if j != k and place >= 0 and not entry_at(view.operands[j].value, place):
-            return False  # 0, or not recorded
-    return True

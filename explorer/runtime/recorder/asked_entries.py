@@ -20,6 +20,7 @@ from explorer.runtime.recorder.positions import Positions, several
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
+    NODE_NAME,
     NODE_OPERATION,
     STATE_NODE,
     STATE_OUTPUT,
@@ -27,15 +28,17 @@ from explorer.runtime.recorder.rows import (
     Rows,
 )
 from explorer.runtime.recorder.values import ValueStore, plain
-from explorer.trace import FULL, LISTED, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
+from explorer.trace import FULL, LISTED, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked, index_at
 
-_MOST = 120  # gradients of one request that are worked out, at most LISTED parts of each further on
+_MOST = 64  # steps of one request that are worked out; an answer has fewer
 _INNER = 3_000  # nodes within one call that are passed for one gradient
-_BYTES = 400_000_000  # of gradients that are kept until the backward has ended
+_BYTES = 300_000_000  # of gradients that are kept until the backward has ended
 _LAST = 7  # backward calls whose named entries are kept while the next one is explained
-_CLOSE = 1e-3  # relative distance up to which products add up to what was passed on
+# Relative distance up to which products add up to what was passed on, and that for half the precision.
+_CLOSE, _COARSE = 1e-3, 5e-2
 
 _engine = torch.autograd.Variable._execution_engine
+_HALF = (torch.bfloat16, torch.float16)
 Place = tuple[int, int, int]  # node, output, entry
 Factors = list[torch.Tensor | None]  # of each output of a node
 
@@ -94,7 +97,7 @@ class AskedValues(ValueStore):
         if index and FULL < tensor.numel() > place and tensor.layout is torch.strided and not tensor.is_complex():
             held = plain_tensor(tensor).detach()
             entries = self.entries.setdefault(index, {})
-            entries[place] = float(held[tuple(torch.unravel_index(torch.tensor(place), held.shape))])
+            entries[place] = float(held[index_at(place, held.shape)])
 
 
 class EntryExplorer:
@@ -113,6 +116,7 @@ class EntryExplorer:
         self.passed: dict[tuple[int, int, int, int], tuple[list[tuple], int, float]] = {}
         self._nodes: dict[int, Any] = {}
         self._gradients: dict[int, list[torch.Tensor | None]] = {}
+        self._left: dict[int, tuple[torch.Tensor | None, ...]] = {}
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
@@ -134,11 +138,17 @@ class EntryExplorer:
         return True
 
     def arrived(self, node: int, gradients: tuple) -> None:
-        """Gradients arrived at a node: torch may add to them later, so they are copied."""
+        """Gradients arrived at a node. They are held, so that torch adds to none of them in place."""
         if self._call and self._recorder.running[-1][0] == self._call and self._bytes < _BYTES:
-            copies = [None if gradient is None else _copied(gradient) for gradient in gradients]
-            self._bytes += sum(copy.numel() * copy.element_size() for copy in copies if copy is not None)
-            self._gradients[node] = copies
+            own = self._recorder.nodes.user_code  # the program's code may write to them
+            held = [None if gradient is None else _held(gradient, own) for gradient in gradients]
+            self._bytes += sum(one.numel() * one.element_size() for one in held if one is not None)
+            self._gradients[node] = held
+
+    def left(self, node: int, leaving: tuple) -> None:
+        """A backward written in Python has passed gradients on: it is not called again to see them."""
+        if self._call and self._recorder.running[-1][0] == self._call and node in self._recorder.rows.nodes.user_code:
+            self._left[node] = tuple(None if gradient is None else _held(gradient, True) for gradient in leaving)
 
     def ended(self, call: int, row: BackwardRow) -> None:
         """A backward has ended: work out what was asked of it, and release its graph."""
@@ -146,7 +156,7 @@ class EntryExplorer:
             return
         try:
             with torch.enable_grad():
-                found = _Explored(self._recorder, row, self._nodes, self._gradients, self._values)
+                found = _Explored(self._recorder, row, self._nodes, self._gradients, self._left, self._values)
                 found.explore(self._places(call, row))
             self.passed.update({(call, *key): products for key, products in found.passed.items()})
         finally:
@@ -165,7 +175,7 @@ class EntryExplorer:
         ]
 
     def _release(self) -> None:
-        self._nodes, self._gradients = {}, {}
+        self._nodes, self._gradients, self._left = {}, {}, {}
         self._bytes, self._call = 0, 0
 
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
@@ -272,8 +282,10 @@ def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
 class _Explored:
     """One backward that has ended, with its nodes and the gradients that arrived at them."""
 
-    def __init__(self, recorder: Any, row: BackwardRow, nodes: dict, gradients: dict, values: AskedValues) -> None:
-        self.row, self.nodes, self.gradients, self.values = row, nodes, gradients, values
+    def __init__(
+        self, recorder: Any, row: BackwardRow, nodes: dict, gradients: dict, left: dict, values: AskedValues
+    ) -> None:
+        self.row, self.nodes, self.gradients, self.left, self.values = row, nodes, gradients, left, values
         self.passed: dict[tuple[int, int, int], tuple[list[tuple], int, float]] = {}
         self._rows = recorder.rows.nodes
         self._ran = {node: step for step, node in enumerate(row.order) if node not in row.captured}
@@ -288,20 +300,20 @@ class _Explored:
                 self._readers[target].append((node, edge))
 
     def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
-        """Follow the asked entries, and the largest parts of each, level by level."""
-        waiting: deque[Place] = deque()
-        for (node, output, place), edge in asked:
-            waiting += [(node, output, place)] if edge < 0 else self._unfolded(node, edge, place)
+        """Follow the asked entries, and the largest parts of each, level by level, as a derivation unfolds them."""
+        waiting = deque(asked)
         known = set(waiting)
         for _ in range(_MOST):
             if not waiting:
                 break
-            below = [place for place in self._parts(*waiting.popleft()) if place not in known]
+            (node, output, place), edge = waiting.popleft()
+            found = self._gradients_of(node, edge, place) if edge >= 0 else self._parts(node, output, place)
+            below = [part for part in found if part not in known]
             known.update(below)
             waiting += below
 
-    def _parts(self, node: int, output: int, place: int) -> list[Place]:
-        """Write down an entry of a gradient and what each reader passed on to it; return the gradients behind it."""
+    def _parts(self, node: int, output: int, place: int) -> list[tuple[Place, int]]:
+        """Write down an entry of a gradient and what each reader passed on to it; return what it unfolds to."""
         gradient = self._gradient(node, output)
         if gradient is None or place >= gradient.numel():
             return []
@@ -316,21 +328,30 @@ class _Explored:
                 continue
             self._keep(self._contributed.get((reader, edge), 0), sent, place)
             sizes.append((-abs(_entry(sent, place)), reader, edge))
-        return [part for _, reader, edge in sorted(sizes)[:LISTED] for part in self._unfolded(reader, edge, place)]
+        parts = [(reader, edge) for size, reader, edge in sorted(sizes) if size][:LISTED]
+        found: list[tuple[Place, int]] = []
+        for reader, edge in parts:
+            products = self._gradients_of(reader, edge, place)
+            told = len(parts) == 1 or len(products) == 1  # no step of its own between
+            found += products if told else [((reader, 0, place), edge)]
+        return found
 
-    def _unfolded(self, node: int, edge: int, place: int) -> list[Place]:
+    def _gradients_of(self, node: int, edge: int, place: int) -> list[tuple[Place, int]]:
         """Write down the products of one passed entry; return the gradients that were multiplied."""
-        if (node, edge, place) in self.passed:
-            return []
-        try:
-            found = self._products(node, edge, place)
-        except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # torch has no second derivative
-            tolerate(problem)
-            return []
-        if found is None:
-            return []
-        self.passed[node, edge, place] = found
-        return [(above, output, index) for above, output, index, gradient, factor in found[0] if gradient * factor]
+        key = node, edge, place
+        if key not in self.passed:
+            try:
+                found = self._products(node, edge, place)
+            except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # no second derivative
+                tolerate(problem)
+                found = None
+            if found is None:
+                return []
+            self.passed[key] = found
+        products = self.passed[key][0]
+        return [
+            ((above, output, index), -1) for above, output, index, gradient, factor in products if gradient * factor
+        ]
 
     def _products(self, node: int, edge: int, place: int) -> tuple[list[tuple], int, float] | None:
         target = (
@@ -338,7 +359,7 @@ class _Explored:
             several(self._rows.field(node, NODE_EDGE_INPUTS))[edge],
         )
         gradient = self._gradient(*target)
-        if gradient is None or node in self._rows.user_code:
+        if gradient is None or self._is_own(node):
             return None
         sent = self._passed_on(node, edge, gradient)
         if sent is None:
@@ -349,9 +370,14 @@ class _Explored:
         for ends in (self._to_results(node, own), [(node, own)]):
             found = self._told([(above, output, each) for above, given in ends for output, each in enumerate(given)])
             amount = _entry(sent, place)
-            if found is not None and _agrees(sum(g * f for *_, g, f in found[0]) + found[2], amount, found):
+            if found is not None and _agrees(found, amount, self._close(sent, ends)):
                 return found
         return None
+
+    def _close(self, sent: torch.Tensor, ends: list[tuple[int, Factors]]) -> float:
+        """How near the products come to what was passed on, by the coarsest dtype between."""
+        held = [each for node, given in ends for each in (*given, *self.gradients.get(node, ())) if each is not None]
+        return _COARSE if any(each.dtype in _HALF for each in (sent, *held)) else _CLOSE
 
     def _to_results(self, node: int, own: Factors) -> list[tuple[int, Factors]]:
         """The factors with respect to the gradients of the call's results, through the nodes between."""
@@ -378,8 +404,7 @@ class _Explored:
         readers = [reader for output, each in enumerate(given) if each is not None
                    for reader, _ in self._readers[node, output]]  # fmt: skip
         return bool(readers) and all(
-            self._rows.field(reader, NODE_OPERATION) == operation and reader not in self._rows.user_code
-            for reader in readers
+            self._rows.field(reader, NODE_OPERATION) == operation and not self._is_own(reader) for reader in readers
         )
 
     def _told(self, ends: list[tuple[int, int, torch.Tensor | None]]) -> tuple[list[tuple], int, float] | None:
@@ -390,9 +415,10 @@ class _Explored:
             gradient = self._gradient(node, output)
             if factors is None or gradient is None:
                 continue
-            number, (g, f) = len(known), (gradient.reshape(-1).double(), factors.detach().reshape(-1).double())
+            number, g, f = len(known), gradient.reshape(-1), factors.detach().reshape(-1)
             known.append((node, output, g, f))
-            terms.append((torch.nonzero(g * f).reshape(-1), number))
+            there = torch.nonzero(f).reshape(-1)
+            terms.append((there[torch.nonzero(g[there].double() * f[there].double()).reshape(-1)], number))
         places = torch.cat([at for at, _ in terms]) if terms else torch.zeros(0, dtype=torch.long)
         if not known:
             return None
@@ -401,7 +427,7 @@ class _Explored:
             at = int((f if f.any() else g).abs().argmax())
             return [(node, output, at, float(g[at]), float(f[at]))], 0, 0.0
         owners = torch.cat([torch.full_like(at, number) for at, number in terms])
-        amounts = torch.cat([known[number][2][at] * known[number][3][at] for at, number in terms])
+        amounts = torch.cat([known[number][2][at].double() * known[number][3][at].double() for at, number in terms])
         order = torch.nan_to_num(amounts.abs(), nan=torch.inf).argsort(descending=True, stable=True)
         told = []
         for term in order[:LISTED].tolist():
@@ -417,15 +443,20 @@ class _Explored:
         """The gradients that arrived at a node, and what it makes of them, as a graph of its own."""
         if node not in self._sent:
             given = [None if g is None else g.detach().requires_grad_() for g in self.gradients[node]]
-            made = self.nodes[node](*given)
+            own = _OWN.get(self._rows.field(node, NODE_NAME))
+            try:
+                made = self.nodes[node](*given) if own is None else own(self.nodes[node], given)
+            except Exception as problem:  # a saved tensor was overwritten since, say
+                tolerate(problem)
+                made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
         return self._sent[node]
 
     def _passed_on(self, node: int, edge: int, like: torch.Tensor) -> torch.Tensor | None:
         """What a node passed on over an edge, in the shape of the receiver."""
-        if node in self._rows.user_code or node not in self.nodes or node not in self.gradients:
+        if node not in self.nodes or node not in self.gradients:
             return None
-        made = self._evaluated(node)[1]
+        made = self.left.get(node, ()) if self._is_own(node) else self._evaluated(node)[1]
         sent = made[edge] if edge < len(made) else None
         if sent is None or sent.layout is not torch.strided or sent.is_complex():
             return None
@@ -437,9 +468,15 @@ class _Explored:
         there = [g for g in given if g is not None]
         if sent is None or not sent.requires_grad or not there:
             return [None] * len(given)
+        if self._rows.field(node, NODE_NAME) == _CONVOLUTION and edge == 0:
+            return [_convolved(self.nodes[node], of, there[0])]
         # The engine itself: torch.autograd.grad is recorded.
         found = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
         return [None if g is None else next(found) for g in given]
+
+    def _is_own(self, node: int) -> bool:
+        """Whether calling a node would run code of the program."""
+        return node in self._rows.user_code and self._rows.field(node, NODE_NAME) not in _OWN
 
     def _gradient(self, node: int, output: int) -> torch.Tensor | None:
         held = self.gradients.get(node, ())
@@ -449,10 +486,41 @@ class _Explored:
         self.values.keep(value, tensor, place)
 
 
-def _copied(gradient: torch.Tensor) -> torch.Tensor | None:
-    """A copy of a dense gradient, None of another."""
+def _convolved(node: Any, of: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
+    """The factors of a convolution: the weighting convolved, in the samples of the batch that it has."""
+    samples = torch.nonzero(of.flatten(1).any(1)).reshape(-1)
+    sizes = node._saved_stride, node._saved_padding, node._saved_dilation, node._saved_transposed
+    with torch.no_grad():
+        made = torch.zeros_like(gradient)
+        made[samples] = torch.ops.aten.convolution(
+            of[samples], node._saved_weight, None, *sizes, node._saved_output_padding, node._saved_groups
+        )
+    return made
+
+
+def _attended(node: Any, given: list) -> tuple:
+    """What attention that torch has fused passes on, by its formula: the fused backward has no derivative."""
+    read = [getattr(node, f"_saved_{name}").detach().requires_grad_() for name in ("query", "key", "value")]
+    mask, causal, scale = node._saved_attn_mask, node._saved_is_causal, node._saved_scale
+    made, _ = torch.ops.aten._scaled_dot_product_attention_math(*read, mask, 0.0, causal, scale=scale)
+    return _engine.run_backward((made,), (given[0],), True, True, tuple(read), False, False)
+
+
+_CONVOLUTION = "ConvolutionBackward0"
+# Nodes that are not called: a fused one, and torch's own Function around a module with a hook, which passes on what
+# arrives.
+_OWN = {
+    "ScaledDotProductFlashAttentionForCpuBackward0": _attended,
+    "BackwardHookFunctionBackward": lambda _node, given: tuple(given),
+}
+
+
+def _held(gradient: torch.Tensor, copied: bool) -> torch.Tensor | None:
+    """A dense gradient, or a copy of it; None of another."""
     held = plain_tensor(gradient)
-    return held.detach().clone() if held.layout is torch.strided and not held.is_complex() else None
+    if held.layout is not torch.strided or held.is_complex():
+        return None
+    return held.detach().clone() if copied else held
 
 
 def _entry(tensor: torch.Tensor, place: int) -> float:
@@ -465,9 +533,10 @@ def _added(before: Factors, more: Factors) -> Factors:
     return [b if m is None else m if b is None else b + m for b, m in pairs]
 
 
-def _agrees(found: float, amount: float, products: tuple[list[tuple], int, float]) -> bool:
+def _agrees(products: tuple[list[tuple], int, float], amount: float, close: float) -> bool:
     """Whether products add up to a passed entry, up to rounding."""
+    found = sum(g * f for *_, g, f in products[0]) + products[2]
     if found == amount or found != found:
         return found == amount or amount != amount
     sizes = sum(abs(g * f) for *_, g, f in products[0]) + abs(products[2])
-    return abs(found - amount) <= 1e-12 + _CLOSE * max(sizes, abs(amount))
+    return abs(found - amount) <= 1e-12 + close * max(sizes, abs(amount))

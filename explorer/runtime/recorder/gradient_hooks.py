@@ -157,6 +157,9 @@ class LeavingHook(Struct, gc=False):
             if at < 0:
                 return
             run.left.add(node)
+            if sink.asked is not None:
+                with unseen():
+                    sink.asked.left(node, leaving)
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
                 if target <= 0 or gradient is None:
                     continue
