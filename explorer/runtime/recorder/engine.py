@@ -12,7 +12,7 @@ from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.functorch_wrappers import is_wrapped
+from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.program_places import own_words, release_variables
@@ -25,14 +25,14 @@ _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 
-def _is_wrapper(tensor: object) -> bool:
-    """Whether it is one of torch.func's wrappers, which outlive their transform in the result of `vjp`."""
-    return isinstance(tensor, torch.Tensor) and is_wrapped(tensor)
-
-
 def foreign(given) -> bool:
-    """Whether a call is over torch.func's wrappers, and so not one of the program's own."""
-    return _in_functorch() is not None or any(map(_is_wrapper, given))
+    """Whether a call goes through graphs that are not recorded: of transforms around a graph of the program's own, and
+    of those that have ended.
+    """
+    tensors = [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
+    if _in_functorch() is None:
+        return any(map(is_wrapped, tensors))
+    return any(inside(tensor).requires_grad for tensor in tensors)
 
 
 class EnginePatch:
@@ -344,6 +344,8 @@ class EnginePatch:
 
 
 def _node_of(recorder: Recorder, output) -> int:
+    if isinstance(output, torch.Tensor) and is_wrapped(output):  # another transform hides that it is a leaf
+        return recorder.nodes.of(output) or recorder.nodes.accumulator(recorder.tensors.find(output))
     if isinstance(output, torch.Tensor):
         return recorder.nodes.of(output) or recorder.nodes.leaf(output)
     return recorder.nodes.register(output.node)  # a GradientEdge
