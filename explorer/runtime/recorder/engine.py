@@ -12,7 +12,7 @@ from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
+from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.program_places import own_words, release_variables
@@ -26,13 +26,9 @@ _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 
 def foreign(given) -> bool:
-    """Whether a call goes through graphs that are not recorded: of transforms around a graph of the program's own, and
-    of those that have ended.
-    """
-    tensors = [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
-    if _in_functorch() is None:
-        return any(map(is_wrapped, tensors))
-    return any(inside(tensor).requires_grad for tensor in tensors)
+    """Whether a call goes through the graph of a transform of torch.func that has ended, as in the result of `vjp`."""
+    tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
+    return _in_functorch() is None and any(map(is_wrapped, tensors))
 
 
 class EnginePatch:

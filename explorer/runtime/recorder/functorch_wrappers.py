@@ -19,9 +19,8 @@ def inside(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def with_history(tensor: torch.Tensor) -> torch.Tensor:
-    """The layer of a tensor whose history is recorded: the program's own, without one that of the innermost transform."""
-    within = inside(tensor)
-    return within if within.requires_grad else tensor
+    """The layer of a tensor whose history is recorded: of the innermost transform, without one the program's own."""
+    return tensor if tensor.grad_fn is not None else inside(tensor)
 
 
 def batched(tensor: torch.Tensor) -> torch.Tensor:
