@@ -77,11 +77,16 @@ def _modules(view: GraphView, lang: str) -> str:
     return joined(lang, said)
 
 
+def is_forward_mode(view: GraphView) -> bool:
+    """Whether a picture without gradients is of values that carry tangents."""
+    return any(card.torch == _DUAL for card in view.cards)
+
+
 def _nothing(view: GraphView) -> str:
     """The message for a picture without gradients."""
     if not view.cards:
         return "graph-empty"
-    if any(card.torch == _DUAL for card in view.cards):
+    if is_forward_mode(view):
         return "why-forward-mode"
     if any(card.nodes for card in view.cards):
         return "why-no-backward"
