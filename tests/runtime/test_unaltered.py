@@ -87,10 +87,14 @@ def test_a_program_without_warnings_gets_none():
 # ---- what torch.func does is opaque ---------------------------------------------------------------------------------
 
 
-def test_inside_func_nothing_is_claimed():
+def test_inside_func_the_graph_of_the_transform_is_recorded():
     trace = traced("x = torch.tensor([1., 2.])\ng = torch.func.grad(lambda t: (t * t).sum())(x)")
     assert value(trace, "g").tolist() == [2, 4]
-    assert trace.backwards == [] and trace.nodes.name == []
+    [call] = trace.backwards
+    assert [trace.strings[trace.nodes.name[node]] for node in call.order] == [
+        "SumBackward0", "MulBackward0", "AccumulateGrad"
+    ]  # fmt: skip
+    assert trace.value(call.arrived[2][0]).data == (2, 4)
 
 
 # ---- what is left behind --------------------------------------------------------------------------------------------

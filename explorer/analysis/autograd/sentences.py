@@ -14,6 +14,7 @@ from explorer.text.equations import chain, written_equation
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
+_DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
 CELLS = 30  # of an expression in a sentence
 PATHS = 4  # paths named one by one
 
@@ -76,10 +77,17 @@ def _modules(view: GraphView, lang: str) -> str:
     return joined(lang, said)
 
 
+def is_forward_mode(view: GraphView) -> bool:
+    """Whether a picture without gradients is of values that carry tangents."""
+    return any(card.torch == _DUAL for card in view.cards)
+
+
 def _nothing(view: GraphView) -> str:
     """The message for a picture without gradients."""
     if not view.cards:
         return "graph-empty"
+    if is_forward_mode(view):
+        return "why-forward-mode"
     if any(card.nodes for card in view.cards):
         return "why-no-backward"
     return "why-not-recorded" if any(card.kind == "leaf" for card in view.cards) else "why-no-graph"
@@ -143,12 +151,14 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     cards = {card.id: card for card in view.cards}
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
+    if leaf.gradient.shape != leaf.shape:  # of several examples: an index of the stack is none of the leaf
+        entry = None
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
     edges = sum(wire.count for wire in wires)
     if entry is None:
         through = _listed([words[wire.target] for wire in wires[:PATHS]], lang)
-        known = {"of": of, "shape": shape_text(leaf.shape), "through": through, "count": str(edges)}
+        known = {"of": of, "shape": shape_text(leaf.gradient.shape), "through": through, "count": str(edges)}
         return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
     total = number(leaf.gradient.entries[entry])
     if _is_told_as_sum(view, leaf):

@@ -143,7 +143,9 @@ def computed_again(trace: Trace) -> dict[int, int]:
 
 def hooked_nodes(trace: Trace) -> int:
     """How many nodes that ran in a backward must have saved something and show nothing."""
-    saves = {trace.saved.node[row] for row, size in enumerate(trace.saved.size) if size > 0}
+    saved = trace.saved
+    known = (max(size, saved.tensor[row] + 1, saved.value[row] + 1) for row, size in enumerate(saved.size))
+    saves = {saved.node[row] for row, shows in enumerate(known) if shows > 0}
     ran = {node for call in trace.backwards for node in call.order}
     names = trace.strings
     return sum(node not in saves and names[trace.nodes.name[node]] in _ALWAYS for node in ran)

@@ -18,6 +18,7 @@ from explorer.drawing.graph.cards import (
     EntryGrid,
     has_gradient_row,
     one_number,
+    stacked,
     text_width,
 )
 from explorer.drawing.marks import rect, text
@@ -29,7 +30,8 @@ from explorer.trace import Value
 def _gradient_word(card: Card, lang: str) -> str:
     """The label of the gradient's row: `.grad` only if the leaf now holds this gradient."""
     holds = card.kind == "leaf" and card.stored is not None and not card.stored_more
-    return say(lang, "graph-leaf-gradient" if holds else "graph-gradient")
+    word, times = say(lang, "graph-leaf-gradient" if holds else "graph-gradient"), stacked(card)
+    return word if times == 1 else f"{word} × {times}"
 
 
 def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
@@ -100,7 +102,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
 def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
     """Thumbnails side by side: grey squares for the value, coloured ones for the gradient, each with its range."""
     card, y = box.card, box.body
-    foot = y + 14 + len(box.value_grid.rows) * box.cell + 11
+    foot = y + 14 + box.rows * box.cell + 11
     out = [
         text(PAD, y + 8, say(lang, "graph-value"), "lab"),
         *_thumbnail(PAD, y + 14, box.value_grid, box.cell, None),

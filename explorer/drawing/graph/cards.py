@@ -64,6 +64,11 @@ class Box:
     gradient_grid: EntryGrid | None = None
     half: float = 0
 
+    @property
+    def rows(self) -> int:
+        """The rows of its thumbnails."""
+        return _rows(self.value_grid, self.gradient_grid)
+
 
 def text_width(text: str, size: float) -> float:
     """Width in px of a text in the code font."""
@@ -117,7 +122,7 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         cell, half, grids = _thumbnails(card, words)
         both = has_gradient_row(card)
         width = (2 if both else 1) * (half + 14) - 14 + 2 * PAD
-        height = 14 + math.ceil(len(grids[0].rows) * cell) + 19
+        height = 14 + math.ceil(_rows(*grids) * cell) + 19
     else:
         # Room for a usual number at least: while one is turned, its digits come and go and the cards must not move.
         texts = [one_number(card.value), one_number(card.gradient, True), "−0.00"]
@@ -230,7 +235,7 @@ def _mode(card: Card, plain: bool) -> Literal["one", "row", "grid", "none"]:
     entries = math.prod(value.shape)
     if entries == 1:
         return "one"
-    if len(value.shape) == 1 and entries <= 4:
+    if len(value.shape) == 1 and entries <= 4 and stacked(card) == 1:
         return "row"
     return "one" if plain else "grid"
 
@@ -238,9 +243,22 @@ def _mode(card: Card, plain: bool) -> Literal["one", "row", "grid", "none"]:
 def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[EntryGrid, EntryGrid | None]]:
     value = grid(card.value, False)
     gradient = grid(card.gradient, True) if card.gradient and card.gradient.entries else None
-    cell = max(5, min(14, 60 // len(value.rows), 84 // len(value.rows[0])))
+    cell = max(5, min(14, 60 // _rows(value, gradient), 84 // len(value.rows[0])))
     ranges = [text_width(g.range, RANGE) + 2 for g in (value, gradient) if g]
     return cell, max(len(value.rows[0]) * cell, words + 4, *ranges), (value, gradient)
+
+
+def _rows(*grids: EntryGrid | None) -> int:
+    return max(len(each.rows) for each in grids if each is not None)
+
+
+def stacked(card: Card) -> int:
+    """How many gradients of a card's shape its gradient has, as one for each example of a vmap."""
+    value, gradient = card.value, card.gradient
+    if value is None or gradient is None or len(gradient.shape) <= len(value.shape):
+        return 1
+    leading = len(gradient.shape) - len(value.shape)
+    return math.prod(gradient.shape[:leading]) if gradient.shape[leading:] == value.shape else 1
 
 
 def grid(value: Value, signed: bool) -> EntryGrid:

@@ -7,6 +7,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.autograd.sentences import is_forward_mode
 from explorer.analysis.operations import stem_of
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
@@ -59,7 +60,13 @@ def _hint(found: Inspection, view: GraphView, lang: str) -> str:
     begun = "inspect-root" if found.gradient is not None else refused
     counted = found.card.reason == "not_kept" or not found.card.kept
     message = "inspect-counted" if counted else begun if found.is_root else "inspect-plain"
-    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if message != "inspect-plain" else {}
+    if message == "inspect-plain" and is_forward_mode(view):
+        message = "inspect-forward-mode"
+    known = (
+        {"card": _code(shorten(found.card.name or found.card.title, 24))}
+        if message not in ("inspect-plain", "inspect-forward-mode")
+        else {}
+    )
     return f'<p class="hint">{say(lang, message, **known)}</p>'
 
 

@@ -25,14 +25,10 @@ _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 
-def _is_wrapper(tensor: object) -> bool:
-    """Whether it is one of torch.func's wrappers, which outlive their transform in the result of `vjp`."""
-    return isinstance(tensor, torch.Tensor) and is_wrapped(tensor)
-
-
 def foreign(given) -> bool:
-    """Whether a call is over torch.func's wrappers, and so not one of the program's own."""
-    return _in_functorch() is not None or any(map(_is_wrapper, given))
+    """Whether a call goes through the graph of a transform of torch.func that has ended, as in the result of `vjp`."""
+    tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
+    return _in_functorch() is None and any(map(is_wrapped, tensors))
 
 
 class EnginePatch:
@@ -358,6 +354,8 @@ class EnginePatch:
 
 
 def _node_of(recorder: Recorder, output) -> int:
+    if isinstance(output, torch.Tensor) and is_wrapped(output):  # another transform hides that it is a leaf
+        return recorder.nodes.of(output) or recorder.nodes.accumulator(recorder.tensors.find(output))
     if isinstance(output, torch.Tensor):
         return recorder.nodes.of(output) or recorder.nodes.leaf(output)
     return recorder.nodes.register(output.node)  # a GradientEdge

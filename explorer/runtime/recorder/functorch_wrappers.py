@@ -18,10 +18,15 @@ def inside(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
+def with_history(tensor: torch.Tensor) -> torch.Tensor:
+    """The layer of a tensor whose history is recorded: of the innermost transform, without one the program's own."""
+    return tensor if tensor.grad_fn is not None else inside(tensor)
+
+
 def batched(tensor: torch.Tensor) -> torch.Tensor:
     """The entries of all examples: one leading axis for each vmap, the outermost first. Not part of any graph."""
     with temporarily_clear_interpreter_stack(), torch.no_grad():
-        return _batched(tensor)[0].detach()
+        return _batched(tensor)[0].detach().contiguous()
 
 
 def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:

@@ -1,6 +1,6 @@
 """Which names of the program are bound to which tensors, and from when to when."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 
 import torch
@@ -96,6 +96,14 @@ class NameBook:
             tensors = self.rows.tensors
             if tensor in tensors and tensor not in named:
                 self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
+
+    def bind_within(self, within: Mapping[int, int]) -> None:
+        """Name the leaves of transforms without a name as the tensors inside them, whose names stay."""
+        names = {row.tensor: row for row in self.rows.bindings}
+        for leaf, held in within.items():
+            if leaf not in names and held in names and leaf in self.rows.tensors:
+                start = self.rows.tensors.first(leaf, STATE_OPERATION)
+                self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
     def with_own_name(self) -> set[int]:
         """The tensors with a name of their own. A loop variable does not count: many tensors share it."""

@@ -11,6 +11,7 @@ from torch.autograd.graph import Node
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
 from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.functorch_wrappers import inside, is_wrapped
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, unseen
 from explorer.runtime.recorder.memory import is_fake, plain_tensor
@@ -49,6 +50,7 @@ class NodeBook:
         hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
         at_hand: the unchanged arguments of the call that just ended; None before the first.
         on_leaves: handles of the hooks on leaves.
+        within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
         unpacks: whether saved-tensor hooks of the program run when a node is called.
     """
@@ -67,6 +69,7 @@ class NodeBook:
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
+        self.within: dict[int, int] = {}
         self.on_leaves: list[Any] = []
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
@@ -262,11 +265,12 @@ class NodeBook:
     def _write_leaf(self, node: Any) -> int:
         variable = node.variable
         tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
-        index = self._by_variable.get(tensor, 0)
+        leaf = self._own_leaf(variable, tensor)
+        index = self._by_variable.get(leaf, 0)
         if not index:
-            value = self.rows.tensors.last(tensor, STATE_VALUE)  # at its first use
-            index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, NONE, NONE, value, 0, 0)
-            self._by_variable[tensor] = index
+            value = self.rows.tensors.last(leaf, STATE_VALUE)  # at its first use
+            index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0, 0)
+        self._by_variable[leaf] = self._by_variable[tensor] = index
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
         else:
@@ -275,6 +279,16 @@ class NodeBook:
         self.on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
         self.on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
         return index
+
+    def _own_leaf(self, variable: torch.Tensor, tensor: int) -> int:
+        """The program's own leaf inside the leaf of a transform, as of a parameter that torch.func reads."""
+        if not is_wrapped(variable):
+            return tensor
+        within = inside(variable)
+        if not (held := self.tensors.find(within)):
+            return tensor
+        self.within[tensor] = held
+        return held if within.requires_grad else tensor
 
     def _made_by(self, sequence: int) -> int:
         for used in reversed(self.engine):

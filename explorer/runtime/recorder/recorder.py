@@ -331,7 +331,9 @@ class Recorder(TorchFunctionMode):
             self.log.finish(namespaces)
         with unseen():
             write_end_states(self.tensors, self.operation_count + 1, self.lost)
-        return name_all(self.tensors, self.names, self.roots.found, namespaces)
+        paths = name_all(self.tensors, self.names, self.roots.found, namespaces)
+        self.names.bind_within(self.nodes.within)
+        return paths
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind the names of a namespace to their current tensors."""

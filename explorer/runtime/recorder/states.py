@@ -7,7 +7,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.functorch_wrappers import inside
+from explorer.runtime.recorder.functorch_wrappers import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
 from explorer.runtime.recorder.rows import (
@@ -52,7 +52,7 @@ class TensorStates:
             held = known.get(id(tensor))
             if held is None or held[0]() is not tensor:
                 index = self.tensors.add(tensor, 0)
-                self._attach(index, inside(tensor) if opaque else tensor)
+                self._attach(index, with_history(tensor) if opaque else tensor)
                 at = tensors.at(index)
             else:
                 index = held[1]
@@ -107,7 +107,7 @@ class TensorStates:
         if node is not None:
             self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor)
         elif opaque:
-            self._attach(index, inside(tensor))
+            self._attach(index, with_history(tensor))
         return index
 
     def _attach(self, index: int, tensor: torch.Tensor) -> None:

@@ -162,6 +162,7 @@ why-stopped = The program stopped at { $card }: no gradient was taken.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
+why-forward-mode = Forward mode: each value carries its tangent, and no graph is recorded. The cards show the values.
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
 why-none = { $kind ->
