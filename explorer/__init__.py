@@ -14,9 +14,10 @@ This file holds the public API and imports its parts on first use: `import explo
 Streamlit.
 """
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from explorer.trace import Options, Trace
 from explorer.version import __version__
@@ -31,12 +32,33 @@ if TYPE_CHECKING:
     from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
 
+    Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
 
-__all__ = ["Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
+    class HasGraph(Protocol):
+        """A tensor."""
+
+        @property
+        def grad_fn(self) -> Any: ...
+
+    Finished = Trace | Recording  # what the functions below read: a Trace, or a recording whose `with` has ended
+
+Language = Literal["en", "zh"]
+Detail = Literal["light", "complete"]
+
+__all__ = ["Recording", "Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
+
+
+def __getattr__(name: str) -> Any:
+    """`Recording`, the type of what `record()` returns: it is imported when it is asked for, since it imports torch."""
+    if name != "Recording":
+        raise AttributeError(f"module 'explorer' has no attribute '{name}'")
+    from explorer.api.recording import Recorded
+
+    return Recorded
 
 
 def record(
-    detail: str = "complete", max_bytes: int | None = None, *, full: bool | str | Iterable[str] = ()
+    detail: Detail = "complete", max_bytes: int | None = None, *, full: bool | str | Iterable[str] = ()
 ) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
@@ -67,7 +89,7 @@ def watch(
     out: str | Path,
     to: Any = (),
     share: float | None = 0.02,
-    detail: str = "complete",
+    detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
 ) -> "Watch":
     """Record one step in `every` of a training while it runs; `python -m explorer app --runs DIR` shows it.
@@ -122,15 +144,18 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
 
 
 def draw(
-    trace: Trace,
-    *,
+    what: "Finished | Callable[..., Any] | HasGraph",
+    *inputs: Any,
     backward: int | None = None,
     fold: bool = True,
     open: str | Iterable[str] = (),
-    lang: str = "en",
+    lang: Language = "en",
 ) -> "Picture":
-    """Return the picture of a Trace. It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return
-    text.
+    """Return a picture: of a Trace, of a call such as `draw(model, x)`, or of the graph behind a tensor, `draw(loss)`.
+
+    It displays itself in Jupyter; `.svg(standalone=True)`, `.html()`, `.dot()` return text. A call is made once, under
+    the recorder, in the caller's process. Where it raises, a warning tells the error, and the picture ends there. What
+    came before a recording has no values: `draw(loss)` shows the nodes, the leaves and what is saved.
 
     In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
 
@@ -143,19 +168,24 @@ def draw(
     Raises:
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
+        TypeError: it is none of the three.
     """
     from explorer.api import arguments
     from explorer.sandbox import start_layouts
 
-    lang, opened = arguments.language(lang), arguments.texts(open, "api-open")
-    finished = arguments.finished_trace(trace, "draw()")
+    said, opened = arguments.language(lang), arguments.texts(open, "api-open")
+    if inputs or not arguments.is_recorded(what):
+        from explorer.api.recording import recorded_once
+
+        what = recorded_once(what, inputs, sys._getframe(1))
+    finished = arguments.finished_trace(what, "draw()")
     start_layouts()  # takes longer than all else of a first picture
     from explorer.drawing.picture import numbered_picture
 
-    return numbered_picture(finished, lang, backward, fold, opened)
+    return numbered_picture(finished, said, backward, fold, opened)
 
 
-def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en") -> "Why":
+def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
     """Explain why a number of a program is what it is; `str()` of the answer is the whole derivation.
 
     Args:
@@ -171,12 +201,12 @@ def why(trace: Trace, name: str, *, backward: int | None = None, lang: str = "en
     from explorer.analysis.why import answer
     from explorer.api import arguments
 
-    trace = arguments.finished_trace(trace, "why()")
-    return answer(trace, arguments.name(name), arguments.language(lang), numbered_backward(trace, backward))
+    finished = arguments.finished_trace(trace, "why()")
+    return answer(finished, arguments.name(name), arguments.language(lang), numbered_backward(finished, backward))
 
 
 def compare(
-    left: Trace, right: Trace, *, rtol: float | None = None, atol: float | None = None, lang: str = "en"
+    left: "Finished", right: "Finished", *, rtol: float | None = None, atol: float | None = None, lang: Language = "en"
 ) -> "Comparison":
     """Compare two runs: where they first differ in values and in gradients; `.same` says whether they agree.
 
@@ -193,7 +223,7 @@ def compare(
     return compare(runs[0], runs[1], rtol, atol, arguments.language(lang))
 
 
-def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
+def save(trace: "Finished", path: str | Path, *, lang: Language = "en") -> None:
     """Write a Trace to a file: `.trace` is compact and read back whole, `.json` is for people and other programs.
 
     Args:
@@ -205,23 +235,38 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
     from explorer.api import arguments
     from explorer.api.saved_files import write
 
-    trace = arguments.finished_trace(trace, "save()")
-    write(trace, Path(arguments.path(path)), arguments.language(lang))
+    write(arguments.finished_trace(trace, "save()"), Path(arguments.path(path)), arguments.language(lang))
 
 
-def load(path: str | Path) -> "AnsweringTrace | LoadedTrace | WatchedRun":
+@overload
+def load(path: str | Path) -> "AnsweringTrace": ...
+@overload
+def load(path: str | Path, kind: Literal["trace"]) -> "AnsweringTrace": ...
+@overload
+def load(path: str | Path, kind: Literal["json"]) -> "LoadedTrace": ...
+@overload
+def load(path: str | Path, kind: Literal["run"]) -> "WatchedRun": ...
+def load(
+    path: str | Path, kind: Literal["trace", "json", "run"] | None = None
+) -> "AnsweringTrace | LoadedTrace | WatchedRun":
     """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
 
     Of a folder that `watch` wrote it returns the run, its ranks together: `.steps`, `.trace(step)`, `.to_pandas()`.
 
+    Args:
+        kind: what it must be, "trace", "json" or "run" (a folder), which also tells a type checker what comes back.
+            Without it, the name of the file decides.
+
     Raises:
-        ValueError: neither `save` nor `watch` wrote it, it is too large, or its name has another ending. The file may
-            come from a stranger: nothing in it is run, and it is checked before anything reads it.
+        FileNotFoundError: there is no such file.
+        ValueError: neither `save` nor `watch` wrote it, it is too large, its name has another ending, or it is of
+            another kind. The file may come from a stranger: nothing in it is run, and it is checked before anything
+            reads it.
     """
     from explorer.api import arguments
     from explorer.api.saved_files import load_file
 
-    return load_file(Path(arguments.path(path)))
+    return load_file(Path(arguments.path(path)), kind)
 
 
 def load_ipython_extension(shell: Any) -> None:

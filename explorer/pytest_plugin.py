@@ -59,6 +59,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     """Record a marked test; afterwards hold its recordings against the marker and the baseline."""
     __tracebackhide__ = True
     marker = pyfuncitem.get_closest_marker("gradients")
+    if marker is not None and (marker.args or set(marker.kwargs) - {"allow"}):
+        given = ", ".join([*map(repr, marker.args), *marker.kwargs])
+        raise pytest.UsageError(f"pytest.mark.gradients takes allow=[…] and nothing else, not {given[:80]}")
     result = yield from (_plain() if marker is None else _recorded(pyfuncitem))
     runs = _finished(pyfuncitem)
     if marker is not None:

@@ -55,7 +55,7 @@ interface Framed {
   svg: string[]; // its parts, as frames.py has them
   legend: string;
   sentence: string;
-  beside: [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null][][];
+  beside: [line: number, shape: string, value: string, label?: string, gradient?: string, held?: string][][];
 }
 
 /**

@@ -21,7 +21,8 @@ from explorer.api.flop_table import FlopTable
 from explorer.api.memory_picture import MemoryPicture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
-from explorer.api.whole_tensors import whole_tensor
+from explorer.api.whole_tensors import NotKept, whole_tensor
+from explorer.text import say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
@@ -223,9 +224,17 @@ class Answers:
     def __iter__(self) -> Iterator:
         return iter(self._finished())  # raises: a Trace is no sequence
 
-    def __getitem__(self, name: str) -> Value | None:
-        """The value of the tensor that `name` was bound to last. Raises UnknownTensor, a KeyError."""
-        return self._finished().latest(self._bound(name))
+    def __getitem__(self, name: str) -> Value:
+        """The value of the tensor that `name` was bound to last.
+
+        Raises:
+            UnknownTensor: no tensor has that name (a KeyError).
+            NotKept: nothing of its entries was recorded (a LookupError).
+        """
+        value = self._finished().latest(self._bound(name))
+        if value is None:
+            raise NotKept(say("en", "api-no-value", name=name))
+        return value
 
     def _ipython_key_completions_(self) -> list[str]:
         """The names that `trace["` offers in IPython."""

@@ -22,6 +22,11 @@ def finished_trace(given: Any, call: str) -> Trace:
     raise TypeError(say("en", "api-trace", call=call, given=short(given)))
 
 
+def is_recorded(given: Any) -> bool:
+    """Whether it is a Trace, a recording, or a run that was read as JSON, rather than a model or a tensor."""
+    return isinstance(given, Trace) or hasattr(type(given), "_finished") or type(given).__name__ == "LoadedTrace"
+
+
 def language(lang: Any) -> str:
     """The language. Raises ValueError for one that does not exist."""
     if lang not in LANGUAGES:

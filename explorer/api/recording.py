@@ -8,7 +8,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from types import FrameType
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import MOST, failures
@@ -19,11 +20,25 @@ from explorer.runtime.record import Recording, Scope
 from explorer.text import say
 from explorer.trace import Trace, encode, read
 
+MOST_TOLD = 300  # characters of an error in a warning
+Given = ParamSpec("Given")
+Result = TypeVar("Result", covariant=True)
+
+
+class RecordedFunction(Protocol, Generic[Given, Result]):
+    """A function that is recorded at every call. Attributes: trace: the recording of the last one."""
+
+    trace: "Recorded"
+
+    def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Result: ...
+
+    def __get__(self, owner: object, kind: type | None = None) -> Callable[..., Result]: ...
+
 
 class Recorded(Answers, Recording):
     """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
@@ -31,7 +46,7 @@ class Recorded(Answers, Recording):
         scope = Scope(code, inspect.unwrap(function).__globals__)  # type: ignore[attr-defined]
 
         @wraps(function)
-        def recorded(*args: Any, **kwargs: Any) -> Any:
+        def recorded(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             recording = Recorded(self._options.detail, self._max_bytes, self._options.full)
             recorded.trace = recording  # type: ignore[attr-defined]
             recording.begin(scope)
@@ -40,7 +55,10 @@ class Recorded(Answers, Recording):
             finally:
                 recording.__exit__(*sys.exc_info())
 
-        return recorded
+        return cast("RecordedFunction[Given, Result]", recorded)
+
+    def __enter__(self) -> "Recorded":
+        return self.begin(sys._getframe(1))
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)
@@ -66,6 +84,35 @@ class Recorded(Answers, Recording):
     def __dir__(self) -> Iterable[str]:
         own = set(super().__dir__())
         return sorted(own if self.trace is None else own | set(dir(self.trace)))
+
+
+def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recorded:
+    """The recording of one call `what(*inputs)`, or of the graph behind a tensor.
+
+    An error of the call is told as a warning: the recording ends there.
+
+    Args:
+        frame: of the caller, whose variables have names.
+
+    Raises TypeError for what is neither a function, a model nor a tensor with a history.
+    """
+    is_tensor = hasattr(what, "grad_fn")
+    is_graph = is_tensor and what.requires_grad and not inputs
+    is_model = hasattr(what, "named_parameters")
+    if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
+        raise TypeError(say("en", "api-draw", given=short(what)))
+    recording = Recorded().begin(frame)
+    try:
+        if is_graph:
+            recording.name_graph(what)
+        else:
+            what(*inputs)
+    except Exception as problem:
+        told = str(problem).partition("\n")[0][:MOST_TOLD]
+        warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=told), RuntimeWarning, stacklevel=3)
+    finally:
+        recording.__exit__(*sys.exc_info())
+    return recording
 
 
 def _loaded(encoded: bytes) -> Recorded:

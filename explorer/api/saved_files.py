@@ -1,11 +1,14 @@
 """Runs in files: `.trace`, the Trace itself as MessagePack, and `.json`, read back as a read-only view."""
 
+import errno
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from explorer.api.answers import AnsweringTrace, answering
-from explorer.api.watched_runs import WatchedRun, load_run
+from explorer.api.answers import answering
+from explorer.api.watched_runs import load_run
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
 from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, SUFFIX, InvalidTrace, Trace, encode
@@ -13,6 +16,8 @@ from explorer.trace import read as read_trace
 from explorer.workers.diagnoses import diagnoses_of
 
 TRACE, JSON = SUFFIX, ".json"
+KINDS = {"run": "", "trace": TRACE, "json": JSON}  # and the endings of their names
+SAID = {"run": "the folder of a watched run", "trace": "a Trace", "json": "a run as JSON"}
 _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 
@@ -117,8 +122,18 @@ def write(trace: Trace, path: Path, lang: str) -> None:
     path.write_bytes(data)
 
 
-def load_file(path: Path) -> AnsweringTrace | LoadedTrace | WatchedRun:
-    """Read a file that `write` wrote, or the folder of a watched run. Raises ValueError for anything else."""
+def load_file(path: Path, kind: str | None = None) -> Any:
+    """Read a file that `write` wrote, or the folder of a watched run.
+
+    Raises FileNotFoundError where nothing is, and ValueError for anything else, or for what is not of the kind asked.
+    """
+    if kind not in (None, *KINDS):
+        raise ValueError(f'kind is "trace", "json" or "run", not {repr(kind)[:80]}')
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    found = "run" if path.is_dir() else next((one for one, ending in KINDS.items() if ending == path.suffix), "")
+    if kind and found and found != kind:
+        raise ValueError(f"{path} is {SAID[found]}, and {SAID[kind]} was asked for (kind={kind!r})")
     if path.is_dir():
         return load_run(path)
     if path.suffix == TRACE:

@@ -53,7 +53,9 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
         printed = ""
         for output in cell.outputs:
             if isinstance(output, Printed):
-                printed += _explained(output.text, lang) if output.stream == "warning" else output.text
+                of_torch = output.stream == "warning"
+                printed += place(trace, number, output.span, lang) if of_torch else ""
+                printed += _explained(output.text, lang) if of_torch else output.text
                 continue
             if printed:
                 yield printed

@@ -3,13 +3,13 @@
 from typing import Any
 
 from msgspec import to_builtins
-from msgspec.structs import replace
 
-from explorer.analysis.autograd.cells import NamedResult
+from explorer.analysis.autograd.cells import NamedResult, says_name, written_name
+from explorer.analysis.autograd.line_modules import module_lines
 from explorer.analysis.timeline import Change, Moment, Stored
-from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of
+from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several, with_gradient
 from explorer.text.numbers import cells_of, shorten
-from explorer.trace import Trace
+from explorer.trace import Trace, Value
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
 TOGETHER = 3  # values that stand beside one line
@@ -25,9 +25,10 @@ class LineEnds:
         self.tensors: dict[Place, tuple[int, int]] = {}  # the tensor whose value alone stands there, and its version
         self.rows: dict[int, int] = {}  # of each tensor the version that holds
         self.collectors = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
+        self.modules = module_lines(trace)
         self.gradients = -1  # the backward whose gradients stand there
         self.stored: set[int] = set()  # leaves whose `.grad` is known
-        self.arriving: dict[Place, Ghost] = {}  # with the gradients of leaves that it has not added yet
+        self.arriving: dict[Place, Value] = {}  # what it brings leaves to which it has not added it yet
 
     def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
         """The line ends that change at this moment: cell and content of each."""
@@ -41,10 +42,12 @@ class LineEnds:
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
             place = at.cell, at.line
+            if place in self.modules:
+                self.now[place] = module_ghost(place[1], self.modules[place], self.lang)
             for change in moment.names:
                 self._named(place, change)
-            if moment.kind == "write" and not moment.names and (written := self._written(moment)):
-                self._tensor(place, "", owner(written[-1]))
+            if moment.kind == "write" and not moment.names:
+                self._wrote(place, {owner(row): row for row in self._written(moment)})
         if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
             self._arrive(backward)
         for stored in moment.gradients:
@@ -56,6 +59,20 @@ class LineEnds:
         versions, starts, owner = self.trace.versions, self.trace.tensors.version_start, self.trace.index.tensor_of
         made = range(moment.first, moment.operations)
         return [row for row in moment.versions if versions.operation[row] in made and row > starts[owner(row)]]
+
+    def _wrote(self, place: Place, rows: dict[int, int]) -> None:
+        """A line wrote tensors in place."""
+        written = [
+            NamedResult(name, *place, tensor, row, True)
+            for tensor, row in rows.items()
+            if (name := written_name(self.trace, place, tensor))
+        ]
+        if len(written) == 1 and says_name(self.trace, place, written[0].name):
+            self._tensor(place, written[0].name, written[0].tensor)
+            if self.trace.versions.node[written[0].version] < 0:
+                del self.tensors[place]  # the gradient of a leaf stands beside the line that made it
+        elif (ghost := several(self.trace, written, place[1]) if written else None) is not None:
+            self.now[place] = ghost
 
     def _named(self, place: Place, change: Change) -> None:
         if change.gone:
@@ -97,26 +114,19 @@ class LineEnds:
             value = self.trace.value(found[output]) if output < len(found) and found[output] >= 0 else None
             if value is None:
                 continue
-            told = ghost_of(self.trace, NamedResult("", *place, tensor, row), value, self.lang)
             if tensor in leaves:
-                self.arriving[place] = told
+                self.arriving[place] = value
             if tensor not in leaves or not self.now[place].gradient:
-                self.now[place] = _with_gradient(self.now[place], told)
+                self.now[place] = with_gradient(self.now[place], value, None, self.lang)
 
     def _store(self, stored: Stored, arrives: bool) -> None:
         """From now on a leaf's `.grad` is another."""
         self.stored.add(stored.leaf)
-        value = self.trace.value(stored.value) if stored.value >= 0 else None
-        for place, row in [(place, row) for place, (tensor, row) in self.tensors.items() if tensor == stored.leaf]:
-            coming = self.arriving.pop(place, None) if arrives else None
-            if coming is None and value is not None:
-                coming = ghost_of(self.trace, NamedResult("", *place, stored.leaf, row), value, self.lang)
-            self.now[place] = _bare(self.now[place]) if coming is None else _with_gradient(self.now[place], coming)
+        held = self.trace.value(stored.value) if stored.value >= 0 else None
+        for place in [place for place, (tensor, _) in self.tensors.items() if tensor == stored.leaf]:
+            brought = self.arriving.pop(place, None) if arrives else None
+            self.now[place] = with_gradient(self.now[place], brought, held, self.lang)
 
 
 def _bare(ghost: Ghost) -> Ghost:
     return Ghost(ghost.line, ghost.shape, ghost.value)
-
-
-def _with_gradient(ghost: Ghost, other: Ghost) -> Ghost:
-    return replace(ghost, label=other.label, gradient=other.gradient, sign=other.sign)

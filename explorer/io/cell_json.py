@@ -43,10 +43,11 @@ class CellWriter:
     def _output(self, cell: int, output: Output) -> dict[str, Json]:
         lang, span_of = self._context.lang, self._context.span
         match output:
-            case Printed(stream="warning", text=text):
+            case Printed(stream="warning", text=text, span=span):
                 known = [warning for warning in warned(text) if warning.kind]
                 parts = [(part, [warning_text(lang, warning, part) for warning in known]) for part in _PARTS]
-                return {"kind": "warning", "text": text, **{part: "\n".join(texts) or None for part, texts in parts}}
+                told: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
+                return {"kind": "warning", "text": text, **told, "span": span_of(span)}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}
             case Echo(text=text, table=table):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from explorer.analysis.autograd.guesses import is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.analysis.broadcasting import align
 from explorer.lessons.asks import (
     AxesAsk,
@@ -28,7 +28,7 @@ def right_answer(ask: Typed, ran: LessonRun) -> Answer:
     match ask:
         case NumberAsk():
             if isinstance(answer, str):
-                answer = read_number(answer)
+                answer = next(iter(read_numbers(answer)), None)
             several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
             if several and len({*flat(answer)}) == 1:
                 answer = flat(answer)[0]
@@ -45,11 +45,11 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
     answer = right_answer(ask, ran)
     match ask:
         case NumberAsk(wrong=wrong):
-            number = read_number(said)
-            if number is None or answer is None:
+            numbers = read_numbers(said)
+            if not numbers or answer is None:
                 return Reply(None)
-            known = (mistake.reply for mistake in wrong if is_number(number, float(mistake.says)))
-            return _reply(is_number(number, answer), known)  # type: ignore[arg-type]
+            known = (one.reply for one in wrong if any(is_number(number, float(one.says)) for number in numbers))
+            return _reply(any(is_number(number, answer) for number in numbers), known)  # type: ignore[arg-type]
         case ShapeAsk(wrong=wrong_shapes):
             shape = read_shape(said)
             if shape is None or answer is None:

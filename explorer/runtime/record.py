@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from types import CodeType, FrameType
-from typing import Any
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Self
+
+import torch
 
 from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.outputs import failure
@@ -24,6 +27,21 @@ from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import shorten
 from explorer.text import say
 from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
+
+_OWN = str(Path(__file__).parents[1])
+
+
+def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
+    """The same without the frames of this project: the error is the code's, and its frames are what a reader wants."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    kept = None
+    for one in reversed(frames):
+        if not one.tb_frame.f_code.co_filename.startswith(_OWN):
+            kept = TracebackType(kept, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return kept
 
 
 @dataclass(frozen=True)
@@ -65,11 +83,16 @@ class Recording:
         self.trace: Trace | None = None
         self.elsewhere = False
 
-    def __enter__(self) -> "Recording":
+    def __enter__(self) -> Self:
         return self.begin(sys._getframe(1))
 
-    def begin(self, frame: "FrameType | Scope") -> "Recording":
-        """Record as if the `with` were in this frame: its file is the program, and its variables have names."""
+    def begin(self, frame: "FrameType | Scope") -> Self:
+        """Record as if the `with` were in this frame: its file is the program, and its variables have names.
+
+        Raises RuntimeError if this recording is running.
+        """
+        if hasattr(self, "_recorder"):
+            raise RuntimeError(say("en", "record-running"))
         self._frame: FrameType | Scope | None = frame
         names_of_functions()
         places = Places()
@@ -91,12 +114,18 @@ class Recording:
             self._undo = undo.pop_all()
         return self
 
+    def name_graph(self, tensor: torch.Tensor) -> None:
+        """Record the nodes behind a tensor that was made before, while the recording runs."""
+        self._recorder.nodes.of(tensor)
+
     def __exit__(self, kind, problem, traceback) -> None:
         with self._undo:
             self._listening.close()
             if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code
                 self._failure = [failure(problem, self._recorder.places, 0)]
             self._finish(kind is None)
+        if problem is not None:
+            problem.__traceback__ = without_own_frames(problem.__traceback__)
 
     def _forget(self) -> None:
         """End the recording and release every object of the program."""

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 
-from explorer.runtime.record import Recording, Scope
+from explorer.runtime.record import Recording, Scope, without_own_frames
 
 
 class Unreadable(Exception):
@@ -39,8 +39,7 @@ def run_script(recording: Recording, path: Path, arguments: Sequence[str]) -> in
     except SystemExit as end:
         return _status(end.code)
     except BaseException as problem:
-        ours = problem.__traceback__  # the first line of a traceback is where this file called the script
-        traceback.print_exception(type(problem), problem, ours and ours.tb_next)
+        traceback.print_exception(type(problem), problem, without_own_frames(problem.__traceback__))
         return 130 if isinstance(problem, KeyboardInterrupt) else 1
     finally:
         sys.argv, sys.path[:], sys.modules["__main__"] = before

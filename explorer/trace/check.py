@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.trace.arguments import read_arguments
 from explorer.trace.full import faulty_full
-from explorer.trace.outputs import Failure, Figure, Limit, Refusal, Result, Skipped
+from explorer.trace.outputs import Failure, Figure, Limit, Printed, Refusal, Result, Skipped
 from explorer.trace.pictures import faulty as faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
 from explorer.trace.statements import Tables
@@ -69,7 +69,7 @@ def _check_tables(trace: Records) -> None:
         _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
     for cell in trace.cells:
         for output in cell.outputs:
-            if isinstance(output, Result | Failure | Refusal | Skipped | Limit):
+            if isinstance(output, Printed | Result | Failure | Refusal | Skipped | Limit):
                 _ids("output span", [output.span], len(trace.spans))
             if isinstance(output, Failure):
                 _ids("frames", output.frames, len(trace.spans))

@@ -46,10 +46,16 @@ class LineNumber(int):
 
 
 class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
-    """What the program wrote: `stream` is stdout, stderr or warning."""
+    """What the program wrote: `stream` is stdout, stderr or warning; `span` the place of a warning, -1 if unknown."""
 
     stream: Literal["stdout", "stderr", "warning"]
     text: Text
+    span: int = -1
+
+    @property
+    def joins(self) -> Literal["stdout", "stderr", "warning"] | None:
+        """What it is one text with, if that stands beside it: its stream; None for a warning with a place."""
+        return self.stream if self.span < 0 else None
 
 
 class TableData(Struct, frozen=True):

@@ -81,7 +81,7 @@ def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
 def _joined(outputs: list[Output]) -> list[Output]:
     """The outputs, with successive texts of one stream joined."""
     joined: list[Output] = []
-    for stream, run in groupby(outputs, key=lambda output: output.stream if isinstance(output, Printed) else None):
+    for stream, run in groupby(outputs, key=lambda output: output.joins if isinstance(output, Printed) else None):
         together = list(run)
         if stream is None:
             joined += together

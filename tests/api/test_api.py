@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch import nn
 
 import explorer
 from explorer.program import Unusable
@@ -53,3 +54,32 @@ def test_run_takes_the_options_of_a_run():
 def test_a_picture_knows_three_formats():
     drawn = explorer.draw(explorer.run("w = torch.tensor(1., requires_grad=True)\n(w * 2).backward()\n"))
     assert drawn.svg().startswith("<svg") and drawn.dot().startswith("digraph") and drawn.html().startswith("<!doctype")
+
+
+def test_a_model_is_drawn_by_one_call_up_to_its_error():
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    picture = explorer.draw(net, torch.ones(5, 3))
+    assert {"net.0.weight", "net.2.bias"} <= {card.title for card in picture.view.cards}
+    wrong = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(5, 1))
+    with pytest.warns(RuntimeWarning, match="shapes cannot be multiplied"):
+        picture = explorer.draw(wrong, torch.ones(5, 3))
+    assert "wrong.1(…)" in {card.title for card in picture.view.cards}
+
+
+def test_the_graph_behind_a_tensor_is_drawn_without_a_recording():
+    w = torch.ones(3, requires_grad=True)
+    loss = (w**2).sum()
+    picture = explorer.draw(loss)
+    assert [card.title for card in picture.view.cards] == ["w", "PowBackward0", "SumBackward0"]
+    assert w.grad is None
+
+
+def test_a_backward_is_recorded_alone():
+    """Its graph was made before: nothing but nodes, gradients and leaves is known."""
+    net = nn.Linear(3, 1)
+    loss = net(torch.ones(2, 3)).square().sum()
+    with explorer.record() as trace:
+        loss.backward()
+    assert "net.weight" in explorer.draw(trace).svg()
+    report = trace.report()
+    assert report.sound and [row.state for row in report.parameters] == ["flows", "flows"]

@@ -21,7 +21,11 @@ def trace():
 
 
 WRONG = {
-    "explorer.draw(None)": (TypeError, "needs a Trace"),
+    "explorer.draw(None)": (TypeError, r"draw\(model, x\), or a tensor"),
+    "explorer.draw(torch.ones(2))": (TypeError, "that requires a gradient"),
+    "explorer.draw(torch.ones(2), 1)": (TypeError, "not torch.Tensor"),
+    "explorer.load('missing')": (FileNotFoundError, "missing"),
+    "explorer.load('.', kind='trace')": (ValueError, "folder of a watched run, and a Trace was asked for"),
     "explorer.draw(nn.Linear(1, 1))": (TypeError, "not torch.nn.modules.linear.Linear"),
     "explorer.draw(trace, lang='de')": (ValueError, "'de'"),
     "explorer.draw(trace, backward=7)": (IndexError, "calls backward once"),
@@ -78,6 +82,7 @@ WRONG = {
     "assert_sound(trace, allow=3)": (TypeError, "kinds and names"),
 }
 NAMES = {
+    "torch": torch,
     **{"explorer": explorer, "nn": nn, "Path": Path},
     **{"assert_finite": assert_finite, "assert_gradients_flow": assert_gradients_flow, "assert_sound": assert_sound},
 }

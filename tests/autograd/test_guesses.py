@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.autograd.guesses import LONGEST, is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import LONGEST, is_number, read_numbers, read_shape
 
 
 @pytest.mark.parametrize(
@@ -10,23 +10,30 @@ from explorer.analysis.autograd.guesses import LONGEST, is_number, read_number, 
     [
         ("4", 4), ("+4", 4), (" 4. ", 4), (".5", 0.5), ("-2e-3", -0.002), ("−2", -2), ("–2", -2), ("1/3", 1 / 3),
         ("0,33", 0.33), ("−0,5", -0.5), ("2*3", 6), ("2 · 3 + 1", 7), ("2 × (3 − 1)", 4), ("1 ÷ 4", 0.25), ("--3", 3),
-        ("½", 0.5), ("2*⅓", 2 / 3), ("１．５", 1.5), ("（1＋2）／4", 0.75), ("1 - 2 - 3", -4), ("8/2/2", 2),
+        ("½", 0.5), ("2*⅓", 2 / 3), ("１．５", 1.5), ("1。5", 1.5), ("5·10⁻¹", 0.5), ("2**3", 8), ("2^-1", 0.5),
+        ("-2²", -4), ("50%", 0.5), ("x.grad = -2", -2), ("[3]", 3), ("12 000", 12_000),
+        ("（1＋2）／4", 0.75), ("1 - 2 - 3", -4), ("8/2/2", 2),
     ],
 )  # fmt: skip
 def test_numbers_as_people_write_them(text, number):
-    assert read_number(text) == pytest.approx(number)
+    assert read_numbers(text) == (pytest.approx(number),)
 
 
 NO_NUMBERS = (
-    "", " ", "abc", "x", "1,2,3", "1 2", "1(2)", "(1", "1)", "()", "1/0", "1/(2-2)", "nan", "inf", "1e999", "2**3",
-    "1+", "*2", "1_000", "0x10", "e5", "1e", "__import__('os')", "9" * (LONGEST + 1), "(" * 5_000 + "1" + ")" * 5_000,
+    "", " ", "abc", "x", "1,2,3", "1 2", "1(2)", "(1", "1)", "()", "1/0", "1/(2-2)", "nan", "inf", "1e999",
+    "9**9**9", "(-1)**.5", "1+", "*2", "1__000", "0x10", "e5", "1e", "__import__('os')", "9" * (LONGEST + 1),
+    "(" * 5_000 + "1" + ")" * 5_000,
     "1\x00",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number_is_no_answer(text):
-    assert read_number(text) is None
+    assert read_numbers(text) == ()
+
+
+def test_a_comma_is_the_decimal_one_or_that_of_thousands():
+    assert read_numbers("1,000") == (1, 1000)
 
 
 @pytest.mark.parametrize(

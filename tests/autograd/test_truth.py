@@ -3,6 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
+from explorer.analysis.autograd.changed_gradients import altered_by
 from tests.traces import trace_of
 
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
@@ -88,3 +89,11 @@ def test_a_write_through_a_view_leaves_nothing_of_the_derivative_out(write):
 def test_what_such_a_write_takes_as_a_constant_is_told(factor):
     trace = trace_of(f"{START}z = x * torch.ones(2)\nz[0] *= {factor}\ny = (z ** 2).sum()\ny.backward()")
     assert "whole derivative" in sentence(graph_view(trace), "en")
+
+
+def test_a_batch_norm_that_counts_in_its_buffers_overwrites_nothing_that_backward_reads():
+    trace = trace_of(
+        "import torch\nnet = torch.nn.BatchNorm1d(2)\ntorch.manual_seed(0)\n"
+        "net(torch.randn(4, 2)).square().sum().backward()"
+    )
+    assert altered_by(trace, 0) == ""

@@ -4,8 +4,10 @@ import pytest
 import torch
 
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
+from explorer.analysis.health import report
 from explorer.analysis.messages import warning_text
 from explorer.drawing.notebook.outputs import output_html
+from explorer.runtime.kernel.outputs import MOST_PLACED
 from explorer.text import LANGUAGES
 from explorer.trace import Printed
 from tests.traces import trace_of
@@ -94,3 +96,22 @@ def test_the_page_says_what_it_means_and_folds_torchs_words_up():
     html = output_html(trace_of(START + SAYS["grad-of-result"]), 0, "en", True)
     assert "<b>.grad of a result is None</b>" in html and "Call retain_grad()" in html
     assert html.index("<details>") < html.index("not a leaf Tensor")
+
+
+def test_each_warning_stands_at_its_line_on_the_page_and_in_the_report():
+    """Neighbouring outputs of one stream are one text; a warning is one of its own."""
+    trace = trace_of(
+        "import torch, torch.nn.functional as F\nx = torch.ones(4, 1)\nF.mse_loss(x, x[:, 0])\nF.softmax(x)"
+    )
+    at = [trace.line(one.span) for one in trace.cells[0].outputs if isinstance(one, Printed)]
+    assert at == [3, 4] and [one["line"] for one in report(trace).to_json()["warnings"]] == at
+    assert '<span class="no">3</span><div class="warned">' in output_html(trace, 0, "en", True)
+    assert "line 4: UserWarning: Implicit dimension" in str(report(trace))
+    assert "Nothing is known to be wrong" not in str(report(trace))
+
+
+def test_a_program_that_warns_without_end_keeps_its_first_places():
+    trace = trace_of("import warnings\nfor i in range(3000):\n    warnings.warn(f'no. {i}')", output_limit=1000)
+    warnings = [one for one in trace.cells[0].outputs if isinstance(one, Printed)]
+    assert "no. 2999" in warnings[-1].text and len(warnings) == MOST_PLACED + 1
+    assert [trace.line(one.span) for one in warnings] == [3] * MOST_PLACED + [0]

@@ -199,3 +199,10 @@ def test_a_nan_gradient_that_nobody_touched_is_not_said_to_have_changed():
         w = torch.zeros(2, requires_grad=True)
         (w.sqrt() * 0).sum().backward()
     assert not trace.parameters()["w"].changed
+
+
+def test_gradients_that_no_backward_computed_are_told_as_what_they_would_be():
+    """The report computes them itself: nothing of the program got a gradient."""
+    told = answering(trace_of("import torch\nnet = torch.nn.Linear(2, 1)\nloss = net(torch.ones(3, 2)).sum()")).report()
+    assert told.implicit and told.sound and "would be" in str(told)
+    assert "got a finite gradient" not in str(told) and "会是" in str(told.__class__(**vars(told) | {"lang": "zh"}))

@@ -82,6 +82,26 @@ def test_an_exception_goes_through_and_leaves_a_trace():
     assert torch._C._len_torch_function_stack() == 0
 
 
+def test_the_frames_of_an_error_are_the_codes_own():
+    @explorer.record()
+    def fails():
+        return torch.ones(2) + torch.ones(3)
+
+    with pytest.raises(RuntimeError) as raised:
+        fails()
+    assert {Path(str(one.path)).name for one in raised.traceback} == {Path(__file__).name}
+
+
+def test_a_recording_that_runs_is_not_entered_again():
+    recording = explorer.record()
+    with pytest.raises(RuntimeError, match="is running"), recording, recording:
+        pass
+    assert torch._C._len_torch_function_stack() == 0
+    with recording:
+        a = torch.ones(2) * 3
+    assert recording["a"].data == (3, 3) and a is not None
+
+
 def test_a_record_that_still_runs_has_no_trace():
     with explorer.record() as trace:
         torch.ones(1)

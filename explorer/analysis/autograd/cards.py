@@ -81,7 +81,7 @@ class CardMaker:
             nodes=last.nodes,
             tensors=tuple(tensors),
             main=(node, output),
-            within=within or (self.trace.string(self.trace.operations.module[operation]) or "") * (operation >= 0),
+            within=within or (operation >= 0 and self.trace.string(self.trace.operations.module[operation])) or "",
             **self.words.of(last, len(members) > 1),
             **_form(value),
         )

@@ -11,6 +11,7 @@ from explorer.analysis.autograd.view import Altered
 from explorer.trace import Trace
 
 LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
+_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
 _CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to the sum; for other types 1e-3
 
 
@@ -59,7 +60,7 @@ def _is_overwritten(trace: Trace, backward: int) -> bool:
     rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
     for row, operation in rows:
         tensor = saved.tensor[row]
-        if tensor < 0 or operation < 0:
+        if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
             continue
         was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
         if was is None or now is None or was == now or versions.version[was] != versions.version[now]:

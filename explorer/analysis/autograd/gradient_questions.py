@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
-from explorer.analysis.autograd.guesses import is_number, read_number, read_shape
+from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value, real
@@ -41,8 +41,8 @@ class Question(Struct, frozen=True):
         if isinstance(self.answer, tuple):
             sizes = read_shape(guess)
             return None if sizes is None else sizes == self.answer
-        found = read_number(guess)
-        return None if found is None else is_number(found, self.answer)
+        found = read_numbers(guess)
+        return any(is_number(number, self.answer) for number in found) if found else None
 
 
 class Delivery(Struct, frozen=True):

@@ -10,27 +10,42 @@ LONGEST = 60  # characters of an answer
 CLOSE = 5e-3  # relative distance at which a number counts as the answer
 SMALL = 1e-6  # rounding of a zero in single precision
 DIGITS = (2, 3, 4)  # significant digits to which an answer may be rounded
-_WRITTEN = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "∙": "*", "÷": "/", "⁄": "/"})
+MOST_POWER = 1000  # size of an exponent
+_WRITTEN = str.maketrans(
+    {"−": "-", "–": "-", "×": "*", "·": "*", "∙": "*", "÷": "/", "⁄": "/", "。": ".", "[": "(", "]": ")"}
+)
+_RAISED = plain(r"[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _NUMBER = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+", LONGEST)
 _DECIMAL_COMMA = plain(r"[+-]?+\d++,\d++$", LONGEST)
+_THOUSANDS = plain(r"[+-]?+\d{1,3}+(?:[ ,_]\d{3})++(?:\.\d*+)?+$", LONGEST)
+_SIGNS = frozenset("+-*/()^") | {"**"}
 _SIZE = plain(r"\d++", LONGEST)
 _SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$", LONGEST)
 
 
-def read_number(text: str) -> float | None:
-    """The number in a text, such as 0.5, 0,5, 2e-3, 1/3 or (1 + 2)/4; None for another text.
+def read_numbers(text: str) -> tuple[float, ...]:
+    """What a text may mean as a number, such as 0.5, 0,5, 2e-3, 1/3, 2**-3, 5·10⁻¹ or (1 + 2)/4; () if nothing.
 
-    >>> read_number("1/3"), read_number("−0,5"), read_number("abc")
-    (0.3333333333333333, -0.5, None)
+    >>> read_numbers("1/3"), read_numbers("x = −０，5"), read_numbers("5·10⁻¹"), read_numbers("abc")
+    ((0.3333333333333333,), (-0.5,), (0.5,), ())
+    >>> read_numbers("1,000")  # a half of the world means one, the other a thousand
+    (1.0, 1000.0)
     """
-    text = _plain(text)
+    text = _plain(text).rpartition("=")[2].strip()
+    percent = text.endswith("%")
+    text = text[:-1] if percent else text
     if not text or len(text) > LONGEST:
-        return None
-    if _DECIMAL_COMMA.match(text):
-        text = text.replace(",", ".")
+        return ()
+    written = [text.replace(",", ".")] if _DECIMAL_COMMA.match(text) else []
+    written += [text.replace(",", "").replace(" ", "").replace("_", "")] if _THOUSANDS.match(text) else []
+    found = [_read(one) for one in written or [text]]
+    return tuple(number / 100 if percent else number for number in found if number is not None)
+
+
+def _read(text: str) -> float | None:
     try:
         found = _GuessReader(text).read()
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except (ValueError, ZeroDivisionError, OverflowError, RecursionError):
         return None
     return found if math.isfinite(found) else None
 
@@ -69,11 +84,12 @@ def is_number(guess: float, answer: float) -> bool:
 
 def _plain(text: str) -> str:
     """The text in ASCII: full-width characters, ½ and typographic signs are replaced."""
+    text = _RAISED.sub(lambda power: f"**({power[0]})", text[: 4 * LONGEST])
     text = "".join(
         f"({unicodedata.normalize('NFKC', character)})"
         if unicodedata.decomposition(character).startswith("<fraction>")
         else character
-        for character in text[: 4 * LONGEST]
+        for character in text
     )
     return unicodedata.normalize("NFKC", text).translate(_WRITTEN).strip()
 
@@ -112,6 +128,15 @@ class _GuessReader:
     def _factor(self) -> float:
         if sign := self._next("+", "-"):
             return -self._factor() if sign == "-" else self._factor()
+        base = self._base()
+        if not self._next("**", "^"):
+            return base
+        power = self._factor()
+        if abs(power) > MOST_POWER or isinstance(raised := base**power, complex):
+            raise ValueError
+        return float(raised)
+
+    def _base(self) -> float:
         if self._next("("):
             found = self._sum()
             if not self._next(")"):
@@ -129,14 +154,15 @@ def _parts(text: str) -> list[str]:
     while at < len(text):
         if text[at].isspace():
             at += 1
-        elif text[at] in "+-*/()":
-            found.append(text[at])
-            at += 1
+        elif text[at] in "+-*/()^":
+            sign = "**" if text.startswith("**", at) else text[at]
+            found.append(sign)
+            at += len(sign)
         elif number := _NUMBER.match(text, at):
             found.append(number[0])
             at = number.end()
         else:
             raise ValueError
-    if any(token not in "+-*/()" and other not in "+-*/)" for token, other in pairwise(found)):
+    if any(token not in _SIGNS and other not in _SIGNS for token, other in pairwise(found)):
         raise ValueError
     return found

@@ -95,7 +95,7 @@ class Titles:
 
     def text(self, operation: int) -> str:
         """The program's text of an operation on one line, "" if it has no place."""
-        return one_line(self._trace.text(self._trace.operations.span[operation]))
+        return one_line(self._trace.text(self._trace.operations.span[operation])) if operation >= 0 else ""
 
     def _is_whole(self, binding: Binding, operation: int) -> bool:
         """Whether the operation is the whole right side of the assignment (or a call that ends with it)."""

@@ -65,8 +65,8 @@ def unequal_cards(trace: Trace, view: GraphView, found: Compared, side: int) -> 
     for operation in found.unpaired[side]:
         if (at := card(operation)) is not None:
             kinds.setdefault(at, "alone")
-    first = next((at for difference in first_differences(found) if (at := card_of(difference)) is not None), None)
-    return UnequalCards(kinds, first)
+    first = [card_of(difference) for difference in first_differences(found)[:1]]
+    return UnequalCards(kinds, first[0] if first else None)
 
 
 def _ancestors(path: str) -> list[str]:

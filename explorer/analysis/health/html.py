@@ -15,6 +15,7 @@ from explorer.analysis.health.report_text import (
     status_text,
     telling,
     training_text,
+    warned_text,
 )
 from explorer.analysis.health.rows import GradientRow
 from explorer.text import say
@@ -28,9 +29,10 @@ def report_html(found: Reported) -> str:
     lang = found.lang
     said = [*status_text(found), *losses_text(found), parameters_text(found)[0]]
     after = [*(origin_text(lang, origin) for origin in found.nonfinite)]
-    after += [training_text(found, remark) for remark in found.training]
+    after += [training_text(found, remark) for remark in found.remarks]
     table = table_html(telling(found.rows), lang) if found.rows else ""
     faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
+    faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)
     parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
     parts += tuple(map(_paragraph, (*flops_told(found), *ending(found))))
     return f'<div class="autograd-report">{"".join(parts)}</div>'

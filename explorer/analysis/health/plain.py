@@ -31,7 +31,8 @@ def report_plain(found: Reported) -> Plain:
         "parameters": [row_plain(row, found.lang) for row in found.rows],
         "nonfinite": [_origin(origin) for origin in found.nonfinite],
         "diagnoses": diagnoses,
-        "training": [_remark(remark, found.lang) for remark in found.training],
+        "training": [_remark(remark, found.lang) for remark in found.remarks],
+        "warnings": [vars(warning) for warning in found.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in found.limits],
         "flops": {
             "forward": found.flops.forward,

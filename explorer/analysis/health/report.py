@@ -1,15 +1,47 @@
 """A report of a run that displays itself as text, HTML or plain data."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding
+from explorer.analysis.faults.levels import Level
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.html import report_html
 from explorer.analysis.health.plain import report_plain
 from explorer.analysis.health.report_contents import NONE_EXPLAINED, Reported, reported
-from explorer.analysis.health.report_text import report_text
+from explorer.analysis.health.report_text import fault_text, report_text, training_text
+from explorer.analysis.messages import diagnosis_text
+from explorer.text import KNOWN
 from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class ReportedFinding:
+    """Something wrong, or worth a look, in words. `str()` is all of it.
+
+    Attributes:
+        kind: what `allow=` takes, such as "wrong_mode".
+        level: "fault", "note" or "info".
+        cell, line: its place: cell from 0, line from 1, 0 if unknown.
+        step: of a training, the call of its line at which it begins, from 1; otherwise 0.
+        name: of the parameter, or "".
+        title, text, repair: what it is, why, and how to mend it; the last may be "".
+    """
+
+    kind: str
+    level: Level
+    cell: int
+    line: int
+    step: int
+    name: str
+    title: str
+    text: str
+    repair: str
+    _said: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self._said
 
 
 class Report(Reported):
@@ -20,12 +52,51 @@ class Report(Reported):
         """The gradient of every parameter."""
         return GradientTable(self.rows, self.lang)
 
-    def to_json(self) -> dict:
+    @property
+    def findings(self) -> tuple[ReportedFinding, ...]:
+        """Bugs that raise nothing, and what is remarked of trainings. () too where nothing is known of bugs."""
+        told = (
+            ReportedFinding(
+                found.kind,
+                found.level,
+                found.place.cell,
+                found.place.line,
+                0,
+                str(found.values.get("name", "")),
+                diagnosis_text(self.lang, found, "title"),
+                diagnosis_text(self.lang, found, "cause"),
+                diagnosis_text(self.lang, found, "repair"),
+                "\n".join(fault_text(self, found)),
+            )
+            for found in self.diagnoses or ()
+        )
+        return (*told, *self.training)
+
+    @property
+    def training(self) -> tuple[ReportedFinding, ...]:
+        """What is remarked of the steps of trainings, the faults first."""
+        return tuple(
+            ReportedFinding(
+                remark.kind,
+                remark.level,
+                remark.place.cell,
+                remark.place.line,
+                remark.step.number,
+                str(remark.values.get("name", "")),
+                remark.text(self.lang).partition(KNOWN[self.lang].gap)[0],
+                remark.text(self.lang),
+                "",
+                training_text(self, remark),
+            )
+            for remark in self.remarks
+        )
+
+    def to_json(self) -> dict[str, object]:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
         return report_plain(self)
 
     def __repr__(self) -> str:
-        faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.training) for item in part)
+        faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.remarks) for item in part)
         faults += sum(found.level == "fault" for found in self.diagnoses or ())
         state = "sound" if self.sound else f"{self.status}, {faults} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"

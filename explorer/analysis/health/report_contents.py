@@ -10,19 +10,21 @@ from explorer.analysis.autograd.blame import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.errors import Explanation
+from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.faults import Finding, is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import Remark, kinds_of, remarks
-from explorer.analysis.messages import error_text
+from explorer.analysis.messages import error_text, warning_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
-from explorer.trace import Bound, Failure, Trace, Value
+from explorer.trace import Bound, Failure, Printed, Trace, Value
 
 CODE = 60  # cells of the text of an operation
+MOST_WARNINGS = 20
 NONE_EXPLAINED: Mapping[tuple[int, int], Explanation] = MappingProxyType({})
 
 
@@ -72,6 +74,17 @@ class ReportedStop:
 
 
 @dataclass(frozen=True)
+class ReportedWarning:
+    """A warning of a library. Attributes: text: its own words; cell, line: as of a remark; cause, repair: or ""."""
+
+    text: str
+    cell: int
+    line: int
+    cause: str
+    repair: str
+
+
+@dataclass(frozen=True)
 class Reported:
     """The contents of a report.
 
@@ -83,7 +96,8 @@ class Reported:
         rows: the parameters and the gradient of each.
         nonfinite: where NaN and infinity start.
         diagnoses: bugs that raised nothing; None: not computed in time.
-        training: remarks about the training steps that these do not cover.
+        remarks: remarks about the training steps that these do not cover.
+        warnings: of torch and other libraries, in their own words.
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
         flops: floating-point operations by line and module.
@@ -97,7 +111,8 @@ class Reported:
     rows: tuple[GradientRow, ...]
     nonfinite: tuple[Origin, ...]
     diagnoses: tuple[Finding, ...] | None
-    training: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    warnings: tuple[ReportedWarning, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
     flops: Flops = field(default_factory=Flops, repr=False)
@@ -109,7 +124,7 @@ class Reported:
         """Whether the run ended well and has no fault; notes may be intended."""
         if self.status != "ok" or self.diagnoses is None:
             return False
-        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.training) for item in part]
+        levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.remarks) for item in part]
         return "fault" not in levels
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
@@ -137,11 +152,12 @@ def reported(
         "diagnoses": None
         if diagnoses is None
         else tuple(finding for finding in diagnoses if not _is_allowed(finding, allowed, (finding.kind,))),
-        "training": tuple(
+        "remarks": tuple(
             remark
             for remark in remarks(trace, [finding.kind for finding in diagnoses or ()])
             if not _is_allowed(remark, allowed, kinds_of(remark))
         ),
+        "warnings": tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
         "limits": tuple(trace.limits),
         "optimizers": audit(trace),
         "flops": flops(trace),
@@ -170,11 +186,25 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
                 continue
             row = trace.index.before(tensor, call.operations)
             row = trace.versions_of(tensor)[-1] if row is None else row
-            name = titles_of(trace).name(tensor, max(call.operations - 1, 0))
+            name = titles_of(trace).name(tensor, call.operations - 1)
             made = trace.versions.operation[row]
             text = titles_of(trace).loss(call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name or shorten(one_line(text), CODE), trace.value_at(row), line, number + 1)
+
+
+def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:
+    """The warnings of a run. Where a finding of their line explains more, only torch's own words are repeated."""
+    explained = {(found.place.cell, found.place.line) for found in diagnoses}
+    for number, cell in enumerate(trace.cells):
+        for output in cell.outputs:
+            if isinstance(output, Printed) and output.stream == "warning":
+                at = trace.spans[output.span].cell if output.span >= 0 else number
+                line = trace.line(output.span)
+                for one in warned(output.text):
+                    known = bool(one.kind) and (at, line) not in explained
+                    cause, repair = (warning_text(lang, one, part) if known else "" for part in ("cause", "repair"))
+                    yield ReportedWarning(one.words.strip(), at, line, cause, repair)
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:

@@ -7,14 +7,14 @@ from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.optimizer_audit import Audit
 from explorer.analysis.health.origins import Origin
-from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop
+from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
-from explorer.trace import LineNumber, Span, Value
+from explorer.trace import LineNumber, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -33,8 +33,9 @@ def report_text(found: Reported) -> str:
         parameters_text(found),
         optimizers_text(found.optimizers, found.lang),
         [origin_text(lang, origin) for origin in found.nonfinite],
-        [training_text(found, remark) for remark in found.training],
+        [training_text(found, remark) for remark in found.remarks],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
+        *(warned_text(found, warning) for warning in found.warnings),
         flops_told(found),
         ending(found),
     ]
@@ -62,9 +63,10 @@ def ending(found: Reported) -> list[str]:
     if not found.sound or not found.rows:
         return said
     odd = found.optimizers.in_none or found.optimizers.in_several
-    whole = not (found.having(*_GRAVE) or found.diagnoses or found.training or odd)
-    frozen = "yes" if found.having("frozen") else "no"
-    return [*said, say(lang, "report-sound", frozen=frozen) if whole else say(lang, "report-no-fault")]
+    told = found.diagnoses or found.remarks or found.warnings
+    whole = not (found.having(*_GRAVE) or told or odd)
+    got = "nothing" if found.implicit else "unfrozen" if found.having("frozen") else "every"
+    return [*said, say(lang, "report-sound", got=got) if whole else say(lang, "report-no-fault")]
 
 
 def status_text(found: Reported) -> list[str]:
@@ -169,7 +171,8 @@ def parameters_text(found: Reported) -> list[str]:
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
     shown = telling(rows)
-    said = [say(lang, "report-parameters", count=len(rows), told=told), *rows_text(shown, lang)]
+    would = "yes" if found.implicit else "no"
+    said = [say(lang, "report-parameters", count=len(rows), told=told, implicit=would), *rows_text(shown, lang)]
     if len(shown) < len(rows):
         said.append(say(lang, "report-more", count=len(rows) - len(shown)))
     return said
@@ -249,21 +252,32 @@ def fault_text(found: Reported, finding: Finding) -> list[str]:
     """A diagnosis, printed the way errors are: title, cause and repair."""
     told = [visible(diagnosis_text(found.lang, finding, part)) for part in ("title", "cause", "repair")]
     level = say(found.lang, f"diagnosis-{finding.level}")
-    return [f"{visible(_where(found, finding.place))}: {level}: {told[0]}", *(f"  {text}" for text in told[1:])]
+    return [
+        f"{visible(_where(found, finding.place.cell, finding.place.line))}: {level}: {told[0]}",
+        *(f"  {text}" for text in told[1:]),
+    ]
 
 
 def training_text(found: Reported, remark: Remark) -> str:
     """A remark about training steps, with its line."""
     text = remark.text(found.lang)
-    return visible(f"{_where(found, remark.place)}: {text}" if remark.place.line else text)
+    return visible(f"{_where(found, remark.place.cell, remark.place.line)}: {text}" if remark.place.line else text)
 
 
-def _where(found: Reported, place: Span) -> str:
-    file = found.files[place.cell]
-    line = LineNumber(place.line, file) if file else place.line
+def warned_text(found: Reported, warning: ReportedWarning) -> list[str]:
+    """A warning in torch's own words, at its line, and what is known of it."""
+    words = " ".join(warning.text.split())
+    told = [f"{_where(found, warning.cell, warning.line)}: {words}" if warning.line else words]
+    told += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
+    return list(map(visible, told))
+
+
+def _where(found: Reported, cell: int, at: int) -> str:
+    file = found.files[cell]
+    line = LineNumber(at, file) if file else at
     if len(found.files) == 1:
         return say(found.lang, "line", line=line)
-    return say(found.lang, "cell-line", cell=place.cell + 1, line=line)
+    return say(found.lang, "cell-line", cell=cell + 1, line=line)
 
 
 def _named(row: GradientRow) -> str:

@@ -215,9 +215,14 @@ def may_fit(trace: Trace) -> bool:
     return False
 
 
-def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
-    """The program of the run, watched: one cell, so that the watch lasts until its end."""
-    wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
+def fit_program(trace: Trace, view: TrainingView, step: int = 0) -> tuple[Program, Options]:
+    """The program of the run, watched: one cell, so that the watch lasts until its end.
+
+    Args:
+        step: the number of one whose prediction is wanted, beside those that are evenly spread.
+    """
+    spread = np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int).tolist()
+    wanted = sorted({*spread, min(step, view.called)} - {0})
     given = f"{set(wanted)!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
     kept = [
         "fit_watch.__exit__(None, None, None)",

@@ -52,11 +52,8 @@ class UnknownName(LookupError):
     """
 
     def __init__(self, kind: str, **values: str | int) -> None:
-        super().__init__(kind)
+        super().__init__(say("en", f"why-unknown-{kind}", **values))
         self.kind, self.values = kind, values
-
-    def __str__(self) -> str:
-        return say("en", f"why-unknown-{self.kind}", **self.values)
 
 
 def read(trace: Trace, text: str) -> NumberAsked:

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from explorer.analysis.health.report_text import warned_text
 from explorer.cli.commands.programs import runs
 from explorer.cli.commands.terminal import STATUS, visible
 from explorer.io.json_values import dumps
@@ -45,3 +46,6 @@ def _print(path: str, report: "Report", asked: argparse.Namespace) -> None:
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
     if not report.sound:
         print(visible(str(report)), flush=True)
+        return
+    for warning in report.warnings:
+        print(*warned_text(report, warning), sep="\n", flush=True)

@@ -7,9 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView, node_gradients
-from explorer.analysis.autograd.cells import NamedResult, made_tensors, made_until
+from explorer.analysis.autograd.cells import NamedResult, made_tensors, made_until, says_name
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradients import gradient_alone
+from explorer.analysis.autograd.line_modules import ModuleLine, module_lines
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
@@ -27,8 +28,8 @@ class Ghost(Struct, frozen=True, array_like=True):
     Attributes:
         line: from 1.
         shape, value: "" if there is none to show.
-        label, gradient: the word before the gradient, and the gradient or why there is none.
-        sign: -1, 0 or 1 of a single gradient; 2 when it is not a number; None when it has no one sign.
+        label, gradient: the word before the gradient that a backward brought, and that gradient.
+        held: what lies in `.grad` after it, where that is another.
     """
 
     line: int
@@ -36,7 +37,7 @@ class Ghost(Struct, frozen=True, array_like=True):
     value: str
     label: str = ""
     gradient: str = ""
-    sign: int | None = None
+    held: str = ""
 
 
 def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = None) -> list[list[Ghost]]:
@@ -50,17 +51,18 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
     for made in made_tensors(trace) if until is None else made_until(trace, until):
         lines[made.cell, made.line].append(made)
+    for (cell, line), module in module_lines(trace).items():
+        found[cell][line] = module_ghost(line, module, lang)
     for (cell, line), results in lines.items():
         if line in found[cell]:
             continue  # `x.add_(1)` alone on its line: its echo says the value
-        if len(results) == 1:
-            value = trace.value(_gradient_of(trace, results[0], backward, of_nodes))
-            found[cell][line] = ghost_of(trace, results[0], value, lang)
-        else:
-            values = [_short(trace.value(trace.versions.value[result.version])) for result in results[:TOGETHER]]
-            text = " · ".join(filter(None, values))
-            if len(results) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
-                found[cell][line] = Ghost(line, "", text)
+        bound = [result for result in results if not result.written] or results
+        different = list({result.tensor: result for result in bound}.values())
+        if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
+            value = trace.value(_gradient_of(trace, different[0], backward, of_nodes))
+            found[cell][line] = ghost_of(trace, different[0], value, lang, held_after(trace, bound[0].tensor, backward))
+        elif (ghost := several(trace, different, line)) is not None:
+            found[cell][line] = ghost
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 
 
@@ -71,7 +73,7 @@ def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list
         gradients = {ghost.line: ghost.label for ghost in all_of_cell if ghost.gradient}
         asked.append(
             [
-                replace(ghost, label=gradients[ghost.line], gradient="?")
+                replace(ghost, label=gradients[ghost.line], gradient="?", held="")
                 if ghost.line in gradients and not ghost.gradient
                 else ghost
                 for ghost in of_cell
@@ -80,35 +82,79 @@ def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list
     return asked
 
 
+def named_value(trace: Trace, made: NamedResult) -> str:
+    """The value of one of several results, or of one that the line does not name: then `w = 0.525`; "" if too long."""
+    text = _short(trace.value(trace.versions.value[made.version]))
+    unnamed = text and made.written and not says_name(trace, (made.cell, made.line), made.name)
+    return f"{made.name} = {text}" if unnamed else text
+
+
+def several(trace: Trace, made: Sequence[NamedResult], line: int) -> Ghost | None:
+    """What stands beside a line that made these; None if it does not fit."""
+    texts = [named_value(trace, one) for one in made[: TOGETHER + 1]]
+    text = " · ".join(texts)
+    fits = all(texts) and len(texts) <= TOGETHER and cells_of(text) <= VALUE_CELLS
+    return Ghost(line, "", text) if fits else None
+
+
+def module_ghost(line: int, module: ModuleLine, lang: str) -> Ghost:
+    """What stands beside the line that bound a module."""
+    shape = "" if module.shape is None else shape_text(module.shape)
+    return Ghost(line, shape, say(lang, "code-parameters", count=module.parameters))
+
+
+def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
+    """What lies in a leaf's `.grad` after a backward that added to it."""
+    if backward is None or leaf not in trace.backwards[backward].accumulated:
+        return None
+    call = trace.backwards[backward]
+    return trace.value(call.after[call.accumulated.index(leaf)])
+
+
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
     """The gradient of the very version that a line made: one written in place has its own, or none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
     if node < 0:
-        return gradient_alone(trace, made.tensor, backward)
+        return -1 if made.written else gradient_alone(trace, made.tensor, backward)
     return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
-def ghost_of(trace: Trace, made: NamedResult, gradient: Value | None, lang: str) -> Ghost:
-    """What stands beside the line that made one tensor, with its gradient if that is known."""
+def ghost_of(trace: Trace, made: NamedResult, gradient: Value | None, lang: str, held: Value | None = None) -> Ghost:
+    """What stands beside the line that made one tensor, with its gradient if that is known.
+
+    Args:
+        held: what lies in its `.grad` then.
+    """
     value = trace.value(trace.versions.value[made.version])
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
     shape, shown = shape_text(dims), "" if value is None else _short(value)
     if shape and len(shown) > 10:  # shape and a long value do not fit beside a line; the card has both
         shown = ""
+    return with_gradient(Ghost(made.line, shape, shown), gradient, held, lang)
+
+
+def with_gradient(ghost: Ghost, gradient: Value | None, held: Value | None, lang: str) -> Ghost:
+    """The annotation with what a backward brought, and with what lies in `.grad` where that is another.
+
+    The word says which of the two a number is: grad, and .grad for what lies there alone.
+    """
+    if gradient is None and held is None:
+        return Ghost(ghost.line, ghost.shape, ghost.value)
+    if gradient is None or held is None:
+        word = "graph-gradient-short" if held is None else "graph-leaf-gradient"
+        return Ghost(ghost.line, ghost.shape, ghost.value, say(lang, word), _told(gradient or held))
+    brought, lies = _told(gradient), _told(held)
+    differs = "" if brought == lies else lies
+    return Ghost(ghost.line, ghost.shape, ghost.value, say(lang, "graph-gradient-short"), brought, differs)
+
+
+def _told(gradient: Value | None) -> str:
+    """A gradient in words."""
     if gradient is None:
-        return Ghost(made.line, shape, shown)
-    return Ghost(made.line, shape, shown, *_told(gradient, say(lang, "graph-gradient-short")))
-
-
-def _told(gradient: Value, word: str) -> tuple[str, str, int | None]:
-    """Label, words and sign of a gradient."""
+        return ""
     if len(gradient.entries) == 1 and gradient.data is not None:
-        entry = gradient.data[0]
-        sign = None if isinstance(entry, complex) else 2 if entry != entry else (entry > 0) - (entry < 0)
-        return word, number(entry, True), sign
-    if gradient.nonfinite:
-        return word, "NaN" if gradient.nans else "∞", 2
-    return word, _range(gradient), None
+        return number(gradient.data[0], True)
+    return ("NaN" if gradient.nans else "∞") if gradient.nonfinite else _range(gradient)
 
 
 def _range(gradient: Value) -> str:
@@ -171,13 +217,12 @@ def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list
             loop the loss is known.
     """
     found = [{ghost.line: ghost for ghost in of_cell} for of_cell in ghosts(trace, None, lang, until)]
-    word = say(lang, "graph-leaf-gradient")
     for card in view.cards:
         if card.place is None or not card.kept:
             continue
-        here, told = found[card.place.cell], _told(card.gradient, word) if card.gradient is not None else ()
+        here = found[card.place.cell]
         if card.kind == "leaf" and card.line in here:
-            here[card.line] = Ghost(card.line, here[card.line].shape, here[card.line].value, *told)
+            here[card.line] = with_gradient(here[card.line], None, card.gradient, lang)
         elif card.kind == "out" and card.value is not None:
             here[card.line] = Ghost(card.line, shape_text(card.shape), _short(card.value))
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]

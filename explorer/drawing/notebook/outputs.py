@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from html import escape
 from itertools import groupby
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -76,8 +75,8 @@ def _rows(
     cell = trace.cells[number]
     for place, output in _joined(cell):
         match output:
-            case Printed(stream="warning", text=text):
-                yield 0, "".join(_warning(warned, lang) for warned in warned(text))
+            case Printed(stream="warning", text=text, span=span):
+                yield trace.line(span), "".join(_warning(warned, lang) for warned in warned(text))
             case Printed(stream=stream, text=text):
                 yield 0, _text(text, stream)
             case Echo(text=text, table=table):
@@ -103,18 +102,14 @@ def _rows(
 def _joined(cell: Cell) -> list[tuple[int, Output]]:
     """The outputs with their places, consecutive ones of one stream joined. Each text is copied once."""
     joined: list[tuple[int, Output]] = []
-    for stream, run in groupby(enumerate(cell.outputs), key=lambda output: _stream(output[1])):
+    for stream, run in groupby(enumerate(cell.outputs), key=lambda at: isinstance(at[1], Printed) and at[1].joins):
         together = list(run)
-        if stream is None:
-            joined += together
-        else:
+        if stream:
             text = "".join(output.text for _, output in together if isinstance(output, Printed))
             joined.append((together[-1][0], Printed(stream, text)))
+        else:
+            joined += together
     return joined
-
-
-def _stream(output: Output) -> Literal["stdout", "stderr", "warning"] | None:
-    return output.stream if isinstance(output, Printed) else None
 
 
 def _text(text: str, kind: str) -> str:

@@ -120,16 +120,21 @@ export function paint(cell) {
 /** @param {Element} drawn @returns {string} */
 const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 
-// What stands at the end of a line: [line, shape, value, label, gradient, sign].
+// What stands at the end of a line: [line, shape, value, label, gradient, held].
 /** @param {Ghost} told */
-function ghost([, shape, value, label, gradient, sign]) {
+function ghost([, shape, value, label, gradient, held]) {
   const made = make("span", "ghost");
-  const kind = sign === null || sign === undefined ? "" : sign === 2 ? "bad" : sign > 0 ? "pos" : sign < 0 ? "neg" : "zero";
   const right = make("span", "g");
-  if (gradient) right.append(make("i", "", `${label} `), make("b", kind, gradient));
+  if (gradient) right.append(make("i", "", `${label} `), ...numbers(gradient));
+  if (held) right.append(make("i", "held", "  .grad "), ...numbers(held));
   made.append(make("span", "v", [shape, value].filter(Boolean).join("  ")), right);
   return made;
 }
+
+// Each number of a gradient in the colour of its sign.
+/** @param {string} gradient */
+const numbers = (gradient) => gradient.split(/(?<= )/).map((text) =>
+  make("b", /NaN|∞/.test(text) ? "bad" : /j/.test(text) ? "" : text[0] === "+" ? "pos" : text[0] === "−" ? "neg" : "", text));
 
 // Puts results and faults at the ends of their lines; what stands there already stays as it is.
 /** @param {CellText} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */

@@ -1,7 +1,7 @@
 // A program's text as it is drawn, in the editor and in a page of its own.
 
-/** What stands at the end of a line. `sign`: of the gradient, 2 where it is no number. */
-export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null];
+/** What stands at the end of a line. `held`: what lies in `.grad`, where that is another gradient. */
+export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, held?: string];
 export type Fault = [...span: Span, message: string];
 
 /** A cell's text and what is marked in it. `draft`: its text while one of its numbers is turned. */

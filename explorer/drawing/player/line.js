@@ -1,6 +1,6 @@
 // The time line of a run as the server told it: what holds at each of its moments. Nothing here touches the page.
 
-/** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null]} Beside */
+/** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, held?: string]} Beside */
 /**
  * A chapter; `loss`: of its round of a training, null where that is no number, and `told` in words.
  * @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number,

@@ -79,6 +79,7 @@ function show(state) {
   track(state);
   const there = round && [round.step, ui.loss.textContent].join(", ");
   ui.track.setAttribute("aria-valuetext", k ? `${step}. ${ui.sentence.textContent}` : (there ?? words.end));
+  const focused = document.activeElement;
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
   ui.box.disabled = Boolean(predict?.locked);
@@ -90,6 +91,8 @@ function show(state) {
   ui.back.disabled = predict ? k === 0 : k === 1;
   ui.next.disabled = Boolean(predict) && ended(state);
   ui.last.disabled = predict ? Boolean(predict.locked) || ended(state) : k === 0;
+  const gone = (focused === ui.field && !ask) || (focused === ui.next && ui.next.disabled);
+  if (gone) (ui.next.disabled ? ui.back : ui.next).focus({ preventScroll: true }); // Enter goes on from here
   say(state);
   address(state);
 }

@@ -38,18 +38,3 @@ def get_fashion_mnist_labels(labels) -> list[str]:
     """The names of Fashion-MNIST's classes."""
     words = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
     return [words[int(label)] for label in labels]
-
-
-def corr2d(X, K):
-    """The two-dimensional cross-correlation of a picture with a kernel."""
-    h, w = K.shape
-    Y = torch.zeros((X.shape[0] - h + 1, X.shape[1] - w + 1))
-    for i in range(Y.shape[0]):
-        for j in range(Y.shape[1]):
-            Y[i, j] = (X[i : i + h, j : j + w] * K).sum()
-    return Y
-
-
-def rbfkernel(x1, x2, ls: float = 4.0):
-    """The radial basis function kernel of two sets of points."""
-    return torch.exp(-(torch.cdist(torch.as_tensor(x1), torch.as_tensor(x2)) ** 2) / (2 * ls**2))

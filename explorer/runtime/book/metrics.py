@@ -48,20 +48,6 @@ class Accumulator:
         return self.data[idx]
 
 
-class Benchmark:
-    """A context manager that prints how long its block took."""
-
-    def __init__(self, description: str = "Done") -> None:
-        self.description = description
-
-    def __enter__(self):
-        self.timer = Timer()
-        return self
-
-    def __exit__(self, *args) -> None:
-        print(f"{self.description}: {self.timer.stop():.4f} sec")
-
-
 def cpu() -> torch.device:
     return torch.device("cpu")
 
@@ -106,15 +92,6 @@ def evaluate_accuracy(net, data_iter) -> float:
         for X, y in data_iter:
             right.add(accuracy(net(X), y), y.numel())
     return right[0] / right[1]
-
-
-def evaluate_accuracy_gpu(net, data_iter, device=None) -> float:
-    """The share of right answers, with the data moved to the parameters' device."""
-    if isinstance(net, nn.Module):
-        net.eval()
-        device = device or next(iter(net.parameters())).device
-    moved = (([x.to(device) for x in X] if isinstance(X, list) else X.to(device), y.to(device)) for X, y in data_iter)
-    return evaluate_accuracy(net, moved)
 
 
 def evaluate_loss(net, data_iter, loss) -> float:

@@ -1,7 +1,9 @@
 """The book's library as one module; an installed `d2l` takes precedence."""
 
+import errno
 import importlib.util
 import math
+import os
 import random
 import types
 from collections.abc import Callable
@@ -12,13 +14,12 @@ import pandas
 import torch
 from torch import nn
 
-from explorer.runtime.book.downloads import DOWNLOADS
-
 _SITE = "http://d2l-data.s3-accelerate.amazonaws.com/"
 _FUNCTIONS = """
     ones_like ones zeros_like zeros arange meshgrid sin sinh cos cosh tanh linspace exp log tensor normal rand randn
     matmul int32 int64 float32 stack abs eye sigmoid
 """
+_DOWNLOADS = "download download_all download_extract load_data_fashion_mnist FashionMNIST KaggleHouse"
 _METHODS = {
     **{name: name for name in ("reshape", "to", "argmax", "swapaxes", "repeat")},
     **{"size": "numel", "astype": "type", "transpose": "t"},
@@ -49,23 +50,13 @@ def _installed() -> bool:
 @cache
 def _names() -> dict[str, object]:
     """The contents of the module."""
-    from explorer.runtime.book import (
-        attention,
-        boxes,
-        linear,
-        metrics,
-        modules,
-        networks,
-        plots,
-        recurrent,
-        training,
-        words,
-    )
+    from explorer.runtime.book import linear, metrics, modules, plots, training
 
-    rooms = (metrics, linear, plots, training, boxes, words, attention, modules, networks, recurrent)
+    rooms = (metrics, linear, plots, training, modules)
     names = {name: getattr(torch, name) for name in _FUNCTIONS.split()}
     names |= {name: _method(method) for name, method in _METHODS.items()}
-    names |= DOWNLOADS | {"concat": torch.cat, "batch_matmul": torch.bmm, "bool": torch.bool, "nn_Module": nn.Module}
+    names |= {name: _download(name) for name in _DOWNLOADS.split()}
+    names |= {"concat": torch.cat, "batch_matmul": torch.bmm, "bool": torch.bool, "nn_Module": nn.Module}
     names |= {"numpy": lambda x, *args, **options: x.detach().numpy(*args, **options)}
     names |= {"math": math, "random": random, "np": numpy, "pd": pandas, "torch": torch, "nn": nn}
     names |= {"F": nn.functional, "plt": plots.plt, "DATA_URL": _SITE, "DATA_HUB": {}}
@@ -81,3 +72,13 @@ def _names() -> dict[str, object]:
 def _method(name: str) -> Callable:
     """A function that calls the tensor's method of this name."""
     return lambda x, *args, **options: getattr(x, name)(*args, **options)
+
+
+def _download(name: str) -> Callable:
+    """A function that needs a network, which a program has not."""
+
+    def download(*arguments, **keywords):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    download.__name__ = name
+    return download

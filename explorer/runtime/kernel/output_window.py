@@ -42,7 +42,7 @@ class Tail:
 
     def add(self, output: Output, weight: int) -> None:
         """Add an output with this weight in characters."""
-        if isinstance(output, Printed):
+        if isinstance(output, Printed) and output.joins:
             self.write(output.stream, output.text)
         else:
             self._append((output, "", weight))

@@ -16,6 +16,8 @@ from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
 MOST_OUTPUTS = 5_000  # of one cell
+MOST_PLACED = 100  # warnings whose place is kept
+LONGEST_WARNING = 20_000  # characters of one of these
 
 
 _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recorder.engine", "torch.overrides")
@@ -273,7 +275,12 @@ class Warnings:
         key = (str(message), category, frame and frame.f_code.co_filename, frame and frame.f_lineno)
         if key not in self._shown:
             self._shown.add(key)
-            self._outputs.write("warning", f"{category.__name__}: {message}\n")
+            text = f"{category.__name__}: {message}\n"
+            if frame is None or len(self._shown) > MOST_PLACED:
+                self._outputs.write("warning", text)
+                return
+            site, text = self._places.call_site(frame), readable(text)[:LONGEST_WARNING]
+            self._outputs.add(Printed("warning", text, site.span), len(text))
 
 
 def failure(problem: BaseException, places: Places, cell: int) -> Failure:

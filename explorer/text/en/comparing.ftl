@@ -95,7 +95,7 @@ comparing-badge-gradient = its gradient differs from the other run
 comparing-badge-alone = only in this run
 comparing-badge-parting = the first difference
 comparing-no-picture = No picture: no operation was recorded.
-comparing-marks = Shaded: lines only in this program · ≠ the first difference
+comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
    *[value] { $name } differs first

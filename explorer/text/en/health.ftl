@@ -12,7 +12,7 @@ report-losses = { $name }: { $first } → { $value } over { $count } backward ca
     [0] {""}
    *[other] {" "}in line { $line }
 }
-report-implicit = The code calls no backward. These are the gradients of its last result.
+report-implicit = The code calls no backward. A backward of its last result would give these gradients.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.
    *[no] No backward ran.
@@ -21,6 +21,9 @@ report-no-parameters = No recorded tensor requires a gradient.
 report-parameters = Gradients of { $count ->
     [one] 1 parameter
    *[other] { $count } parameters
+}{ $implicit ->
+    [yes] {" "}would be
+   *[no] {""}
 }: { $told }
 report-count-flows = { $count } with a gradient
 report-count-frozen = { $count } frozen
@@ -84,10 +87,11 @@ report-limit = { $kind ->
    *[other] The recording left out { $count } of { $kind }.
 }
 report-undiagnosed = What else may be wrong was not worked out in time.
-report-sound = { $frozen ->
-    [yes] Every parameter that is not frozen got a finite gradient.
-   *[no] Every parameter got a finite gradient.
-} Nothing is known to be wrong.
+report-sound = { $got ->
+    [nothing] {""}
+    [unfrozen] Every parameter that is not frozen got a finite gradient.{" "}
+   *[every] Every parameter got a finite gradient.{" "}
+}Nothing is known to be wrong.
 report-no-fault = No fault is known. Notes may be meant.
 report-column-name = parameter
 report-column-shape = shape

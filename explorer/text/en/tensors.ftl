@@ -13,6 +13,10 @@ tensors-example-wrong = Tensors that cannot be made
 tensors-view = View
 tensors-view-tensor = Tensor
 tensors-view-memory = Memory
+code-parameters = { $count } { $count ->
+    [one] parameter
+   *[other] parameters
+}
 code-label = Program
 code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program

@@ -12,13 +12,16 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
     [0] {""}
    *[other] 第 { $line } 行
 }共调用 backward { $count } 次
-report-implicit = 代码没有调用 backward。这里是它最后一个结果的梯度。
+report-implicit = 代码没有调用 backward。若对它最后一个结果调用，会得到这些梯度。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
    *[no] 没有运行反向传播。
 }
 report-no-parameters = 记录到的张量都不需要梯度。
-report-parameters = { $count } 个参数的梯度：{ $told }
+report-parameters = { $count } 个参数的梯度{ $implicit ->
+    [yes] 会是
+   *[no] {""}
+}：{ $told }
 report-count-flows = { $count } 个有梯度
 report-count-frozen = { $count } 个被冻结
 report-count-zero = { $count } 个全为零
@@ -71,10 +74,11 @@ report-limit = { $kind ->
    *[other] 记录省略了 { $count } 个 { $kind }。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。
-report-sound = { $frozen ->
-    [yes] 每个未冻结的参数都得到了有限的梯度
-   *[no] 每个参数都得到了有限的梯度
-}，没有发现问题。
+report-sound = { $got ->
+    [nothing] {""}
+    [unfrozen] 每个未冻结的参数都得到了有限的梯度，
+   *[every] 每个参数都得到了有限的梯度，
+}没有发现问题。
 report-no-fault = 没有发现错误；提示所说的可能是有意为之。
 report-column-name = 参数
 report-column-shape = 形状

@@ -13,6 +13,7 @@ tensors-example-wrong = 无法创建的张量
 tensors-view = 显示
 tensors-view-tensor = 张量
 tensors-view-memory = 内存
+code-parameters = { $count } 个参数
 code-label = 程序
 code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量

@@ -58,7 +58,6 @@ export function point(state, at, kind) {
   document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "editor", kind } }));
 }
 
-const FADED = 24; // px before a result in which the line shows through
 const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
 /** @param {State} state @param {Cell} cell @param {MouseEvent} event */
@@ -84,8 +83,7 @@ export function placeUnder(cell, event) {
   return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
 }
 
-// A line that runs under its results is given room: of those the gradient alone stays, and nothing where the line would
-// then be seen whole.
+// Results never cover their line: where both have no room the gradient alone stays, and nothing where that has none.
 /** @param {State} state */
 export function makeRoom(state) {
   const found = state.cells.flatMap(({ paint }) => [...paint.querySelectorAll(".ghost")].flatMap((beside) => {
@@ -95,9 +93,9 @@ export function makeRoom(state) {
     return [{ line, room, ends: text.offsetLeft + text.offsetWidth, beside: /** @type {HTMLElement} */ (beside) }];
   }));
   for (const { line } of found) line.classList.remove("is-tight", "is-covered");
-  const tight = found.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth + FADED);
+  const tight = found.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth);
   for (const { line } of tight) line.classList.add("is-tight");
-  const covered = tight.filter(({ room, ends, beside }) => ends <= room && ends > room - beside.offsetWidth + FADED);
+  const covered = tight.filter(({ room, ends, beside }) => ends > room - beside.offsetWidth);
   for (const { line } of covered) line.classList.add("is-covered");
 }
 

@@ -245,10 +245,9 @@ def _view(side: ComparedSide, found: Comparison | None, at: int, lang: str) -> E
 def _marked(
     view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, found: Comparison | None, at: int
 ) -> EditorView:
-    """The view with the lines marked that the other program does not have, and those where the runs part."""
-    parting = set()
-    if found is not None and isinstance(side.result, Trace):
-        parting = {line_of(side.result, difference, at) for difference in first_differences(found)}
+    """The view with the lines marked that the other program does not have, and the one where they first differ."""
+    first = first_differences(found)[:1] if found is not None else ()
+    parting = {line_of(side.result, one, at) for one in first if isinstance(side.result, Trace)}
     cells = [
         replace(
             cell,
