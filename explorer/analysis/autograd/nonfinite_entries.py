@@ -12,6 +12,7 @@ import numpy as np
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read
+from explorer.analysis.run import reachable
 from explorer.trace import STORED, Backward, Trace, index_at
 
 
@@ -105,16 +106,14 @@ def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
     """The versions with NaN or infinity through which it came to some, these included."""
     nan, infinite = nonfinite(trace)
     bad, versions = nan | infinite, trace.versions
-    reached: set[int] = set()
-    todo = list(rows)
-    while todo:
-        row = todo.pop()
-        if row in reached or versions.value[row] < 0 or not bad[versions.value[row]]:
-            continue
-        reached.add(row)
-        if versions.operation[row] >= 0:
-            todo += rows_read(trace, versions.operation[row])
-    return reached
+
+    def harmed(rows: Iterable[int]) -> Iterator[int]:
+        return (row for row in rows if versions.value[row] >= 0 and bad[versions.value[row]])
+
+    def read(row: int) -> Iterable[int]:
+        return harmed(rows_read(trace, versions.operation[row])) if versions.operation[row] >= 0 else ()
+
+    return set(reachable(harmed(rows), read))
 
 
 def roots_read(trace: Trace, call: Backward) -> list[int]:

@@ -9,7 +9,7 @@ from explorer.analysis.faults.flat_functions import is_met_margin, stopping_node
 from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import named, never_moves
-from explorer.analysis.run import Backward, run_of
+from explorer.analysis.run import Backward, reachable, run_of
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
@@ -83,14 +83,7 @@ def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
 def _above(trace: Trace, backward: int, node: int) -> set[int]:
     """The nodes of a backward through which the gradient of a node came."""
     users = trace.index.memoize(("users of nodes", backward), lambda: _users(trace, backward))
-    seen: set[int] = set()
-    todo = [node]
-    while todo:
-        for user in users.get(todo.pop(), ()):
-            if user not in seen:
-                seen.add(user)
-                todo.append(user)
-    return seen
+    return set(reachable(users.get(node, ()), lambda above: users.get(above, ())))
 
 
 def _users(trace: Trace, backward: int) -> dict[int, list[int]]:
