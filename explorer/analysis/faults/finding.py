@@ -1,6 +1,6 @@
 """The result of a rule."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated
 
 import numpy as np
@@ -64,8 +64,13 @@ def tell(
 
 def named(tensors: list[Tensor]) -> str:
     """The names of some tensors, the first of many."""
-    names = list(dict.fromkeys(tensor.path for tensor in tensors))
-    return ", ".join([*names[:_NAMED], "…"] if len(names) > _NAMED else names)
+    return first_of(tensor.path for tensor in tensors)
+
+
+def first_of(names: Iterable[str]) -> str:
+    """Some names, the first of many."""
+    some = list(dict.fromkeys(names))
+    return ", ".join([*some[:_NAMED], "…"] if len(some) > _NAMED else some)
 
 
 def numbers(entries: np.ndarray | None, most: int = 4) -> str:
