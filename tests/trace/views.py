@@ -53,8 +53,7 @@ from explorer.analysis.training import curves, main_place, step_table
 from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
-from explorer.analysis.training.units import unit_axis
-from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.api.training_picture import training_picture
