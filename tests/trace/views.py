@@ -24,9 +24,9 @@ from explorer.analysis.autograd.changed_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.gradients import tensor_cuts
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.kept_memory import kept_memory
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.reasons import cut_of
 from explorer.analysis.autograd.steps import steps
