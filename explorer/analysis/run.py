@@ -58,7 +58,13 @@ class Place:
         lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
         lines[-1] = lines[-1][: self.span.end_column]
         lines[0] = lines[0][self.span.column :]
-        return "\n".join(lines)
+        text = "\n".join(lines)
+        return text if text.strip() else "…"
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the text of its cell is known; of `python -c` and `exec` it is not."""
+        return not self.cell.source.isspace()
 
     @property
     def whole_line(self) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
 from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
@@ -104,6 +105,8 @@ class Options(Struct, frozen=True):
         probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
+        asked: entries of gradients that are explained: Trace.asked has their products.
+        whole: ids of large values of which Trace.asked keeps all entries; those of an earlier run of the same program.
     """
 
     seed: int = 0
@@ -118,6 +121,8 @@ class Options(Struct, frozen=True):
     probes: Annotated[tuple[Probe, ...], Meta(max_length=256)] = ()
     tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
     statements: bool = False
+    asked: Annotated[tuple[EntryAsked, ...], Meta(max_length=MOST_ASKED)] = ()
+    whole: Annotated[tuple[int, ...], Meta(max_length=MOST_WHOLE)] = ()
 
     @property
     def patience(self) -> float:
@@ -303,6 +308,7 @@ class Backward(Struct, frozen=True):
         freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
         operations: how many operations had begun when it was called.
         inside: the backward during which it was called (a reentrant checkpoint), or -1.
+        number: among all recorded calls, those included that were dropped since; from 1, 0 in older files.
     """
 
     kind: Literal["backward", "grad", "implicit"]
@@ -327,6 +333,7 @@ class Backward(Struct, frozen=True):
     error: int
     operations: int
     inside: int = -1
+    number: int = 0
 
     def __repr__(self) -> str:
         return f"<Backward: {self.kind}, {self.status}, {len(self.order)} nodes>"
@@ -409,6 +416,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     log: TrainingLog = field(default_factory=TrainingLog)
     statements: Statements = field(default_factory=Statements)
     full: FullTensors = field(default_factory=FullTensors)
+    asked: AskedEntries = field(default_factory=AskedEntries)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -162,9 +162,11 @@ def test_autograd_grad_stores_nothing():
     assert found.steps[-1].sentence.endswith("it is the result for `w`; `.grad` stays as it is.")
 
 
-def test_relu_counts_what_goes_through():
+def test_relu_says_what_goes_through():
     _, found = told("h = torch.tensor([-1., 2., 3.], requires_grad=True)\ny = torch.relu(h)\ny.sum().backward()")
-    assert "2 of 3 entries go through to `h`" in found.steps[1].sentence
+    assert "`[0, +1, +1]` to `h`" in found.steps[1].sentence
+    _, found = told("h = torch.arange(-9., 55.).requires_grad_()\ntorch.relu(h).sum().backward()")
+    assert "54 of 64 entries go through to `h`" in found.steps[1].sentence
 
 
 def test_every_round_of_a_short_loop_is_a_step():
@@ -238,9 +240,9 @@ def test_a_hook_is_told_where_it_changed_what_arrived():
     )
     first, second, third = [step.sentence for step in found.steps]
     assert first.endswith("`1 · 3 = +3` to `h`.") and "hook" not in first + third
-    assert second.startswith("A hook made `+30` of the `+3` that arrived. `h` has gradient `+30`.")
+    assert second.startswith("The hook `lambda g: g * 10` made `+30` of the `+3` that arrived. `h` has gradient `+30`.")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * x).backward()")
-    assert found.steps[-1].sentence.startswith("A hook made `+40` of the `+4` that arrived.")
+    assert found.steps[-1].sentence.startswith("The hook `lambda g: g * 10` made `+40` of the `+4` that arrived.")
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(print)\n(x * x).backward()")
     assert "hook" not in "".join(step.sentence for step in found.steps)
 
@@ -275,7 +277,7 @@ net(torch.ones(1, 2)).sum().backward()
     _, found = told(program)
     said = " ".join(step.sentence for step in found.steps)
     assert "`net.2(…)` has gradient `G` and sends" in said and "`G @ net.2.weight` to `net.1(…)`" in said
-    assert "go through to `net.0(…)`" in said and "before" not in said
+    assert "stops it elsewhere: `[" in said and "]` to `net.0(…)`" in said and "before" not in said
     hints = " ".join(step.question.hint for step in found.steps if step.question)
     assert "`∂net.1(…)/∂net.0(…) = 1 where net.1(…) > 0, else 0`" in hints
 

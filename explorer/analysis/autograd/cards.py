@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from explorer.analysis.autograd.card_words import CardWords, common_name, is_statement
 from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
+from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import Reason, contributions, tensor_gradients
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
@@ -192,6 +193,7 @@ class CardMaker:
             held=self.trace.value(self.trace.tensors.grad[part.leaf]),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
+            vanishes=exact_zeros(self.trace, self.shown).get(part.leaf) if gradient else None,
             span=span,
             line=self.trace.line(span),
             nodes=part.nodes,

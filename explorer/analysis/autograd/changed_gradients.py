@@ -8,7 +8,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.autograd.view import Altered
-from explorer.trace import Trace
+from explorer.trace import Backward, Trace
 
 LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
 _UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
@@ -34,6 +34,19 @@ def altered_by(trace: Trace, backward: int | None) -> Altered:
     if backward is None:
         return ""
     return trace.index.memoize(("altered by", backward), lambda: _altered_by(trace, backward))
+
+
+def hook_of(trace: Trace, node: int, call: Backward) -> str:
+    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
+    starts, owner = trace.tensors.version_start, trace.versions.node
+    found = [
+        each.span
+        for each in trace.log.calls
+        if each.kind == "hook" and each.subject >= 0 and each.operations <= call.operations
+        if trace.nodes.variable[node] == each.subject or node in owner[starts[each.subject] : starts[each.subject + 1]]
+    ]
+    text = (trace.text(found[0]) or "") if len(found) == 1 else ""
+    return " ".join(text.partition("register_hook(")[2].rpartition(")")[0].split())
 
 
 def _altered_by(trace: Trace, backward: int) -> Altered:

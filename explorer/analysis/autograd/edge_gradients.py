@@ -93,9 +93,9 @@ class EdgeGradients:
         called: Mapping[int, str] | None = None,
     ):
         self.trace, self.titles = trace, titles_of(trace)
-        self.operands = Operands(trace, self.titles, rounds, called)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         self.call = call = None if backward is None else trace.backwards[backward]
+        self.operands = Operands(trace, self.titles, rounds, called, call.operations if call else None)
         root = next((root for root in call.roots if root >= 0), -1) if call else -1
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}

@@ -41,6 +41,7 @@ class Operands:
     Args:
         rounds: by node the execution of a folded loop.
         called: by operation its word in the picture, if that is not the program's own text.
+        until: how many operations had begun when the backward ran; None: saved tensors are as they were saved.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class Operands:
         titles: Titles,
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
+        until: int | None = None,
     ):
+        self._until = until
         self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
         self._saved = trace.index.saved
 
@@ -72,7 +75,7 @@ class Operands:
                 continue  # not a number of the formula; `arrays` has it
             if isinstance(given, int | float):
                 constants[name] = float(given)
-            elif given is None and (value := self._trace.saved_value(row)) is not None:
+            elif given is None and (value := self._read(row)) is not None:
                 known = self.saved_word(row, node) or (found[name].word if name in found else _literal(name, value))
                 found[name] = FormulaOperand(known, value, self.mention_of_saved(row, node, known))
         return found, constants | {
@@ -80,6 +83,15 @@ class Operands:
             for name, value in self._implied(node, constants).items()
             if name not in constants and name not in found
         }
+
+    def _read(self, row: int) -> Value | None:
+        """The saved tensor as backward read it: a write through `.data` since is not noticed by torch."""
+        trace, tensor = self._trace, self._trace.saved.tensor[row]
+        if self._until is None or tensor < 0 or trace.saved.value[row] >= 0:
+            return trace.saved_value(row)
+        was, now = trace.saved_version(row), trace.index.before(tensor, self._until)
+        unnoticed = now is not None and trace.versions.version[was] == trace.versions.version[now]
+        return trace.value_at(now) if now is not None and unnoticed else trace.saved_value(row)
 
     def input(self, node: int, target: int, output: int) -> FormulaOperand:
         """The operand that a node read over an edge to an output of another node."""

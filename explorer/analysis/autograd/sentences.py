@@ -48,6 +48,8 @@ def sentence(view: GraphView, lang: str) -> str:
         said = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
         said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
+        if leaf.vanishes is not None:
+            said = joined(lang, [said, leaf.vanishes.told(lang, leaf.gradient.norm)])
     else:
         said = _without(view, root, lang)
     if view.kind == "implicit" and root:
@@ -114,7 +116,14 @@ def _instructive(view: GraphView) -> Card | None:
 
     def worth(card: Card) -> tuple:
         count = len(paths.get(card.tensors, []))
-        return (count > 1, card.stored_more, card.gradient.data is not None, -len(card.gradient.entries), count)
+        return (
+            card.vanishes is None,
+            count > 1,
+            card.stored_more,
+            card.gradient.data is not None,
+            -len(card.gradient.entries),
+            count,
+        )
 
     return max(leaves, key=worth, default=None)
 

@@ -1,13 +1,15 @@
 """The steps of the backward player: the engine's own order, one card at a time, each with a sentence."""
 
+import math
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.card_visits import Visit, card_visits
-from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.changed_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
 from explorer.analysis.autograd.gradient_questions import (
@@ -23,11 +25,12 @@ from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import joined, say
-from explorer.text.equations import approx
+from explorer.text.equations import approx, holds, read
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
+_POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
@@ -209,8 +212,9 @@ class _StepWriter:
         after = self.trace.value(self.passing.gradients[node][output])
         if before is None or after is None or not is_listed(after) or len(before) != len(after.entries):
             return say(self.lang, "step-hooked")
+        hook = hook_of(self.trace, node, self.call)
         known = {"before": _code(listed(after, entries=before)), "after": _code(listed(after))}
-        return say(self.lang, "step-hooked-from", **known)
+        return say(self.lang, "step-hooked-from", hook=_code(shorten(hook, CELLS)) if hook else "none", **known)
 
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
@@ -263,6 +267,9 @@ class _StepWriter:
         if len(value.data) == 1:
             opened = "yes" if real(value.data[0]) > 0 else "no"
             return say(self.lang, "step-relu-one", name=name, to=_code(passed.to), open=opened)
+        if passed.result is not None and is_listed(passed.result):
+            parts = say(self.lang, "step-to", amount=_code(self._amount(passed.result)), to=_code(passed.to))
+            return say(self.lang, "step-relu-entries", name=name, parts=parts)
         through = str(sum(real(entry) > 0 for entry in value.data))
         known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)
@@ -303,7 +310,11 @@ class _StepWriter:
             return told(said)
         gradient, _, rest = passed.product.partition(" · ")
         local, sign, amount = rest.rsplit(" ", 2)
-        local = passed.equals[0] if len(passed.equals[0]) <= 12 and len(passed.equals) > 1 else local
+        if len(passed.equals) > 1:
+            factors = [gradient, *map(_factor, passed.equals[-2].split(" · "))]
+            if sign == "=" and _gives(factors, amount):
+                return told(f"{' · '.join(factors)} = {amount}")
+            local = passed.equals[0] if len(passed.equals[0]) <= 12 else local
         return told(f"{gradient} · {_factor(local)} {sign} {amount}")
 
     def _freed(self, card: Card, visit: Visit, freed: bool) -> str:
@@ -426,6 +437,22 @@ def _word(card: Card) -> str:
 def _code(text: str) -> str:
     """The program's text between backticks; its own backticks are replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"
+
+
+def _gives(factors: Sequence[str], product: str) -> bool:
+    """Whether these are numbers whose product, as printed, is this one."""
+    try:
+        found = math.prod(map(_number, factors))
+    except ValueError:
+        return False
+    return holds(found, read(product))
+
+
+def _number(factor: str) -> float:
+    """The number that is written as a factor: −2, (−2) or 10²."""
+    base = factor.rstrip(_POWERS)
+    power = unicodedata.normalize("NFKC", factor[len(base) :])
+    return read(base.strip("()")) ** int(power or 1)
 
 
 def _factor(text: str) -> str:

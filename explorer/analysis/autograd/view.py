@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from explorer.text import say
+from explorer.text.numbers import number
 from explorer.trace import Span, Value
 
 CardKind = Literal["op", "leaf", "data", "out"]
@@ -105,6 +107,24 @@ class ModuleSummary(Struct, frozen=True):
     shaping: bool = False
 
 
+class ExactZero(Struct, frozen=True):
+    """Why a gradient is 0.
+
+    Attributes:
+        kind: of the operation that ignores the leaf; name: torch's of it.
+        operation: its id.
+    """
+
+    kind: Literal["norm", "softmax"]
+    name: str
+    operation: int
+
+    def told(self, lang: str, norm: float | None) -> str:
+        """The reason as a sentence. `norm`: of what arrived."""
+        rest = number(norm) if norm else "none"
+        return say(lang, "gradient-exact-zero", kind=self.kind, code=self.name, rest=rest)
+
+
 class Card(Struct, frozen=True):
     """One box of the picture.
 
@@ -125,6 +145,7 @@ class Card(Struct, frozen=True):
         fold: the executions of a folded card.
         stored: for a leaf its `.grad` before and after this backward; None if the backward did not touch it.
         held: for a leaf its `.grad` at the end of the program.
+        vanishes: for a leaf why its gradient is 0 in exact arithmetic, None if it is not known to be.
         copies: into how many cards this leaf was split, one per use (1: not split).
         failed: whether a backward stopped here, or the program at this very operation.
         layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
@@ -154,6 +175,7 @@ class Card(Struct, frozen=True):
     fold: Fold | None = None
     stored: tuple[Value | None, Value | None] | None = None
     held: Value | None = None
+    vanishes: ExactZero | None = None
     copies: int = 1
     failed: bool = False
     layer: int = 0

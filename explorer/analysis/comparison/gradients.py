@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +19,7 @@ class GradientPair:
         name: its path, or its name in the program.
         left, right: its row in each run, None if that run has no such parameter.
         cosine: of the angle between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖); None if one is missing, 0 or not finite, or if
-            the shapes differ.
+            the shapes differ, or both are 0 in exact arithmetic.
         apart: the largest |l − r| of an entry; inf if only one of two entries is finite, None if unknown.
         sampled: whether both numbers are those of a sample.
         stored: `.grad` at the end of each run, or None.
@@ -35,6 +36,14 @@ class GradientPair:
     stored: tuple[Value | None, Value | None] = (None, None)
     differs: bool = False
     stored_differs: bool = False
+
+    @property
+    def arrives_once(self) -> Literal[1, 2] | None:
+        """The run, of two that have the parameter, in which alone it has a gradient; None if both or none do."""
+        left, right = self.left, self.right
+        if left is None or right is None or (left.gradient is None) == (right.gradient is None):
+            return None
+        return 2 if left.gradient is None else 1
 
     @property
     def only_stored_differs(self) -> bool:
@@ -73,7 +82,9 @@ def _pair(
 ) -> GradientPair:
     mine, other = (row.gradient if row is not None else None for row in rows)
     kept = [trace.tensors.grad[row.tensor] if row is not None else -1 for trace, row in zip(traces, rows, strict=True)]
-    cosine, apart = _between(mine, other) if mine is not None and other is not None else (None, None)
+    noise = all(row is not None and row.vanishes is not None for row in rows)
+    between = mine is not None and other is not None and not noise
+    cosine, apart = _between(mine, other) if between else (None, None)  # type: ignore[arg-type]
     present = rows[0] is not None and rows[1] is not None
     return GradientPair(
         name,
@@ -82,8 +93,9 @@ def _pair(
         apart,
         sampled=any(value is not None and bool(value.sample) for value in (mine, other)) and apart is not None,
         stored=(traces[0].value(kept[0]), traces[1].value(kept[1])),
-        differs=(mine is None) != (other is None) or _differs(mine, other, rtol, atol),
+        differs=not noise and ((mine is None) != (other is None) or _differs(mine, other, rtol, atol)),
         stored_differs=present
+        and not noise
         and ((kept[0] < 0) != (kept[1] < 0) or gap(traces, (kept[0], kept[1]), rtol, atol) is not None),
     )
 

@@ -57,7 +57,7 @@ def tell(
     **values: object,
 ) -> Finding:
     """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
-    code = {"code": at.text} if isinstance(at, Call) else {}
+    code = {"code": at.text or at.name} if isinstance(at, Call) else {}
     told = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
     span = at.span if isinstance(at, Place) else at.place.span
     ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)

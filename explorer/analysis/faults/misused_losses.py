@@ -9,7 +9,7 @@ from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 
-_DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
+DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
 _AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
 _RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
@@ -40,7 +40,7 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    for call in run.rooted(_DIFFERENCES):
+    for call in run.rooted(DIFFERENCES):
         pair = call.inputs[:2]
         if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
@@ -100,7 +100,7 @@ def _is_averaged(call: Call) -> bool:
 
 def _pairs_with_itself(run: Run) -> bool:
     """Whether the program also compares a tensor with itself in all pairs, as distances between distributions do."""
-    pairs = (call.inputs[:2] for call in run.calls(_DIFFERENCES))
+    pairs = (call.inputs[:2] for call in run.calls(DIFFERENCES))
     return any(_is_square(pair) and len({tensor.behind(_VIEWS) for tensor in pair}) == 1 for pair in pairs)
 
 
@@ -116,7 +116,7 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     """Whether a square is compared with a tensor of the shape of one of its two operands."""
     shapes = {tensor.shape for tensor in pair}
     return any(
-        user.name in _DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
+        user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
         for user, read in square.readers(_PASSES)
         if user.leads_to_root and read.shape == square.shape
     )
@@ -254,7 +254,7 @@ def _is_shuffle(pick: Call) -> bool:
 
 
 def _is_loss(call: Call) -> bool:
-    return call.name in _DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
+    return call.name in DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
 
 
 def _is_against(target: Call, other: Call) -> bool:
@@ -350,7 +350,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
 
 def target_moves(run: Run) -> Iterator[Finding]:
     """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
-    for call in run.calls(_DIFFERENCES):
+    for call in run.calls(DIFFERENCES):
         pair = call.inputs[:2]
         if not call.leads_to_root or len(pair) < 2 or not all(tensor.requires_grad for tensor in pair):
             continue

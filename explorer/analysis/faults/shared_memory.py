@@ -91,11 +91,23 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
         if is_view and (stepped or "load_state_dict" in call.text):
             how = "itself" if not stepped else "added" if "add" in call.name else "written"
             code, line = made.text or alias.name, call.place.line if call.place is not None else 0
-            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line}
+            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line, "copied": ""}
             where = place if stepped or call.place is None else call.place
             loaded = _LOADS.search(call.text)
             certain = stepped or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+            named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
+            if loaded and named is not None:
+                where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
             yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+
+
+def _second_name(run: Run, name: str, other: str) -> Place | None:
+    """The line `name = other`, which copies nothing."""
+    for cell, at in run.trace.index.lines_with.get(name.rpartition(".")[2], ()):
+        line = run.line(cell, at)
+        if line.text.partition("#")[0].replace(" ", "") == f"{name}={other}":
+            return line
+    return None
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:

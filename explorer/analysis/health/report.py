@@ -80,7 +80,7 @@ class Report(Reported):
     def __repr__(self) -> str:
         faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.remarks) for item in part)
         faults += sum(found.level == "fault" for found in self.diagnoses or ())
-        state = "sound" if self.sound else f"{self.status}, {faults} faults"
+        state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {faults} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"
 
     def __str__(self) -> str:

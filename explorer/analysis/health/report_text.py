@@ -183,7 +183,9 @@ def telling(rows: Sequence[GradientRow]) -> list[GradientRow]:
     if len(rows) <= MOST_ROWS:
         return list(rows)
     wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
-    sized = sorted((row for row in rows if row.state == "flows"), key=lambda row: row.largest or 0.0)
+    sized = sorted(
+        (row for row in rows if row.state == "flows" and row.vanishes is None), key=lambda row: row.largest or 0.0
+    )
     kept = {row.tensor for row in (*wrong, *sized[:EXTREME], *sized[-EXTREME:])}
     return [row for row in rows if row.tensor in kept]
 
@@ -207,7 +209,9 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         return say(lang, "report-frozen") + (say(lang, "report-moved", count=row.moved) if row.moved else "")
     if found is None:
         return visible(row.why(lang))
-    if row.state == "zero":
+    if row.vanishes is not None:
+        said = row.vanishes.told(lang, found.norm)
+    elif row.state == "zero":
         said = say(lang, "report-zero")
     elif row.state == "unread":
         said = say(lang, "report-unread")

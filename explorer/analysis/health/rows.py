@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
+from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradients
 from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.autograd.titles import titles_of
-from explorer.analysis.autograd.view import Cut
+from explorer.analysis.autograd.view import Cut, ExactZero
 from explorer.analysis.faults import Level
 from explorer.analysis.run import is_torchs_own
 from explorer.trace import Trace, Value
@@ -40,6 +41,7 @@ class GradientRow:
         allowed: whether the user accepted its state.
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
+        vanishes: why its gradient is 0 in exact arithmetic, None if it is not known to be.
     """
 
     name: str
@@ -55,6 +57,7 @@ class GradientRow:
     allowed: bool = False
     grad: Value | None = None
     moved: int = 0
+    vanishes: ExactZero | None = None
 
     def __repr__(self) -> str:
         norm = "" if self.gradient is None or self.gradient.norm is None else f", norm {self.gradient.norm:.4g}"
@@ -153,6 +156,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 cut_of(trace, tensor, shown) if none else None,
                 grad=trace.value(trace.tensors.grad[tensor]),
                 moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
+                vanishes=None if none else exact_zeros(trace, by).get(tensor),
             )
         )
     return tuple(rows)

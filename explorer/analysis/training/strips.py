@@ -14,7 +14,7 @@ Measure = Literal["gradient", "value", "update", "ratio", "zeros", "units"]
 MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
 SHARES: tuple[Measure, ...] = ("zeros", "units")  # from 0 to 1
 OF_SAMPLES: tuple[Measure, ...] = ("update", "ratio", "zeros")  # of a large leaf at detail "light"
-Kind = Literal["nan", "infinite", "none", "dead", "frozen", "vanishing", "exploding"]
+Kind = Literal["nan", "infinite", "none", "dead", "frozen", "rounding", "vanishing", "exploding"]
 
 LEVELS = 24  # colours of a strip
 BELOW, ABOVE = 6, 3  # decades below and above the median that have colours
@@ -109,11 +109,12 @@ def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
     return StripScale(10.0**low, 10.0**high)
 
 
-def remark(measures: Mapping[Measure, Numbers], moved: bool) -> RowRemark | None:
+def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = False) -> RowRemark | None:
     """The most important remark about a parameter, None for nothing.
 
     Args:
         moved: whether its value ever differs from the first step.
+        vanishes: whether its gradient is 0 in exact arithmetic.
     """
     gradient, value = measures["gradient"], measures["value"]
     bad = np.flatnonzero(gradient.bad | value.bad)
@@ -124,6 +125,8 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool) -> RowRemark | None
     there = np.flatnonzero(gradient.there)
     if len(gradient.of) >= FEW and not len(there):
         return RowRemark("none", 0)
+    if vanishes:
+        return RowRemark("rounding", 0)
     norms = gradient.of[there]
     if (since := _since(norms == 0)) is not None:
         return RowRemark("dead", int(there[since]))

@@ -1,11 +1,12 @@
 """The content of the Training page: the steps of one place, its loss, and a row for each parameter."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
@@ -135,6 +136,8 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         raise LookupError("the program has no steps")
     every = len(found)
     picked = np.unique(np.linspace(0, every - 1, min(MOST_STEPS, every)).round().astype(int))
+    kept = found.backward[found.backward >= 0]
+    exact = exact_zeros(trace, int(kept[-1])) if len(kept) else {}
     at = trace.spans[found.span] if 0 <= found.span < len(trace.spans) else None
     return TrainingView(
         span=found.span,
@@ -147,7 +150,7 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         loops=tuple(_loops(found.rounds[step], int(found.number[step])) for step in picked.tolist()),
         loss=found.loss[picked],
         rates=_rates(found, picked),
-        parameters=tuple(_parameter(trace, leaf, every, picked) for leaf in found.leaves[:MOST_PARAMETERS]),
+        parameters=tuple(_parameter(trace, leaf, every, picked, exact) for leaf in found.leaves[:MOST_PARAMETERS]),
         left=max(0, len(found.leaves) - MOST_PARAMETERS),
     )
 
@@ -159,7 +162,9 @@ def _loops(variables: Sequence[tuple[str, str]], number: int) -> str:
     return ", ".join(f"{name} {value}" for name, value in variables)
 
 
-def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -> ParameterSteps:
+def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, exact: Container[int]) -> ParameterSteps:
+    """One parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
+
     def spread(numbers: np.ndarray) -> np.ndarray:
         """Over the steps that are shown; NaN where the leaf had no part in one."""
         wide = np.full(every, np.nan)
@@ -199,7 +204,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -
         gradients=leaf.gradients[here],
         places=places,
         sampled=not leaf.whole,
-        remark=remark(measures, moved=not len(known) or bool((known > 0).any())),
+        remark=remark(measures, not len(known) or bool((known > 0).any()), leaf.tensor in exact),
     )
 
 

@@ -68,18 +68,17 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     found = products_of(trace, passing, subject, value)
     if found is None:
         return _unproven(trace, passing, subject, step, value)
-    above, output, pairs = found.node, found.output, found.pairs
-    gradient = gradient_at(trace, subject.backward, above, output)
-    said, role = mention_of(trace, passing, above, output), _role(trace, node, subject.edge)
+    role = _role(trace, node, subject.edge)
     terms = [
         Term(
-            "product", times(g, factor), said, _index(gradient, place), (g, factor),
+            "product", times(g, factor), mention_of(trace, passing, above, output),
+            _index(gradient_at(trace, subject.backward, above, output), place), (g, factor),
             Arrived(subject.backward, above, output, place), role, _line(trace, above),
         )
-        for place, g, factor in pairs
+        for above, output, place, g, factor in found.products
     ]  # fmt: skip
     telling = [term for term in terms if term.amount != 0] or terms[:1]
-    step = _told(step, telling)
+    step = _told(step, telling, found.left, found.rest)
     note = closed_form(trace, passing, subject, step) if step.amount else None
     return step if note is None else replace(step, note=note[0], values=note[1])
 
@@ -185,12 +184,12 @@ def _unproven(
     return replace(step, terms=(term,), adds=False, note=note, values=values)
 
 
-def _told(step: DerivationStep, parts: Iterable[Term]) -> DerivationStep:
-    """A step with its parts, the largest first; smaller ones beyond the limit are counted and summed."""
+def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
+    """A step with its parts, the largest first; smaller ones beyond the limit, and others, are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     kept, left = ordered[:MOST], ordered[MOST:]
-    rest = sum(term.amount for term in left if term.amount is not None)
-    return replace(step, terms=tuple(kept), left=len(left), rest=rest)
+    rest += sum(term.amount for term in left if term.amount is not None)
+    return replace(step, terms=tuple(kept), left=len(left) + others, rest=rest)
 
 
 def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from explorer.analysis.why.tape import tapes
 from explorer.text import say
 from explorer.text.equations import approx, chain, digits_of, written_product
 from explorer.text.numbers import DIGITS, number
-from explorer.trace import Number, Trace
+from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
 INDENT = "  "
@@ -65,8 +65,9 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     found = derivation(trace, step)
     lines = list(derivation_lines(found, lang))
     if is_whole(question, step) and step.amount is not None:
-        finite = math.isfinite(abs(step.amount))
-        lines.insert(1, INDENT + say(lang, "why-chosen-largest" if finite else "why-chosen-bad", index=step.index))
+        kind, sampled = "largest" if math.isfinite(abs(step.amount)) else "bad", math.prod(step.shape) > FULL
+        kind, count = ("sample", math.prod(sample_shape(step.shape))) if sampled else (kind, math.prod(step.shape))
+        lines.insert(1, INDENT + say(lang, f"why-chosen-{kind}", index=step.index, count=count))
     tensor = trace.bound(question.name)
     learned = any(tensor in call.accumulated for call in trace.backwards)
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1

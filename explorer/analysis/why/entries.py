@@ -19,6 +19,9 @@ def entry_at(value: Value | None, place: int) -> Number | None:
         return None
     if value.data is not None:
         return value.data[place] if place < len(value.data) else None
+    for at, entry in value.asked:
+        if at == place:
+            return entry
     for position in range(len(value.sample)):
         if place_of(index_of(value, position), value.shape) == place:
             return value.sample[position]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn
 from explorer.analysis.why.entries import adds_up, entry_at, placed_entries
-from explorer.trace import FULL, Number, Trace, Value
+from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched
 _MOST = 4 * FULL * FULL  # entries of a map
@@ -27,23 +28,28 @@ class EntryProducts:
     """The products that add up to an entry.
 
     Attributes:
-        node, output: the node and output whose gradient was multiplied.
-        pairs: per contributing entry: its position, its value, and its factor.
+        products: the node and output whose gradient was multiplied, the position of its entry, its value, its factor.
+        left, rest: how many further products there are, and their sum.
     """
 
-    node: int
-    output: int
-    pairs: list[tuple[int, Number, Number]]
+    products: list[tuple[int, int, int, Number, Number]]
+    left: int = 0
+    rest: Number = 0
+
+
+def _of_one(node: int, output: int, pairs: list[tuple[int, Number, Number]]) -> EntryProducts:
+    """The products with entries of one gradient: of each its position, its value, and its factor."""
+    return EntryProducts([(node, output, *pair) for pair in pairs])
 
 
 def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """The products that add up to an entry; None if unknown, or if they do not give what torch passed on."""
     amount = entry_at(value, subject.place)
-    for found in (_by_operation, _by_map, _by_one_number):
+    for found in (_as_asked, _by_operation, _by_map, _by_one_number):
         told = found(trace, passing, subject, value)
-        if told is None or amount is None or not told.pairs:
+        if told is None or amount is None or not told.products:
             continue
-        if adds_up([g * factor for _, g, factor in told.pairs], amount, value.dtype):
+        if adds_up([*(g * factor for *_, g, factor in told.products), told.rest], amount, value.dtype):
             return told
     return None
 
@@ -68,6 +74,24 @@ def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, in
     return (above, output) if above >= 0 and trace.nodes.operation[above] == operation else None
 
 
+# ---- as torch was asked in a second run ----------------------------------------------------------------------------
+
+
+def _as_asked(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
+    known = trace.index.memoize(("asked products",), lambda: _asked_products(trace.asked))
+    return known.get((subject.backward, subject.node, subject.edge, subject.place))
+
+
+def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:
+    products = zip(asked.node, asked.output, asked.index, asked.gradient, asked.factor, strict=True)
+    keys = zip(asked.backward, asked.passer, asked.edge, asked.at, strict=True)
+    counts = zip(asked.listed, asked.left, asked.rest, strict=True)
+    return {
+        key: EntryProducts(list(islice(products, listed)), left, rest)
+        for key, (listed, left, rest) in zip(keys, counts, strict=True)
+    }
+
+
 # ---- from the entry map of the whole call -----------------------------------------------------------
 
 
@@ -90,7 +114,7 @@ def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value
     if factor is None:  # read by one entry alone: its passed gradient tells the derivative
         alone = len(entries) == 1
         pairs = _alone(gradient, int(entries[0]), entry_at(value, subject.place)) if alone else []
-        return EntryProducts(*made, pairs) if alone else None
+        return _of_one(*made, pairs) if alone else None
     whole, total = array_of(gradient), array_of(value)
     if whole is not None and total is not None and np.isfinite(whole).all() and np.isfinite(total).all():
         promised = sent(reading.reads[k], factor, whole, total.size)
@@ -102,7 +126,7 @@ def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value
         if g is None:
             return None
         pairs.append((entry, g, float(factor[entry, term])))
-    return EntryProducts(*made, pairs)
+    return _of_one(*made, pairs)
 
 
 def _alone(gradient: Value, place: int, amount: Number | None) -> list[tuple[int, Number, Number]]:
@@ -156,7 +180,7 @@ def _by_map(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Valu
     pairs: list[tuple[int, Number, Number]] = [
         (place, g, float(column[place])) for place, g in enumerate(gradient.data) if column[place] != 0
     ]
-    return EntryProducts(found.node, found.output, pairs or [(0, gradient.data[0], 0.0)])
+    return _of_one(found.node, found.output, pairs or [(0, gradient.data[0], 0.0)])
 
 
 def _through_call(
@@ -262,7 +286,7 @@ def _by_one_number(trace: Trace, passing: EdgeGradients, subject: PassedOn, valu
     if not single and not same:
         return None
     output = next((k for k, found in enumerate(passing.gradients[node]) if found >= 0), 0)
-    return EntryProducts(node, output, _alone(gradient, 0 if single else subject.place, amount))
+    return _of_one(node, output, _alone(gradient, 0 if single else subject.place, amount))
 
 
 # ---- without numbers: which entries reach it at all -------------------------------------------------

@@ -72,6 +72,8 @@ def _cosine(cosine: float) -> str:
 def _norm(row: GradientRow | None, lang: str) -> str:
     if row is None:
         return say(lang, "comparing-no-such")
+    if row.vanishes is not None:
+        return "≈ 0"
     found = row.gradient
     if found is None:
         return row.why(lang) or "–"

@@ -122,6 +122,8 @@ def _large(value: Value | None, signed: bool) -> str:
 
 
 def _reason(found: Inspection, lang: str) -> str:
+    if found.gradient is not None and found.card.vanishes is not None:
+        return f'<p class="quiet">{quoted(found.card.vanishes.told(lang, found.gradient.norm))}</p>'
     if found.gradient is not None or not found.card.reason or found.count > 1:
         return ""
     return f'<p class="quiet">{quoted(reason_text(found.card.reason, found.card.cut, lang))}</p>'

@@ -50,6 +50,7 @@ class NodeBook:
         at_hand: the unchanged arguments of the call that just ended; None before the first.
         on_leaves: handles of the hooks on leaves.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
+        unpacks: whether saved-tensor hooks of the program run when a node is called.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class NodeBook:
         self.starts: list[int] = []
         self.start_operations: list[int] = []
         self.engine: list[SequenceRange] = []
-        self.user_code = False
+        self.user_code = self.unpacks = False
         self.at_hand: list[torch.Tensor] | None = None
         self.hook_cap = hook_cap
         self._sink = sink
@@ -297,7 +298,7 @@ class NodeBook:
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Record the values that a node saves for backward; return whether any is a tensor."""
         if _saved_hooks(False) is not None:
-            self.user_code = True  # reading a saved tensor would run the program's unpack hook
+            self.user_code = self.unpacks = True  # reading a saved tensor would run the program's unpack hook
             return False
         saved, holds = self.rows.nodes.saved, False
         for attribute, name in kind.saved:

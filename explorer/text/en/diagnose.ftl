@@ -72,8 +72,14 @@ diagnosis-step-function = A step has slope 0
     .cause = { $code } is constant between its steps: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
     .repair = Use a smooth function, or pass the gradient straight through: x + (f(x) - x).detach().
 diagnosis-gradient-stopped = The gradient stops at a flat place
-    .cause = { $code } is flat for all these numbers: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
-    .repair = Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
+    .cause = { $bias ->
+        [none] { $code } is flat for all these numbers
+       *[other] { $wrote } makes every input of the relu in { $code } negative (at most { $largest }; without { $bias } at most { $without }), where it is flat
+    }: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
+    .repair = { $bias ->
+        [none] Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
+       *[other] Start { $bias } at 0 or near it.
+    }
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry: whatever goes into { $code }, its probability is 1 and its gradient 0.
     .repair = For two classes with one score use sigmoid; otherwise give one score per class.
@@ -288,10 +294,12 @@ diagnosis-data-lost = Every entry becomes 0
     .cause = { $code } divides into whole numbers: { $before } become 0, 0, 0, … Then { $used } multiplies by these zeros, and its gradient is 0 too.
     .repair = Divide with / instead of //, and convert to floats before, not after.
 diagnosis-kept-weights-shared = { $how ->
+        [named] Two names for one model
         [itself] { $name } is written onto itself
        *[other] The kept weights change with the model
     }
     .cause = { $how ->
+        [named] { $code } copies nothing: both names mean one model. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->
             [1] 1 later step
@@ -302,7 +310,10 @@ diagnosis-kept-weights-shared = { $how ->
            *[other] { $steps } later steps
         } changed it too. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
     }
-    .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+    .repair = { $how ->
+        [named] Copy the model: copy.deepcopy({ $copied }).
+       *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+    }
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
     .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, { $low ->
         [none] whose probabilities do not sum to 1.

@@ -7,6 +7,13 @@ graph-label = Graph of { $cards ->
 graph-value = value
 graph-gradient = gradient
 graph-leaf-gradient = .grad
+gradient-exact-zero = 0 in exact arithmetic: { $code } { $kind ->
+    [norm] subtracts the mean, and with it what this adds
+   *[softmax] ignores what is added to all its entries alike
+}{ $rest ->
+    [none] {"."}
+   *[other] {". "}The norm { $rest } is rounding.
+}
 graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived

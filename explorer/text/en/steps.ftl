@@ -6,7 +6,10 @@ step-start-asked = You start with the gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
 step-sub = Subtraction passes its gradient on, negated for what is subtracted: { $parts }.
 step-hooked = A hook changed what arrived.
-step-hooked-from = A hook made { $after } of the { $before } that arrived.
+step-hooked-from = { $hook ->
+    [none] A hook
+   *[other] The hook { $hook }
+} made { $after } of the { $before } that arrived.
 step-has = { $card } has gradient { $gradient }.
 step-mul = Multiplication sends it times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
@@ -14,6 +17,7 @@ step-relu-one = { $open ->
     [yes] relu passes the gradient on to { $to }, as { $name } > 0.
    *[other] relu stops the gradient: { $name } is 0.
 }
+step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
 step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { $count } entries go through to { $to }.
 step-sum = A sum gives every entry the whole gradient: { $parts }.
 step-mean = A mean gives every entry an equal share of the gradient: { $parts }.

@@ -41,6 +41,7 @@ training-infinite = ∞ from step { $step }
 training-none = never has a gradient
 training-dead = gradient 0 from step { $step }
 training-frozen = never moves
+training-rounding = 0 but for rounding
 training-vanishing = below 1e−7 from step { $step }
 training-exploding = grew { $amount }-fold
 

@@ -72,8 +72,14 @@ diagnosis-step-function = 阶梯的斜率是 0
     .cause = { $code } 在两级台阶之间是常数：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
     .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
 diagnosis-gradient-stopped = 梯度停在平坦的地方
-    .cause = { $code } 在这些数上都是平的：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
-    .repair = 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
+    .cause = { $bias ->
+        [none] { $code } 在这些数上都是平的
+       *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；没有 { $bias } 时最大 { $without }），它在那里是平的
+    }：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
+    .repair = { $bias ->
+        [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
+       *[other] 让 { $bias } 从 0 或接近 0 开始。
+    }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
     .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。
@@ -288,15 +294,20 @@ diagnosis-data-lost = 所有元素都变成了 0
     .cause = { $code } 是整数除法：{ $before } 都变成 0, 0, 0, …。之后 { $used } 又乘以这些 0，它的梯度也就是 0。
     .repair = 用 / 而不是 //，并且先转成浮点数再除。
 diagnosis-kept-weights-shared = { $how ->
+        [named] 一个模型的两个名字
         [itself] { $name } 被写回它自己
        *[other] 保存的权重跟着模型一起变
     }
     .cause = { $how ->
+        [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
        *[written] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
     }
-    .repair = 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+    .repair = { $how ->
+        [named] 复制模型：copy.deepcopy({ $copied })。
+       *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+    }
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
     .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，{ $low ->
         [none] 而一行的概率之和不是 1。

@@ -4,6 +4,13 @@ graph-label = 图：{ $cards } 张卡片，值向前流动
 graph-value = 值
 graph-gradient = 梯度
 graph-leaf-gradient = .grad
+gradient-exact-zero = 精确计算时为 0：{ $code } { $kind ->
+    [norm] 减去均值，这里加上的数也随之减去
+   *[softmax] 不受给所有元素加上同一个数的影响
+}{ $rest ->
+    [none] {"。"}
+   *[other] {"。"}范数 { $rest } 只是舍入误差。
+}
 graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达

@@ -29,7 +29,12 @@ why-not-yet = 这个梯度还没有到达：请先在播放器中继续。
 why-entry = 这里说的是元素 { $index }；可以在检查器中选择其他元素。
 why-more = 后面还有：可以对其中任意一个数再问为什么。
 why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
+why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大的 { $index }；用索引可以询问其他元素。
 why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可以询问其他元素。
+
+why-again = 正在再运行一次程序，以得到这个元素的各个因子……
+why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就能得到每个因子。
+why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
 why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->

@@ -6,7 +6,10 @@ step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
 step-sub = 减法把梯度传下去，给减数时变号：{ $parts }。
 step-hooked = 钩子改变了到达的梯度。
-step-hooked-from = 钩子把到达的 { $before } 变成了 { $after }。
+step-hooked-from = 钩子{ $hook ->
+    [none] {""}
+   *[other] {" "}{ $hook }{" "}
+}把到达的 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
 step-mul = 乘法把梯度乘以另一个因子传下去：{ $parts }。
 step-relu = relu 在 { $name } > 0 处放行梯度，其余处截断。
@@ -14,6 +17,7 @@ step-relu-one = { $open ->
     [yes] { $name } > 0，relu 把梯度原样传给 { $to }。
    *[other] { $name } 是 0，relu 截断梯度。
 }
+step-relu-entries = relu 在 { $name } > 0 处放行梯度，其余处截断：{ $parts }。
 step-relu-count = relu 在 { $name } > 0 处放行梯度，其余处截断：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
 step-sum = 求和把整个梯度传给每个元素：{ $parts }。
 step-mean = 求均值把梯度平均分给每个元素：{ $parts }。

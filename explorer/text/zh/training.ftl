@@ -41,6 +41,7 @@ training-infinite = 从第 { $step } 步起为 ∞
 training-none = 从未得到梯度
 training-dead = 从第 { $step } 步起梯度为 0
 training-frozen = 从未改变
+training-rounding = 除舍入误差外为 0
 training-vanishing = 从第 { $step } 步起小于 1e−7
 training-exploding = 增大到 { $amount } 倍
 
