@@ -14,7 +14,7 @@ import numpy as np
 from explorer.analysis.autograd import contributions, selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import tensor_places
 from explorer.lessons.asks import Fact
-from explorer.lessons.code_words import words_of
+from explorer.program.scanner import code_of, words_of
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
@@ -271,7 +271,8 @@ def _edge(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def _words(ran: LessonRun) -> tuple[frozenset[str], str]:
-    return words_of("\n".join(cell.source for cell in ran.trace.cells))
+    text = "\n".join(cell.source for cell in ran.trace.cells)
+    return words_of(text), code_of(text)
 
 
 def used(name: str, words: frozenset[str], code: str) -> bool:

@@ -13,8 +13,7 @@ from explorer.analysis.faults import (
     uncalled_methods,
     unreached_leaves,
 )
-from explorer.analysis.faults.finding import Finding, Rule
-from explorer.analysis.faults.fine_comments import is_fine
+from explorer.analysis.faults.finding import Finding, Rule, is_fine
 from explorer.analysis.run import run_of
 from explorer.trace import Failure, Trace
 

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.derivation_steps import Arrived, Stored
