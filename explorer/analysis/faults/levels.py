@@ -66,6 +66,8 @@ LEVELS: dict[str, Level] = {
     "likelihood_falls": "note",
     "axes_mixed": "note",
     "batch_read_as_time": "note",
+    "losses_apart": "note",
+    "padding_attended": "fault",  # the mask keeps exactly the padding
     "mean_over_batch": "note",
     "schedule_first": "note",
     "rate_falls": "note",
