@@ -39,7 +39,22 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             and not spread
             and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
         ):
-            yield tell("axes_mixed", call, source, before=before, after=after, first=swapped[0], second=swapped[1])
+            values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
+            yield tell("axes_mixed", call, source, **values, certain=_are_classes_moved(call))
+
+
+def _are_classes_moved(call: Call) -> bool:
+    """Whether the scores that a layer made of each position, (B, T, C), go into a loss of classes as (B, C, T)."""
+    before, maker = call.inputs[0].shape, call.inputs[0].maker
+    if (
+        len(before) != 3
+        or maker is None
+        or maker.name != "linear"
+        or call.outputs[0].shape != (*before[:1], *before[:0:-1])
+    ):
+        return False
+    losses = (user for user in call.outputs[0].users if user.name in ("cross_entropy", "nll_loss"))
+    return any(loss.inputs[0] is call.outputs[0] and loss.inputs[1].shape == before[:2] for loss in losses)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
