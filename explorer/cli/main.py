@@ -171,22 +171,27 @@ def _run(asked: argparse.Namespace) -> int:
     files = given_files(asked.file, asked.lang)
     for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
         told: tuple[Diagnosis, ...] = ()
-        why, checks = Explanations(), []
+        why = Explanations()
+        checks: list[dict] = []
+        mixed: dict | None = None
         if isinstance(result, Unusable):
             message: str | None = unusable_text(asked.lang, result)
         else:
             told = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
-            checks = _checks(result, file, asked) if asked.check else []
+            checks, mixed = _checks(result, file, asked) if asked.check else ([], None)
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json:
-            print(dumps({**_object(result, file, asked, told, why), "message": message, "checks": checks}), flush=True)
+            found = {"message": message, "checks": checks, "mixed": mixed}
+            print(dumps({**_object(result, file, asked, told, why), **found}), flush=True)
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, told, why, asked.lang)
         for checked in checks:
             at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
             print(visible(say(asked.lang, "check-at", **at)))
+        if mixed is not None:
+            print(visible(mixed["text"]))
     return worst
 
 
@@ -202,11 +207,11 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
     return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
 
 
-def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> list[dict]:
-    from explorer.workers.gradcheck import check_gradients, checks_json
+def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> tuple[list[dict], dict | None]:
+    from explorer.workers.gradcheck import check_gradients, checks_json, mixed_examples, mixed_json
 
     checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)
-    return checks_json(trace, checks, asked.lang)
+    return checks_json(trace, checks, asked.lang), mixed_json(trace, mixed_examples(trace, file.files), asked.lang)
 
 
 def _object(

@@ -292,6 +292,10 @@ def _condition_around(line: str, begin: int, end: int) -> str:
 def nan_forward(spot: Spot) -> Texts:
     """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
     pair, call = spot.operands, spot.call
+    if spot.value("how") == "masked" and call is not None:
+        given = [one for one in call.arguments if not re.fullmatch(r"(?:diagonal=)?-?\d+", one)]
+        yield spot.replace(call.with_arguments(*given, "diagonal=1"))
+        return
     if pair is not None and pair.operator == "/":
         made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
