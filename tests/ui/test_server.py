@@ -26,6 +26,11 @@ def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
+def test_the_first_page_has_its_name_as_an_address_too():
+    status, sent = answered("/base/autograd")
+    assert (status, sent["location"]) == (307, "./") and answered("/autograd/")[1]["location"] == "../"
+
+
 def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
     met = []
 

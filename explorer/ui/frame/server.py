@@ -21,7 +21,7 @@ from typing import Any
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit import config
@@ -40,7 +40,7 @@ from explorer.ui.frame.metrics import measured, wanted
 from explorer.ui.frame.send_queue import mend_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
-from explorer.ui.session.links import ANCESTORS
+from explorer.ui.session.links import ANCESTORS, PAGES
 from explorer.ui.streamlit_patches.batches import mend_events
 from explorer.ui.streamlit_patches.component_states import mend_states
 from explorer.ui.streamlit_patches.fragment_queue import mend_queue
@@ -193,6 +193,9 @@ class Headers:
         answer = self._app
         if path.endswith(CLOSED):
             answer = PlainTextResponse("Not Found", 404)
+        elif path.endswith(f"/{PAGES[0].name}") and scope["method"] == "GET":  # Streamlit serves it as / alone
+            asked = scope.get("query_string", b"").decode("latin-1")
+            answer = RedirectResponse(("../" if scope["path"].endswith("/") else "./") + (asked and f"?{asked}"))
         elif path.endswith(READY):
             answer = readiness()
         elif path.endswith(DRAWING):
