@@ -9,6 +9,7 @@ import numpy as np
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
 from explorer.analysis.autograd.gradients import tensor_places
+from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import BroadcastQuestion
@@ -124,7 +125,7 @@ def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
         key = (span, shapes) if span >= 0 else (operation,)
         if key not in found and len(found) >= MOST_PLACES:
             continue
-        text = _one_line(trace.text(span))
+        text = one_line(trace.text(span))
         cell, line = (trace.spans[span].cell, trace.spans[span].line) if span >= 0 else (0, 0)
         count = found[key].count + 1 if key in found else 1
         name = trace.strings[trace.operations.name[operation]]
@@ -321,7 +322,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     if (name := _bound_name(trace, tensor, operation)) != "":
         return name
     maker = trace.maker(tensor)
-    said = _one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
+    said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
     if said and said != text and said in text:
         return said
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"
@@ -332,7 +333,3 @@ def _bound_name(trace: Trace, tensor: int, operation: int) -> str:
         binding.name for binding in trace.index.bindings.get(tensor, ()) if not 0 <= binding.until < operation
     ]
     return names[0] if names else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(part.strip() for part in text.split("\n"))
