@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
-from explorer.analysis.autograd.gradients import tensor_places
+from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.operators import OPERATORS
@@ -180,17 +180,17 @@ def _found(
     if alignment.result is not None and values is not None and values.shape != alignment.result:
         values = None  # a loss: its entrywise comparison is not in the Trace
     found = Broadcast(operator, expression, result, tuple(operands), alignment, values)
-    node, output = _place(trace, made)
+    node, output = version_place(trace, made)
     called = [asked is None or call.kind != "implicit" for call in trace.backwards]
     calls = [at for at, call in enumerate(trace.backwards) if called[at] and node in call.order]
-    if not calls:
+    if not calls or trace.nodes.variable[node] >= 0:
         return found
     passing = EdgeGradients(trace, calls[-1], "")
     arrived = passing.gradients[node]
     upstream = _whole(trace, arrived[output], made, *(asked or ())) if output < len(arrived) else None
     if upstream is None or upstream.shape != alignment.result:
         upstream = None
-    places = [_place(trace, row) for row in rows]
+    places = [version_place(trace, row) for row in rows]
     chained = len(rows) > 2 or operator == "square"
     read = _reads(passing, node, places, np.ones(alignment.result or ()), chained)
     parts = [
@@ -198,13 +198,6 @@ def _found(
         for operand, row, place in zip(operands, rows, places, strict=True)
     ]
     return replace(found, parts=tuple(parts), upstream=upstream)
-
-
-def _place(trace: Trace, row: int) -> tuple[int, int]:
-    """The node and its output at which the gradient of a version arrives; node -1 for none."""
-    if row < 0 or trace.versions.node[row] >= 0:
-        return (trace.versions.node[row], max(trace.versions.output[row], 0)) if row >= 0 else (-1, 0)
-    return next(iter(tensor_places(trace)[trace.index.tensor_of(row)]), (-1, 0))
 
 
 def _reads(
