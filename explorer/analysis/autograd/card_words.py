@@ -55,7 +55,7 @@ class CardWords:
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
 
-    def told_apart(self, cards: Iterable[Card]) -> list[Card]:
+    def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
         """The cards, with numbers on those that libraries' operations have given the same title."""
         cards = list(cards)
         alike = {title for title, count in Counter(card.title for card in cards).items() if count > 1} & self._composed

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.expressions import atom, factor, simplified, written
 from explorer.analysis.autograd.formulas import Formula, axes_of, axis_words, formulas_of, own_text, said_of
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.mention_words import Mention, role, told_apart
+from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
@@ -207,7 +207,7 @@ class EdgeGradients:
         rows = {row: self.operands.saved_word(row, node) for row in ordered}
         mentions = [self.operands.mention_of_saved(row, node, word) for row, word in rows.items()]
         result = self.operands.mention(node, 0, self.operands.word_of_result(node))
-        return dict(zip(rows, told_apart([result, *mentions], lang)[1:], strict=True))
+        return dict(zip(rows, disambiguate([result, *mentions], lang)[1:], strict=True))
 
     def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> EdgeGradient:
         operands, constants, arrays, gradient = known
@@ -263,7 +263,7 @@ def _told(
     known = [name for name in named if operands[name].mention is not None]
     words = {name: operands[name].word for name in named}
     mentions = [above, result, receiver, *(operands[name].mention for name in known)]
-    upper, whole, lower, *told = told_apart(mentions, lang)
+    upper, whole, lower, *told = disambiguate(mentions, lang)
     return upper, whole, lower, words | dict(zip(known, told, strict=True))
 
 

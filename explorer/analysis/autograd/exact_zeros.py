@@ -57,8 +57,9 @@ def _found(trace: Trace, backward: int) -> dict[int, ExactZero]:
     call, nodes = trace.backwards[backward], trace.nodes
     norms: dict[int, float] = {}
     for step, node in enumerate(call.order):
-        leaf, value = nodes.variable[node], trace.value(max(call.arrived[step], default=-1))
-        if leaf >= 0 and value is not None and value.norm is not None and not value.nonfinite:
+        leaf = nodes.variable[node]
+        value = trace.value(max(call.arrived[step], default=-1)) if leaf >= 0 else None
+        if value is not None and value.norm is not None and not value.nonfinite:
             norms[leaf] = value.norm
     most = max(norms.values(), default=0.0)
     small = [leaf for leaf, norm in norms.items() if norm <= SMALL * most]

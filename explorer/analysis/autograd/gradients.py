@@ -182,6 +182,24 @@ def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
     return places
 
 
+def version_place(trace: Trace, row: int) -> tuple[int, int]:
+    """The (node, output) at which the gradient of a version arrives, for a leaf its AccumulateGrad; -1 for no node."""
+    if row < 0:
+        return -1, 0
+    if trace.versions.node[row] >= 0:
+        return trace.versions.node[row], max(trace.versions.output[row], 0)
+    leaves = trace.index.memoize(("leaf nodes",), lambda: _leaf_nodes(trace))
+    return leaves.get(trace.index.tensor_of(row), -1), 0
+
+
+def _leaf_nodes(trace: Trace) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for node, variable in enumerate(trace.nodes.variable):
+        if variable >= 0:
+            found.setdefault(variable, node)
+    return found
+
+
 def below_roots(trace: Trace, call: Backward) -> set[int]:
     """All nodes reachable from the roots of a backward, including the roots."""
     return nodes_below(trace, call.roots)

@@ -122,7 +122,7 @@ class _GraphAssembly:
             else self.maker.card([parts[i] for i in members], bool(roots), folded.within.get(number, ""))
             for number, (members, roots) in enumerate(zip(folded.members, self.roots, strict=True))
         ]
-        self.cards = self.maker.words.told_apart(self.cards)
+        self.cards = self.maker.words.disambiguate(self.cards)
         self.card_of_node = {node: card.id for card in self.cards for node in _all_nodes(card)}
         self.bundles = {(self.cards[source].id, self.cards[target].id) for source, target in folded.bundled}
         self.extra: dict[str, Card] = {}

@@ -69,13 +69,13 @@ def _of_round(word: str, mention: Mention, lang: str) -> str:
     return say(lang, "apart-round-within", word=word, round=mention.round, outer=".".join(map(str, mention.outer)))
 
 
-def told_apart(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
+def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
     """A word for each mention; different values get different words: new x and old x, y of round 3, x of line 4.
 
     Args:
         close: whether they belong to one operation, so that "old" and "new" suffice.
 
-    >>> told_apart([Mention("x", 2, 2), Mention("x", 1, 1), Mention("w", 0)], "en")
+    >>> disambiguate([Mention("x", 2, 2), Mention("x", 1, 1), Mention("w", 0)], "en")
     ['new x', 'old x', 'w']
     """
     values: dict[str, dict[Hashable, Mention]] = {}

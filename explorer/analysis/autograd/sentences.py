@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.entry_texts import index_of, index_text
 from explorer.analysis.autograd.expressions import atom
-from explorer.analysis.autograd.mention_words import Mention, role, told_apart
+from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.reasons import reason_message, reason_values
 from explorer.analysis.autograd.view import Card, GraphView, Wire
@@ -254,7 +254,7 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
     if root and root.id not in said:
         said[root.id] = Mention(_word(root), root.id, order[root.id], root.line)
     said[leaf.id] = Mention(_word(leaf), leaf.id, order[leaf.id], leaf.line)
-    return dict(zip(said, told_apart(list(said.values()), lang, close=False), strict=True))
+    return dict(zip(said, disambiguate(list(said.values()), lang, close=False), strict=True))
 
 
 def _derivative(

@@ -8,7 +8,8 @@ import numpy as np
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, reduced
-from explorer.analysis.autograd.gradients import tensor_places
+from explorer.analysis.autograd.gradients import version_place
+from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.operators import OPERATORS
 from explorer.analysis.broadcasting.question import BroadcastQuestion
@@ -124,7 +125,7 @@ def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
         key = (span, shapes) if span >= 0 else (operation,)
         if key not in found and len(found) >= MOST_PLACES:
             continue
-        text = _one_line(trace.text(span))
+        text = one_line(trace.text(span))
         cell, line = (trace.spans[span].cell, trace.spans[span].line) if span >= 0 else (0, 0)
         count = found[key].count + 1 if key in found else 1
         name = trace.strings[trace.operations.name[operation]]
@@ -179,17 +180,17 @@ def _found(
     if alignment.result is not None and values is not None and values.shape != alignment.result:
         values = None  # a loss: its entrywise comparison is not in the Trace
     found = Broadcast(operator, expression, result, tuple(operands), alignment, values)
-    node, output = _place(trace, made)
+    node, output = version_place(trace, made)
     called = [asked is None or call.kind != "implicit" for call in trace.backwards]
     calls = [at for at, call in enumerate(trace.backwards) if called[at] and node in call.order]
-    if not calls:
+    if not calls or trace.nodes.variable[node] >= 0:
         return found
     passing = EdgeGradients(trace, calls[-1], "")
     arrived = passing.gradients[node]
     upstream = _whole(trace, arrived[output], made, *(asked or ())) if output < len(arrived) else None
     if upstream is None or upstream.shape != alignment.result:
         upstream = None
-    places = [_place(trace, row) for row in rows]
+    places = [version_place(trace, row) for row in rows]
     chained = len(rows) > 2 or operator == "square"
     read = _reads(passing, node, places, np.ones(alignment.result or ()), chained)
     parts = [
@@ -197,13 +198,6 @@ def _found(
         for operand, row, place in zip(operands, rows, places, strict=True)
     ]
     return replace(found, parts=tuple(parts), upstream=upstream)
-
-
-def _place(trace: Trace, row: int) -> tuple[int, int]:
-    """The node and its output at which the gradient of a version arrives; node -1 for none."""
-    if row < 0 or trace.versions.node[row] >= 0:
-        return (trace.versions.node[row], max(trace.versions.output[row], 0)) if row >= 0 else (-1, 0)
-    return next(iter(tensor_places(trace)[trace.index.tensor_of(row)]), (-1, 0))
 
 
 def _reads(
@@ -321,7 +315,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     if (name := _bound_name(trace, tensor, operation)) != "":
         return name
     maker = trace.maker(tensor)
-    said = _one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
+    said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
     if said and said != text and said in text:
         return said
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"
@@ -332,7 +326,3 @@ def _bound_name(trace: Trace, tensor: int, operation: int) -> str:
         binding.name for binding in trace.index.bindings.get(tensor, ()) if not 0 <= binding.until < operation
     ]
     return names[0] if names else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(part.strip() for part in text.split("\n"))

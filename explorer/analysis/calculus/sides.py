@@ -91,8 +91,8 @@ def beside(
     epsilon = max(
         (_EPSILON[dtype] for dtype in map(trace.strings.__getitem__, made) if dtype in _EPSILON), default=2.0**-52
     )
-    told_apart = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
-    step, y, slopes = (row[:, :told_apart] for row in (x - at, y, slopes))
+    disambiguate = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
+    step, y, slopes = (row[:, :disambiguate] for row in (x - at, y, slopes))
     both = [Samples(step[i], y[i], slopes[i], epsilon, nearest[i]) for i in range(2)]
     left, right = (side(samples, at, value) for samples in both)
     return Beside(left, right, _verdict(left, right, both, value, slope))

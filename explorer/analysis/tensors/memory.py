@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,11 +26,8 @@ class StoredView:
         living: whether a name stands for it at the end.
         shape, dtype: as the run left them.
         stride, offset: in entries of the view's own dtype.
-        size: bytes of an entry.
-        contiguous: whether its entries lie in row-major order without gaps.
+        size: bytes of an entry; unit: of a cell of the storage.
         counter: torch's version counter at the end, or -1.
-        places: per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them.
-        entries: how many it has.
     """
 
     kind: str
@@ -42,10 +40,24 @@ class StoredView:
     stride: tuple[int, ...]
     offset: int
     size: int
-    contiguous: bool
-    counter: int
-    places: tuple[int, ...]
-    entries: int
+    unit: int
+    counter: int = -1
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them."""
+        found = places(self.shape, self.stride, self.offset)
+        return tuple(int(place) * (self.size // self.unit) for place in found)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether its entries lie in row-major order without gaps."""
+        return is_contiguous(self.shape, self.stride)
+
+    @property
+    def entries(self) -> int:
+        """How many it has."""
+        return math.prod(self.shape)
 
     def index(self, entry: int) -> tuple[int, ...]:
         """The index of the entry with this number in row-major order."""
@@ -137,10 +149,8 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: TensorNames)
     first = names.of(tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
-    return _view(
-        "tensor", tensor, label, tensor in names, bool(standing), shape, dtype, stride,
-        tensors.offset[tensor], size, unit, counter,
-    )  # fmt: skip
+    known = "tensor", tensor, label, tensor in names, bool(standing)
+    return StoredView(*known, shape, dtype, stride, tensors.offset[tensor], size, unit, counter)
 
 
 def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
@@ -149,29 +159,8 @@ def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
     if array.offset % size or any(step % size for step in stride):
         return None
     steps = tuple(step // size for step in stride)
-    living = array.until < 0
-    return _view("array", -1, array.name, True, living, shape, array.dtype, steps, array.offset // size, size, unit, -1)
-
-
-def _view(
-    kind: str,
-    tensor: int,
-    name: str,
-    named: bool,
-    living: bool,
-    shape: tuple[int, ...],
-    dtype: str,
-    stride: tuple[int, ...],
-    offset: int,
-    size: int,
-    unit: int,
-    counter: int,
-) -> StoredView:
-    found = tuple(int(place) * (size // unit) for place in places(shape, stride, offset))
-    whole = is_contiguous(shape, stride)
-    return StoredView(
-        kind, tensor, name, named, living, shape, dtype, stride, offset, size, whole, counter, found, math.prod(shape)
-    )
+    known = "array", -1, array.name, True, array.until < 0
+    return StoredView(*known, shape, array.dtype, steps, array.offset // size, size, unit)
 
 
 def _last(view: StoredView) -> int:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.tensors.views import array_of
 from explorer.trace import Number, Value, sample_shape, sample_steps
 
 ROWS, COLUMNS = 24, 24  # of one facet; more are thinned out evenly
@@ -74,7 +73,7 @@ def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACE
     ((5, 6, 7),)
     """
     shape = value.shape
-    array = array_of(value)
+    array = value.array()
     if array is None:
         return _sampled(value)
     if not array.size:

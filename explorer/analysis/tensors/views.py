@@ -147,11 +147,6 @@ def same_value(value: Value, other: Value) -> bool:
     )
 
 
-def array_of(value: Value) -> np.ndarray | None:
-    """All entries of a value in its shape, None when only a sample is at hand or nothing could be read."""
-    return value.array()
-
-
 def _state(trace: Trace, row: int) -> State:
     operation = trace.versions.operation[row]
     text = trace.text(trace.operations.span[operation]) if operation >= 0 else ""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
-from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
+from explorer.analysis.autograd.mention_words import disambiguate, role, told_alone
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_html import derivation_html
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
@@ -155,7 +155,7 @@ def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list
 def heads(step: DerivationStep, lang: str) -> list[str]:
     """The words for a step and for its parts, distinct if several have the same name."""
     mentions = [step.mention, *(term.mention for term in step.terms)]
-    said = told_apart(mentions, lang, close=False)
+    said = disambiguate(mentions, lang, close=False)
     stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
     said = [
         told_alone(mention, lang) if word == mention.word and not of_leaf else word

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.operations.call import CallPart, OperationCall
 from explorer.analysis.operations.reading import Reading, sent
 from explorer.analysis.operations.rules import factors
@@ -39,8 +40,10 @@ def back_of(
     added: Mapping[tuple[int, int], int],
 ) -> Back | None:
     """The gradients around a call; None if none went through it."""
-    node = trace.versions.node[result.version] if result.version >= 0 else -1
-    arrived = _at(trace, gradients, node, max(0, trace.versions.output[result.version]) if node >= 0 else 0)
+    node, output = version_place(trace, result.version)
+    if node < 0 or trace.nodes.variable[node] >= 0:  # a leaf: no node of the call
+        return None
+    arrived = _at(trace, gradients, node, output)
     if arrived is None or arrived.shape != result.shape:
         return None
     edges = _edges(trace, call, node)
@@ -76,7 +79,7 @@ def _at(trace: Trace, gradients: Sequence[tuple[int, ...]], node: int, output: i
 
 def _edges(trace: Trace, call: OperationCall, node: int) -> list[tuple[int, int]]:
     """The edges of this call's nodes, as (node, position); the node of the result first."""
-    own = [n for n in range(len(trace.nodes)) if trace.nodes.operation[n] == call.operation and n != node]
+    own = [other for other in trace.index.made.get(call.operation, ()) if other != node]
     return [(n, place) for n in (node, *own) for place in range(len(trace.nodes.edges[n]))]
 
 
@@ -91,9 +94,7 @@ def _reached(
     """The contribution of this call to an operand's gradient, or its whole gradient; used edges are removed."""
     if part.version < 0:
         return None, False
-    own = trace.versions.node[part.version]
-    if own < 0:
-        own = next((n for n in range(len(trace.nodes)) if trace.nodes.variable[n] == part.tensor), -1)
+    own, output = version_place(trace, part.version)
     for edge in edges:
         of, place = edge
         if own >= 0 and trace.nodes.edges[of][place] == own and added.get(edge, -1) >= 0:
@@ -101,4 +102,4 @@ def _reached(
             if value is not None and value.shape == part.shape:
                 edges.remove(edge)
                 return value, False
-    return _at(trace, gradients, own, max(0, trace.versions.output[part.version])) if own >= 0 else None, True
+    return _at(trace, gradients, own, output), True
