@@ -27,7 +27,7 @@ from explorer.runtime.recorder.rows import OP_SPAN
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import shorten
 from explorer.text import say
-from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
+from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
 
 _OWN = str(Path(__file__).parents[1])
 
@@ -204,7 +204,8 @@ class Recording:
         several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells())
         own = zip(self._files.sources, self._files.names, strict=True)
         cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
-        cells[0].outputs.extend(self._failure)
+        warned = (Printed("warning", readable(text), span) for text, span in self._patch.warnings)
+        cells[0].outputs.extend([*warned, *self._failure])
         return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
 
     def _recorded_cells(self) -> set[int]:
@@ -212,6 +213,7 @@ class Recording:
         rows, spans = self._recorder.rows, list(self._recorder.places.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
         failed = [span for failure in self._failure for span in failure.frames]
+        failed += [span for _, span in self._patch.warnings]
         return {spans[span][0] for span in {*done, *failed} if span >= 0}
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:

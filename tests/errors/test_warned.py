@@ -3,11 +3,12 @@
 import pytest
 import torch
 
+import explorer
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
 from explorer.analysis.health import report
 from explorer.analysis.messages import warning_text
 from explorer.drawing.notebook.outputs import output_html
-from explorer.runtime.kernel.outputs import MOST_PLACED
+from explorer.runtime.recorder.engine import MOST_WARNINGS
 from explorer.text import LANGUAGES
 from explorer.trace import Printed
 from tests.traces import trace_of
@@ -113,5 +114,12 @@ def test_each_warning_stands_at_its_line_on_the_page_and_in_the_report():
 def test_a_program_that_warns_without_end_keeps_its_first_places():
     trace = trace_of("import warnings\nfor i in range(3000):\n    warnings.warn(f'no. {i}')", output_limit=1000)
     warnings = [one for one in trace.cells[0].outputs if isinstance(one, Printed)]
-    assert "no. 2999" in warnings[-1].text and len(warnings) == MOST_PLACED + 1
-    assert [trace.line(one.span) for one in warnings] == [3] * MOST_PLACED + [0]
+    assert "no. 2999" in warnings[-1].text and len(warnings) == MOST_WARNINGS + 1
+    assert [trace.line(one.span) for one in warnings] == [3] * MOST_WARNINGS + [0]
+
+
+def test_a_recording_keeps_the_warnings_of_its_lines_too():
+    with pytest.warns(UserWarning), explorer.record() as trace:
+        torch.nn.functional.l1_loss(torch.ones(3, 1), torch.ones(3))
+    (told,) = trace.report().warnings
+    assert "target size" in told.text and "l1_loss" in trace.cells[0].lines[told.line - 1] and told.cause

@@ -89,3 +89,19 @@ def test_a_line_that_says_fine_silences_diagnoses_and_remarks_alike():
 def test_a_note_has_no_repair():
     told = explorer.workers.diagnoses.diagnose_with_verified_fixes(explorer.run(GROWS.format("")))
     assert [(one.found.kind, one.found.repairs, one.repair) for one in told] == [("loss_grows", (), None)]
+
+
+@pytest.mark.parametrize(
+    "trained, level",
+    [("[net[0].weight, net[1].weight]", "fault"), ("[p for n, p in net.named_parameters() if 'bias' in n]", "note")],
+)
+def test_a_bias_that_is_left_out_beside_its_weight_is_certain_and_weights_beside_their_bias_may_be_meant(
+    trained, level
+):
+    program = (
+        "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))\n"
+        f"opt = torch.optim.SGD({trained}, 0.1)\nfor _ in range(3):\n    net.zero_grad()\n"
+        "    net(torch.ones(2, 3)).square().sum().backward()\n    opt.step()\n"
+    )
+    (found,) = diagnose(traced(program))
+    assert (found.kind, found.level) == ("not_in_optimizer", level)

@@ -1,9 +1,7 @@
 """A record of a program in several files: each operation stands in the user's own line, wherever that is."""
 
-import contextlib
 import importlib.util
 import linecache
-import threading
 
 import pytest
 import torch
@@ -171,20 +169,3 @@ def test_of_code_without_a_text_the_lines_are_known_and_rules_that_need_no_text_
     report = scope["trace"].report()
     assert [(found.kind, found.place.line) for found in report.diagnoses] == told
     assert report.sound is (not told)
-
-
-def test_what_was_trained_in_another_thread_is_not_called_sound():
-    w = torch.ones(2, requires_grad=True)
-
-    def work():
-        (w * w).sum().backward()
-
-    def recorded(target):
-        with pytest.warns(RuntimeWarning) if target is work else contextlib.nullcontext(), explorer.record() as trace:
-            w.sum().backward()
-            thread = threading.Thread(target=target)
-            thread.start()
-            thread.join()
-        return trace.report()
-
-    assert recorded(work).sound is None and recorded(int).sound is True

@@ -15,7 +15,7 @@ LEVELS: dict[str, Level] = {
     "leaf_rebound": "fault",  # the name now means a result, or a tensor without history, and goes into a later root
     "update_lost": "fault",  # nothing ever reads the updated value
     "never_used": "fault",  # the optimizer holds a parameter whose name now means another one
-    "not_in_optimizer": "fault",  # a module keeps its layer in a plain list
+    "not_in_optimizer": "fault",  # a module keeps its layer in a plain list, or it is the bias of a trained weight
     "layer_in_forward": "fault",  # each of its parameters gets one gradient, behind trained ones
     "never_stepped": "fault",  # nothing uses the gradients of an optimizer's tensors, which are cleared
     "stepped_twice": "fault",  # in every round

@@ -33,7 +33,7 @@ __truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu
 _SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]
 _APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
-_OFF = 1e-3  # by which the probabilities of a row may differ from 1
+OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
 _MANY = 3  # finished graphs from which on keeping them is reported
 _SHUFFLES = 200  # that are compared with targets
@@ -198,8 +198,8 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
                 yield tell("probabilities_as_scores", call, made=maker.text, loss=call.name)
             continue
         given_as = _given_instead(call, maker) if maker is not None and len(given.shape) > 1 else ""
-        sums = _row_sums(call)
-        if given_as and (sums is None or np.abs(sums - 1).max() > _OFF):
+        sums = row_sums(call)
+        if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
             yield tell("not_log_probabilities", call, loss=call.name, **values)
 
@@ -225,7 +225,7 @@ def _given_instead(loss: Call, maker: Call) -> str:
     return "scores" if (maker.name in _SCORING or weighted) and not picks else ""
 
 
-def _row_sums(call: Call) -> np.ndarray | None:
+def row_sums(call: Call) -> np.ndarray | None:
     """The sums of the rows of exp(input), None if they are unknown."""
     given = call.inputs[0]
     entries = given.before(call)

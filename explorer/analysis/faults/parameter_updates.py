@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.run import GRAD_CALL, READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.faults.training_loops import is_grad_read
+from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.safe_regex import plain
 from explorer.trace import Binding
 
@@ -206,16 +207,21 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         brought = leaf.backwards
         if not any(stepped.intersection(call.brought) for call in brought):
             continue
-        if any(user.name == GRAD_CALL or (user.name == "grad" and not user.is_of_optimizer) for user in leaf.users):
-            continue
-        if any(write.id > brought[0].time for write in leaf.writes):
+        if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
         if _one_part_is_trained(leaf):
             return
         if leaf.home is not None:
             hidden = "yes" if _is_hidden(leaf) else "no"
             listed = leaf.is_parameter and any(_IN_A_LIST.search(name) for name in leaf.names)
-            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=listed)
+            certain = listed or _is_bias_of_trained(leaf, stepped)
+            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+
+
+def _is_bias_of_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
+    """Whether the weight of the same layer is trained, and this is its bias."""
+    weights = {f"{name.removesuffix('.bias')}.weight" for name in leaf.names if name.endswith(".bias")}
+    return leaf.is_parameter and any(weights.intersection(tensor.names) for tensor in stepped)
 
 
 def _is_hidden(leaf: Tensor) -> bool:

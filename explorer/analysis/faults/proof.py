@@ -5,12 +5,13 @@ arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, numbers
-from explorer.analysis.faults.misused_losses import DIFFERENCES
+from explorer.analysis.faults.misused_losses import DIFFERENCES, OFF, row_sums
 from explorer.analysis.faults.nonfinite_entries import is_finite
 from explorer.analysis.run import Run, Tensor, run_of
 from explorer.text.numbers import number, shape_text
@@ -50,7 +51,8 @@ def proof(before: Trace, after: Trace, found: Finding) -> str | None:
         was, now = measure(old, found), measure(new, found)
         if any(shown.wrong for shown in now.values() if measure is _finite):
             return None
-        for name in sorted(was.keys() & now.keys(), key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
+        both = (name for name in was if name in now)
+        for name in sorted(both, key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
             first, then = was[name], now[name]
             if first.wrong is not False and not then.wrong and first.text != then.text:
                 return f"{name} {first.text} → {then.text}"
@@ -144,8 +146,9 @@ def _compared(run: Run, found: Finding) -> dict[str, Shown]:
     told = {}
     for call in run.calls((*DIFFERENCES, "add", "__radd__")):
         if call.place is not None and call.place.line == found.place.line and len(call.inputs) > 1:
-            shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
-            told[call.name] = Shown(shown, shown == found.values["made"])
+            with suppress(ValueError):
+                shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
+                told[call.name] = Shown(shown, shown == found.values["made"])
     return told
 
 
@@ -159,20 +162,15 @@ def _scores(run: Run, found: Finding) -> dict[str, Shown]:
 
 
 def _sums(run: Run, found: Finding) -> dict[str, Shown]:
-    """The sum of the probabilities of the first example, or the largest; cross_entropy makes them probabilities."""
+    """The sum of the probabilities of the first example, and the largest; cross_entropy makes them probabilities."""
     for call in run.calls(("nll_loss", "kl_div", "cross_entropy")):
-        entries = call.inputs[0].before(call) if call.inputs and call.leads_to_root else None
         if call.name == "cross_entropy":
             return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
-        if entries is not None:
-            most = float(np.exp(entries.max()))
-            total = (
-                float(np.exp(entries.reshape(call.inputs[0].shape)[:1]).sum())
-                if entries.size == call.inputs[0].size
-                else None
-            )
-            sums = {} if total is None else {"Σ p": Shown(number(total), abs(total - 1) > 1e-3)}
-            return {**sums, "max p": Shown(number(most), most > 1.001)}
+        entries, sums = call.inputs[0].before(call) if call.inputs else None, row_sums(call) if call.inputs else None
+        if entries is not None and entries.size and call.leads_to_root:
+            total = 1.0 if sums is None else float(sums.flat[0])
+            most = float(np.exp(min(entries.max(), 700.0)))
+            return {"Σ p": Shown(number(total), abs(total - 1) > OFF), "max p": Shown(number(most), most > 1 + OFF)}
     return {}
 
 

@@ -167,7 +167,7 @@ def grad_of_result(spot: Spot) -> Texts:
 
 
 def probabilities_as_scores(spot: Spot) -> Texts:
-    """Pass the scores themselves; or use the loss for probabilities."""
+    """Pass the scores themselves."""
     source, made = spot.source, spot.value("made")
     call = parse_call(made)
     if call and source.count(made) == 1:
@@ -178,14 +178,6 @@ def probabilities_as_scores(spot: Spot) -> Texts:
     layers = list(_LAYER.finditer(source))
     if len(layers) == 1:
         yield spot.with_source(source[: layers[0].start()] + source[layers[0].end() :])
-    for loss, other in (
-        ("BCEWithLogitsLoss", "BCELoss"),
-        ("binary_cross_entropy_with_logits", "binary_cross_entropy"),
-    ):
-        if spot.whole_line.count(loss) == 1:
-            yield spot.replace_line(spot.whole_line.replace(loss, other).strip())
-        elif source.count(f"{loss}()") == 1:
-            yield spot.with_source(source.replace(f"{loss}()", f"{other}()"))
 
 
 def not_log_probabilities(spot: Spot) -> Texts:

@@ -22,6 +22,7 @@ _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _BY_METRIC = "ReduceLROnPlateau"
 _MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
+_ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # share of its first norm, at the end
 _LOSS = plain(r"loss|cost|err|mse|nll")
 _ROUNDS = 4  # rounds before growth is reported
@@ -153,7 +154,9 @@ def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]
 
 
 def decay_dominates(run: Run) -> Iterator[Finding]:
-    """Weight decay alone takes a twentieth of every weight in each step, and little is left of all of them."""
+    """Weight decay alone takes a twentieth of every weight in each step, and little is left of all of them; or it is
+    added to gradients that it outweighs.
+    """
     for optimizer in run.stepped:
         place, kind, first_time = optimizer.place, optimizer.row.kind, run.backwards[0] if run.backwards else None
         adaptive = "adam" in kind.lower() and kind != "AdamW"
@@ -165,7 +168,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
             ends = [(tensor.before(first_time), tensor.last) for tensor in weights]
             known = [pair for pair in ends if pair[0] is not None and pair[1] is not None]
             first, last = (float(np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known))) for i in (0, 1))
-            if first > 0 and last <= _SHRUNK * first:
+            if first > 0 and last <= (1.0 if adaptive and decay >= _ABSURD else _SHRUNK) * first:
                 values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
                 sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": first, "last": last}
                 told = {name: share(size) for name, size in sizes.items()}

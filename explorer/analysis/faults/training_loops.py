@@ -35,7 +35,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         if optimizer.steps or len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
             continue
         used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
-        used = used or any(map(_is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
+        used = used or any(map(is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
         if brought[0].place is not None and not used and not _is_watched(run, held) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
             certain = not _measures(run) and not _has_other_step(run)
@@ -62,7 +62,7 @@ def _has_other_step(run: Run) -> bool:
     return any(found[1] not in stepped for line in lines for found in _STEP.finditer(line))
 
 
-def _is_grad_read(tensor: Tensor) -> bool:
+def is_grad_read(tensor: Tensor) -> bool:
     """Whether the program itself reads the gradient of a tensor, or asks for it by autograd.grad."""
     reads = (user for user in tensor.users if user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer)
     return any(not any(name in read.text for name in _TIDIES) for read in reads)
@@ -167,7 +167,7 @@ def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
     for optimizer in run.stepped:
         leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
-        clears = _clears(leaf) if leaf is not None and not _is_grad_read(leaf) else []
+        clears = _clears(leaf) if leaf is not None and not is_grad_read(leaf) else []
         if leaf is None or any(user.name == "grad=" and user not in clears for user in leaf.users):
             continue
         steps = [write.id for write in leaf.writes if write.is_of_optimizer]

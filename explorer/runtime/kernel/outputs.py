@@ -11,13 +11,12 @@ from explorer.runtime.kernel.keys import keys_at, operands_at
 from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.output_window import Tail, parts
 from explorer.runtime.recorder.assemble import readable
+from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
 from explorer.runtime.recorder.program_places import Places, own_words
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
 MOST_OUTPUTS = 5_000  # of one cell
-MOST_PLACED = 100  # warnings whose place is kept
-LONGEST_WARNING = 20_000  # characters of one of these
 
 
 _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recorder.engine", "torch.overrides")
@@ -276,7 +275,7 @@ class Warnings:
         if key not in self._shown:
             self._shown.add(key)
             text = f"{category.__name__}: {message}\n"
-            if frame is None or len(self._shown) > MOST_PLACED:
+            if frame is None or len(self._shown) > MOST_WARNINGS:
                 self._outputs.write("warning", text)
                 return
             site, text = self._places.call_site(frame), readable(text)[:LONGEST_WARNING]

@@ -21,6 +21,8 @@ from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, Sequenc
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.training_rows import StartedStep
 
+MOST_WARNINGS = 100  # of a recording or a run whose places are kept
+LONGEST_WARNING = 20_000  # characters of one of these
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
@@ -36,6 +38,7 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
+        warnings: the first that were shown in its thread, each with its span.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -44,6 +47,7 @@ class EnginePatch:
         self.kind = ""
         self.before: Callable[[], bool] | None = None
         self._thread = threading.get_ident()
+        self.warnings: list[tuple[str, int]] = []
         self._within = 0  # running calls that are not recorded
 
     def __enter__(self) -> "EnginePatch":
@@ -79,13 +83,15 @@ class EnginePatch:
         finally:
             self.recorder.part_with(tensors)
 
-    def warned_at(self, filename: str, line: int) -> tuple[str, int]:
-        """The place of a warning: the program's line if it would be the recorder's, which every call passes through."""
-        if filename.startswith(_RUNTIME):
-            frame, _ = self.recorder.places.program_frame(1)
-            if frame is not None:
-                return frame.f_code.co_filename, frame.f_lineno
-        return filename, line
+    def warned(self, text: str, filename: str, line: int) -> tuple[str, int]:
+        """Keep a warning and return its place: the program's line in place of the recorder's, which all calls pass."""
+        places = self.recorder.places
+        frame, _ = places.program_frame(1)
+        if frame is None:
+            return filename, line
+        if len(self.warnings) < MOST_WARNINGS:
+            self.warnings.append((text[:LONGEST_WARNING], places.call_site(frame).span))
+        return (frame.f_code.co_filename, frame.f_lineno) if filename.startswith(_RUNTIME) else (filename, line)
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ class Listener(Protocol):
     def trained(self, event: str, *given) -> None: ...
     def refers_to(self, reference: weakref.ref) -> bool: ...
     def swapping(self, *tensors: torch.Tensor) -> AbstractContextManager[None]: ...
-    def warned_at(self, filename: str, line: int) -> tuple[str, int]: ...
+    def warned(self, text: str, filename: str, line: int) -> tuple[str, int]: ...
 
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
@@ -183,7 +183,7 @@ def _start(original):
 def _show_warning(original):
     def show(message, category, filename, lineno, file=None, line=None):
         for patch in reversed(begun()):
-            filename, lineno = patch.warned_at(filename, lineno)
+            filename, lineno = patch.warned(f"{category.__name__}: {message}\n", filename, lineno)
         return original(message, category, filename, lineno, file, line)
 
     return show

@@ -382,7 +382,10 @@ diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sig
 diagnosis-rate-tiny = With this learning rate nothing moves
     .cause = { $optimizer } uses the rate { $rate }: in { $steps } steps no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.
-diagnosis-decay-dominates = Weight decay shrinks the weights to almost 0
+diagnosis-decay-dominates = { $adaptive ->
+        [yes] Weight decay outweighs the gradient
+       *[no] Weight decay shrinks the weights to almost 0
+    }
     .cause = { $adaptive ->
         [yes] weight_decay={ $decay } outweighs the gradient tenfold: the norm of { $names } went from { $first } to { $last } in { $steps } steps.
        *[no] weight_decay={ $decay } at the rate { $rate } takes { $part } % of every weight in each step: the norm of { $names } went from { $first } to { $last } in { $steps } steps.

@@ -376,7 +376,10 @@ diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
 diagnosis-rate-tiny = 用这个学习率什么也不会动
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
-diagnosis-decay-dominates = 权重衰减把权重缩到几乎为 0
+diagnosis-decay-dominates = { $adaptive ->
+        [yes] 权重衰减压过了梯度
+       *[no] 权重衰减把权重缩到几乎为 0
+    }
     .cause = { $adaptive ->
         [yes] weight_decay={ $decay } 比梯度大十倍以上：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
        *[no] weight_decay={ $decay }、学习率 { $rate }，每一步去掉每个权重的 { $part } %：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
