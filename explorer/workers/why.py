@@ -1,9 +1,12 @@
 """*Why?* about large tensors: the program runs once more and keeps what explains the asked entry."""
 
+from dataclasses import replace
+
 from explorer.analysis.why import Derivation, Why, answer
 from explorer.analysis.why.second_run import answered, asked_again
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.text import say
 from explorer.trace import Trace
 
 _MORE = 10.0  # seconds that are waited beyond the program's own limit
@@ -14,8 +17,12 @@ def complete_answer(
 ) -> Why:
     """Explain a number as `answer` does, from a second run where the first one kept too little."""
     found = answer(trace, text, lang, backward)
+    if asked_again(trace, found.derivation) is None:
+        return found
     more = explained(trace, found.derivation, files)
-    return found if more is None else answer(more, text, lang, backward)
+    if more is None:
+        return replace(found, lines=(*found.lines, say(lang, "why-again-other")))
+    return answer(more, text, lang, backward)
 
 
 def explained(

@@ -338,6 +338,12 @@ def test_why_says_what_a_number_was_made_of(program, capsys):
         lines[0] == "a.grad = 6 = 3 (via the first factor of b: 1 · 3) + 3 (via the second factor of b: 1 · 3) · line 3"
     )
     assert "b = 9 = a · a = 3 · 3 · line 2" in lines
+    large = program(
+        "import torch\nw = torch.ones(20, 10, requires_grad=True)\n(torch.ones(30, 20) @ w).sum().backward()",
+        "large.py",
+    )
+    assert main(["why", large, "w.grad[3, 4]"]) == 0  # the program runs once more
+    assert "w.grad[3, 4] = 30 = 1 (via (torch.ones(…) @ w)[0, 4]: 1 · 1" in capsys.readouterr().out
     assert main(["why", path]) == 0
     assert capsys.readouterr().out.split() == ["a", "b", "a.grad", "b.grad"]
     assert main(["why", path, "a.grad", "--json", "--lang", "zh", "--backward", "1"]) == 0

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from explorer.trace import NAME, InvalidTrace, Note, Remark, Span, Strided, Trace
+from explorer.trace import NAME, EntryAsked, InvalidTrace, Note, Remark, Span, Strided, Trace
 from tests.traces import trace_of
 
 PROGRAM = """
@@ -234,3 +234,47 @@ SPECIAL = [  # what is said, where, and the change
 @pytest.mark.parametrize(("said", "path", "change"), SPECIAL, ids=[f"{one[0]}-{i}" for i, one in enumerate(SPECIAL)])
 def test_what_else_is_promised(trace, said, path, change):
     assert refused(trace, path, change).startswith(said)
+
+
+LARGE = """
+    import torch
+    w = torch.randn(20, 10, requires_grad=True)
+    h = torch.randn(30, 20) @ w
+    h.square().sum().backward()
+    """
+
+
+@pytest.fixture(scope="module")
+def asked() -> Trace:
+    """A Trace of a second run: an entry of a gradient, and a value of which all entries were kept."""
+    first = trace_of(LARGE)
+    leaf, value = first.backwards[0].order[-1], first.versions.value[first.versions_of(first.bound("h"))[-1]]
+    step = first.backwards[0].order.index(leaf)
+    found = trace_of(LARGE, asked=(EntryAsked(1, step, 0, (20, 10), 34),), whole=(value,))
+    assert found.asked.value and found.asked.passer and found.asked.whole == [value]
+    assert found["h"].data is not None
+    return found.check()
+
+
+ASKED = {
+    "value": (beyond, below, shorter),
+    "place": (beyond, below),
+    "entry": (shorter,),
+    "backward": (beyond, below),
+    "passer": (beyond, below),
+    "edge": (beyond, below),
+    "at": (below, shorter),
+    "listed": (beyond, below, shorter),
+    "left": (below,),
+    "node": (beyond, below, shorter),
+    "output": (below,),
+    "index": (below,),
+    "factor": (shorter,),
+    "whole": (beyond, below, shorter),
+    "data": (shorter, lambda data: [one[:-1] for one in data]),
+}
+
+
+@pytest.mark.parametrize(("column", "change"), [(column, one) for column, some in ASKED.items() for one in some])
+def test_what_a_second_run_was_asked_fits_the_trace(asked, column, change):
+    assert refused(asked, f"asked.{column}", change).startswith("asked ")

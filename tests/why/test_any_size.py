@@ -175,6 +175,7 @@ def test_a_program_that_does_something_else_when_it_runs_again_is_not_explained(
     trace = explorer.run(HEAD + UNSEEDED)
     assert trace.status == "ok"
     assert explained(trace, answer(trace, "w.grad[3, 4]").derivation) is None
+    assert "did not give these gradients again" in trace.why("w.grad[3, 4]").lines[-1]
 
 
 AGAIN = """
@@ -189,6 +190,17 @@ def test_a_graph_that_is_kept_for_the_explanation_changes_nothing_that_is_told()
     trace = explorer.run(HEAD + AGAIN)
     found = trace.why("w.grad[3, 4]")
     assert trace.status == "error" and len(found.derivation.step.terms) == 8
+
+
+WITHOUT_SECOND_DERIVATIVE = """
+w = torch.randn(20, 10, requires_grad=True)
+torch.cdist(torch.randn(15, 10), w).mean().backward()
+"""
+
+
+def test_what_torch_cannot_differentiate_twice_is_named():
+    found = explorer.run(HEAD + WITHOUT_SECOND_DERIVATIVE).why("w.grad[2, 3]")
+    assert found.amount is not None and "CdistBackward0 passed this on" in found.text
 
 
 CHECKPOINTED = """

@@ -165,7 +165,8 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     gradient = gradient_at(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
-    note = "own" if own else "not-kept" if gradient is not None and gradient.data is None else "no-factors"
+    sampled = gradient is not None and gradient.data is None and not trace.asked.value  # a second run had them all
+    note = "own" if own else "not-kept" if sampled else "no-factors"
     if step.amount == 0 or gradient is None:
         return replace(step, note="zero" if step.amount == 0 and not own else note, values=values)
     if math.prod(gradient.shape) > 1:

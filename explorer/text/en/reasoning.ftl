@@ -39,6 +39,7 @@ why-chosen-sample = The entry { $index } is the largest of the { $count } record
 why-chosen-bad = The entry { $index } is the first that is not finite; ask for another by its index.
 
 why-again = The program runs once more to get the factors of this entry …
+why-again-other = The program ran once more and did not give these gradients again: the factors are unknown.
 why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"] to get every factor.
 why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor.
 

@@ -33,6 +33,7 @@ why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大
 why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可以询问其他元素。
 
 why-again = 正在再运行一次程序，以得到这个元素的各个因子……
+why-again-other = 程序又运行了一次，但没有得到同样的梯度：各因子未知。
 why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就能得到每个因子。
 why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到每个因子。
 

@@ -15,6 +15,7 @@ from explorer.analysis.why.derivation_steps import Arrived, Stored
 from explorer.analysis.why.second_run import asked_again
 from explorer.analysis.why.tape import account
 from explorer.drawing.graph.why import cards_showing, why_html
+from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_cards, node_cards
 from explorer.sandbox.hosting import visitor
@@ -71,6 +72,8 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
             second = pending(SECOND, picture, code)
             if second is not None and not second.done():
                 waiting(SECOND, say(lang, "why-again"))
+            elif second is not None and trace is picture.trace:
+                st.html(f'<p class="numbers" role="status">{quoted(say(lang, "why-again-other"))}</p>')
         else:
             STATE["why"] = ""
     return before != STATE["why"]

@@ -1,0 +1,304 @@
+"""The products that gradients are the sums of, computed by torch itself when a backward has ended.
+
+What a node passes on is linear in the gradient that arrives at it. The derivative of one passed entry with respect to
+the arriving gradient is therefore the factor of each of its entries, for every operation that torch can differentiate
+twice. Nodes inside one call are passed through: what is multiplied is the gradient of a result of the call.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+
+from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.positions import several
+from explorer.runtime.recorder.rows import (
+    NODE_EDGE_INPUTS,
+    NODE_EDGES,
+    NODE_NAME,
+    NODE_OPERATION,
+    STATE_NODE,
+    BackwardRow,
+)
+from explorer.trace import LISTED
+
+_MOST = 64  # steps of one request that are worked out; an answer has fewer
+_INNER = 3_000  # nodes within one call that are passed for one gradient
+# Relative distance up to which products add up to what was passed on, and that for half the precision.
+_CLOSE, _COARSE = 1e-3, 5e-2
+
+_engine = torch.autograd.Variable._execution_engine
+_HALF = (torch.bfloat16, torch.float16)
+Place = tuple[int, int, int]  # node, output, entry
+Factors = list[torch.Tensor | None]  # of each output of a node
+Product = tuple[int, int, int, float, float]  # node, output and entry of a gradient; the gradient; its factor
+Products = tuple[list[Product], int, float]  # the largest, how many others, their sum
+
+
+class GradientProducts:
+    """One backward that has ended: entries of its gradients, and the products that they are the sums of.
+
+    Attributes:
+        passed: by node, edge and entry of what was passed on its products, how many others there are, and their sum.
+
+    Args:
+        nodes: the backward's nodes by id; gradients: what arrived at each.
+        left: what backwards written in Python passed on: they are not called again.
+        keep: called with a value, a gradient and an entry of it.
+    """
+
+    def __init__(
+        self,
+        recorder: Any,
+        row: BackwardRow,
+        nodes: dict[int, Any],
+        gradients: dict[int, Factors],
+        left: dict[int, Factors],
+        keep: Callable[[int, torch.Tensor, int], None],
+    ) -> None:
+        self.passed: dict[tuple[int, int, int], Products] = {}
+        self._row, self._nodes, self._gradients, self._left, self._keep = row, nodes, gradients, left, keep
+        self._rows = recorder.rows.nodes
+        self._ran = {node: step for step, node in enumerate(row.order) if node not in row.captured}
+        self._arrived = {node: several(ids) for node, ids in zip(row.order, row.arrived, strict=True)}
+        self._contributed = {(node, edge): value for node, edge, value in row.contributions}
+        self._results = set(recorder.rows.tensors.states.column(STATE_NODE))
+        self._readers: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        self._sent: dict[int, tuple[list, Any]] = {}
+        for node in self._ran:
+            targets = self._rows.field(node, NODE_EDGES), self._rows.field(node, NODE_EDGE_INPUTS)
+            for edge, target in enumerate(zip(*map(several, targets), strict=True)):
+                self._readers[target].append((node, edge))
+
+    def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
+        """Follow the asked entries, and the largest parts of each, level by level, as a derivation unfolds them."""
+        waiting = deque(asked)
+        known = set(waiting)
+        for _ in range(_MOST):
+            if not waiting:
+                break
+            (node, output, place), edge = waiting.popleft()
+            found = self._gradients_of(node, edge, place) if edge >= 0 else self._parts(node, output, place)
+            below = [part for part in found if part not in known]
+            known.update(below)
+            waiting += below
+
+    def _parts(self, node: int, output: int, place: int) -> list[tuple[Place, int]]:
+        """Write down an entry of a gradient and what each reader passed on to it; return what it unfolds to."""
+        gradient = self._gradient(node, output)
+        if gradient is None or place >= gradient.numel():
+            return []
+        self._keep(self._arrived[node][output], gradient, place)
+        for root, seed in zip(self._row.roots, self._row.seeds, strict=False):
+            if root == node:
+                self._keep(seed, gradient, place)
+        sizes = []
+        for reader, edge in self._readers[node, output]:
+            sent = self._passed_on(reader, edge, gradient)
+            if sent is None:
+                continue
+            self._keep(self._contributed.get((reader, edge), 0), sent, place)
+            sizes.append((-abs(_entry(sent, place)), reader, edge))
+        parts = [(reader, edge) for size, reader, edge in sorted(sizes) if size][:LISTED]
+        found: list[tuple[Place, int]] = []
+        for reader, edge in parts:
+            products = self._gradients_of(reader, edge, place)
+            told = len(parts) == 1 or len(products) == 1  # no step of its own between
+            found += products if told else [((reader, 0, place), edge)]
+        return found
+
+    def _gradients_of(self, node: int, edge: int, place: int) -> list[tuple[Place, int]]:
+        """Write down the products of one passed entry; return the gradients that were multiplied."""
+        key = node, edge, place
+        if key not in self.passed:
+            try:
+                found = self._products(node, edge, place)
+            except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # no second derivative
+                tolerate(problem)
+                found = None
+            if found is None:
+                return []
+            self.passed[key] = found
+        products = self.passed[key][0]
+        return [
+            ((above, output, index), -1) for above, output, index, gradient, factor in products if gradient * factor
+        ]
+
+    def _products(self, node: int, edge: int, place: int) -> Products | None:
+        target = (
+            several(self._rows.field(node, NODE_EDGES))[edge],
+            several(self._rows.field(node, NODE_EDGE_INPUTS))[edge],
+        )
+        gradient = self._gradient(*target)
+        if gradient is None or self._is_own(node):
+            return None
+        sent = self._passed_on(node, edge, gradient)
+        if sent is None:
+            return None
+        unit = torch.zeros(sent.numel(), dtype=sent.dtype)
+        unit[place] = 1
+        own = self._factors(node, edge, unit.view(sent.shape))
+        for ends in (self._to_results(node, own), [(node, own)]):
+            found = self._told([(above, output, each) for above, given in ends for output, each in enumerate(given)])
+            amount = _entry(sent, place)
+            if found is not None and _agrees(found, amount, self._close(sent, ends)):
+                return found
+        return None
+
+    def _close(self, sent: torch.Tensor, ends: list[tuple[int, Factors]]) -> float:
+        """How near the products come to what was passed on, by the coarsest dtype between."""
+        held = [each for node, given in ends for each in (*given, *self._gradients.get(node, ())) if each is not None]
+        return _COARSE if any(each.dtype in _HALF for each in (sent, *held)) else _CLOSE
+
+    def _to_results(self, node: int, own: Factors) -> list[tuple[int, Factors]]:
+        """The factors with respect to the gradients of the call's results, through the nodes between."""
+        waiting, ends = {node: own}, []
+        for _ in range(_INNER):
+            if not waiting:
+                break
+            at = max(waiting, key=self._ran.__getitem__)
+            given = waiting.pop(at)
+            if not self._is_inner(at, given):
+                ends.append((at, given))
+                continue
+            for output, factors in enumerate(given):
+                for reader, edge in self._readers[at, output] if factors is not None else ():
+                    before = waiting.setdefault(reader, [])
+                    waiting[reader] = _added(before, self._factors(reader, edge, factors))
+        return [*ends, *waiting.items()]
+
+    def _is_inner(self, node: int, given: Factors) -> bool:
+        """Whether a node made no result of its call, so that only nodes of the same call read it."""
+        operation = self._rows.field(node, NODE_OPERATION)
+        if not operation or node in self._results or node in self._row.roots:
+            return False
+        readers = [reader for output, each in enumerate(given) if each is not None
+                   for reader, _ in self._readers[node, output]]  # fmt: skip
+        return bool(readers) and all(
+            self._rows.field(reader, NODE_OPERATION) == operation and not self._is_own(reader) for reader in readers
+        )
+
+    def _told(self, ends: list[tuple[int, int, torch.Tensor | None]]) -> Products | None:
+        """The largest products, how many others there are, and their sum."""
+        known: list[tuple[int, int, torch.Tensor, torch.Tensor]] = []
+        terms = []
+        for node, output, factors in ends:
+            gradient = self._gradient(node, output)
+            if factors is None or gradient is None:
+                continue
+            number, g, f = len(known), gradient.reshape(-1), factors.detach().reshape(-1)
+            known.append((node, output, g, f))
+            there = torch.nonzero(f).reshape(-1)
+            terms.append((there[torch.nonzero(g[there].double() * f[there].double()).reshape(-1)], number))
+        places = torch.cat([at for at, _ in terms]) if terms else torch.zeros(0, dtype=torch.long)
+        if not known:
+            return None
+        if not len(places):  # nothing but zeros: the one to show is the largest factor's
+            node, output, g, f = known[0]
+            at = int((f if f.any() else g).abs().argmax())
+            return [(node, output, at, float(g[at]), float(f[at]))], 0, 0.0
+        owners = torch.cat([torch.full_like(at, number) for at, number in terms])
+        amounts = torch.cat([known[number][2][at].double() * known[number][3][at].double() for at, number in terms])
+        order = torch.nan_to_num(amounts.abs(), nan=torch.inf).argsort(descending=True, stable=True)
+        told = []
+        for term in order[:LISTED].tolist():
+            node, output, g, f = known[int(owners[term])]
+            at = int(places[term])
+            told.append((node, output, at, float(g[at]), float(f[at])))
+        others = amounts[order[LISTED:]]
+        return told, len(others), float(others.sum())
+
+    # ---- torch ------------------------------------------------------------------------------------------------------
+
+    def _evaluated(self, node: int) -> tuple[list, Any]:
+        """The gradients that arrived at a node, and what it makes of them, as a graph of its own."""
+        if node not in self._sent:
+            given = [None if g is None else g.detach().requires_grad_() for g in self._gradients[node]]
+            own = _BY_FORMULA.get(self._rows.field(node, NODE_NAME))
+            try:
+                made = self._nodes[node](*given) if own is None else own(self._nodes[node], given)
+            except Exception as problem:  # a saved tensor was overwritten since, say
+                tolerate(problem)
+                made = ()
+            self._sent[node] = given, made if isinstance(made, tuple) else (made,)
+        return self._sent[node]
+
+    def _passed_on(self, node: int, edge: int, like: torch.Tensor) -> torch.Tensor | None:
+        """What a node passed on over an edge, in the shape of the receiver."""
+        if node not in self._nodes or node not in self._gradients:
+            return None
+        made = self._left.get(node, ()) if self._is_own(node) else self._evaluated(node)[1]
+        sent = made[edge] if edge < len(made) else None
+        if sent is None or sent.layout is not torch.strided or sent.is_complex():
+            return None
+        return sent if sent.shape == like.shape else sent.sum_to_size(like.shape)
+
+    def _factors(self, node: int, edge: int, of: torch.Tensor) -> Factors:
+        """For a weighting of what a node passed on over an edge, the factor of each entry that arrived."""
+        sent, given = self._passed_on(node, edge, of), self._evaluated(node)[0]
+        there = [g for g in given if g is not None]
+        if sent is None or not sent.requires_grad or not there:
+            return [None] * len(given)
+        if self._rows.field(node, NODE_NAME) == _CONVOLUTION and edge == 0:
+            return [_convolved(self._nodes[node], of, there[0])]
+        # The engine itself: torch.autograd.grad is recorded.
+        found = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
+        return [None if g is None else next(found) for g in given]
+
+    def _is_own(self, node: int) -> bool:
+        """Whether calling a node would run code of the program."""
+        return node in self._rows.user_code and self._rows.field(node, NODE_NAME) not in _BY_FORMULA
+
+    def _gradient(self, node: int, output: int) -> torch.Tensor | None:
+        held = self._gradients.get(node, ())
+        found = held[output] if output < len(held) else None
+        return None if found is None else found.detach()
+
+
+def _convolved(node: Any, of: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
+    """The factors of a convolution: the weighting convolved, in the samples of the batch that it has."""
+    samples = torch.nonzero(of.flatten(1).any(1)).reshape(-1)
+    sizes = node._saved_stride, node._saved_padding, node._saved_dilation, node._saved_transposed
+    with torch.no_grad():
+        made = torch.zeros_like(gradient)
+        made[samples] = torch.ops.aten.convolution(
+            of[samples], node._saved_weight, None, *sizes, node._saved_output_padding, node._saved_groups
+        )
+    return made
+
+
+def _attended(node: Any, given: list) -> tuple:
+    """What attention that torch has fused passes on, by its formula: the fused backward has no derivative."""
+    read = [getattr(node, f"_saved_{name}").detach().requires_grad_() for name in ("query", "key", "value")]
+    mask, causal, scale = node._saved_attn_mask, node._saved_is_causal, node._saved_scale
+    made, _ = torch.ops.aten._scaled_dot_product_attention_math(*read, mask, 0.0, causal, scale=scale)
+    return _engine.run_backward((made,), (given[0],), True, True, tuple(read), False, False)
+
+
+_CONVOLUTION = "ConvolutionBackward0"
+# Nodes that are not called: a fused one, and torch's own Function around a module with a hook, which passes on what
+# arrives.
+_BY_FORMULA = {
+    "ScaledDotProductFlashAttentionForCpuBackward0": _attended,
+    "BackwardHookFunctionBackward": lambda _node, given: tuple(given),
+}
+
+
+def _entry(tensor: torch.Tensor, place: int) -> float:
+    return float(tensor.detach().reshape(-1)[place])
+
+
+def _added(before: Factors, more: Factors) -> Factors:
+    """Factors of the same outputs, added where both are known."""
+    pairs = zip(before or [None] * len(more), more, strict=True)
+    return [b if m is None else m if b is None else b + m for b, m in pairs]
+
+
+def _agrees(products: Products, amount: float, close: float) -> bool:
+    """Whether products add up to a passed entry, up to rounding."""
+    found = sum(g * f for *_, g, f in products[0]) + products[2]
+    if found == amount or found != found:
+        return found == amount or amount != amount
+    sizes = sum(abs(g * f) for *_, g, f in products[0]) + abs(products[2])
+    return abs(found - amount) <= 1e-12 + close * max(sizes, abs(amount))
