@@ -4,6 +4,9 @@ Streamlit imports this file once, for the server, and runs it as the main progra
 """
 
 if __name__ == "__main__":
+    from explorer.ui.frame.server import until_loaded
+
+    until_loaded()
     from explorer.ui.frame.shell import navigate
 
     navigate()

@@ -69,7 +69,8 @@ def record(
             versions, storage, saved tensors).
         max_bytes: size from which on detail is dropped, None for no bound.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
-            "*.grad" and "h.3.*"; True keeps all that have a name. Without it up to 64 entries of each are kept, and a
+            "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
+            `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
             sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
     """
     from explorer.api.recording import Recorded
@@ -140,7 +141,7 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
         raise TypeError(say("en", "api-source", given=arguments.short(source)))
     asked = arguments.run_options(options, limits().of(Options()))
     program = load_program(str(source)) if isinstance(source, Path) else read_text(source)
-    return answering(default_runner().submit(program, asked).result())
+    return answering(default_runner().submit(program, asked).result(), program.files)
 
 
 def draw(
@@ -188,6 +189,9 @@ def draw(
 def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
     """Explain why a number of a program is what it is; `str()` of the answer is the whole derivation.
 
+    Where too little of large tensors was recorded, a program of `run` runs once more and keeps what explains the entry.
+    A recording cannot do that: the answer says what to record.
+
     Args:
         name: a name of the program: "loss", "w.grad", "w.grad[0, 1]", "y.requires_grad".
         backward: whose gradient, from 1; None: `.grad` at the end.
@@ -197,12 +201,11 @@ def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Lang
         LookupError: no tensor has that name, or no such entry.
         IndexError: the program has no such backward.
     """
-    from explorer.analysis.autograd import numbered_backward
-    from explorer.analysis.why import answer
     from explorer.api import arguments
+    from explorer.api.answers import Answers, answering
 
-    finished = arguments.finished_trace(trace, "why()")
-    return answer(finished, arguments.name(name), arguments.language(lang), numbered_backward(finished, backward))
+    asked = trace if isinstance(trace, Answers) else answering(arguments.finished_trace(trace, "why()"))
+    return asked.why(name, lang, backward)
 
 
 def compare(

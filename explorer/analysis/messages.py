@@ -6,7 +6,7 @@ from typing import Literal
 from explorer.analysis.errors import Explanation
 from explorer.analysis.errors.warning_causes import Warned
 from explorer.analysis.faults import Finding
-from explorer.analysis.gradcheck import Check
+from explorer.analysis.gradcheck import Check, Mixed
 from explorer.program import Folder, Unusable
 from explorer.text import KNOWN, line_word, say
 from explorer.text.numbers import number
@@ -99,6 +99,12 @@ def check_messages(check: Check) -> list[tuple[str, dict[str, str | int]]]:
     if check.reason is not None:
         told.append((f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
     return told
+
+
+def mixed_text(lang: str, found: Mixed) -> str:
+    """What is said of an operation that mixes the examples of a batch."""
+    others = ", ".join(map(str, found.others))
+    return say(lang, "check-mixed", code=found.code, line=found.line, example=found.example, others=others)
 
 
 def check_text(lang: str, check: Check) -> str:

@@ -8,11 +8,12 @@ Belongs here: what every question about a run needs to look up. Does not belong 
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from operator import attrgetter
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from explorer.trace import (
 from explorer.trace import Backward as BackwardRow
 from explorer.trace.training_log import CallKind
 
+T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
@@ -56,7 +58,13 @@ class Place:
         lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
         lines[-1] = lines[-1][: self.span.end_column]
         lines[0] = lines[0][self.span.column :]
-        return "\n".join(lines)
+        text = "\n".join(lines)
+        return text if text.strip() else "…"
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the text of its cell is known; of `python -c` and `exec` it is not."""
+        return not self.cell.source.isspace()
 
     @property
     def whole_line(self) -> str:
@@ -65,11 +73,7 @@ class Place:
 
     def holds(self, other: "Place | None") -> bool:
         """Whether another place lies within this one."""
-        if other is None or other.span.cell != self.span.cell:
-            return False
-        own, inner = self.span, other.span
-        begins = (own.line, own.column) <= (inner.line, inner.column)
-        return begins and (inner.end_line, inner.end_column) <= (own.end_line, own.end_column)
+        return other is not None and self.span.contains(other.span)
 
 
 @dataclass(frozen=True, eq=False)
@@ -696,15 +700,12 @@ class Run:
 
     def below(self, tensors: Iterable[Tensor], most: int = 10_000) -> set[int]:
         """The tensors that entries of these came from, themselves included."""
-        todo = [tensor.id for tensor in tensors]
-        seen = set(todo)
-        while todo and len(seen) < most:
-            maker = self.makers.get(todo.pop())
-            if maker is not None:
-                fresh = set(self.operations.inputs[maker]) - seen
-                seen |= fresh
-                todo += fresh
-        return seen
+
+        def read(tensor: int) -> list[int]:
+            maker = self.makers.get(tensor)
+            return [] if maker is None else self.operations.inputs[maker]
+
+        return set(islice(reachable([tensor.id for tensor in tensors], read), most))
 
     def writes(self, tensor: int) -> list[int]:
         """The recorded operations that wrote to a tensor after it was made, in order."""
@@ -746,6 +747,18 @@ def run_of(trace: Trace) -> Run:
 
 
 in_order = attrgetter("id")  # sorts objects of one kind in the order of the Trace
+
+
+def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Iterator[T]:
+    """What can be reached from some things, themselves included, each once."""
+    seen = dict.fromkeys(starts)
+    todo = list(seen)
+    while todo:
+        at = todo.pop()
+        yield at
+        fresh = dict.fromkeys(other for other in following(at) if other not in seen)
+        seen |= fresh
+        todo += fresh
 
 
 def is_zero(entries: np.ndarray | None) -> bool:

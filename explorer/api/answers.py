@@ -1,5 +1,6 @@
 """The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,23 +17,32 @@ from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
+from explorer.analysis.why.second_run import asking_again
 from explorer.api import arguments
 from explorer.api.flop_table import FlopTable
 from explorer.api.memory_picture import MemoryPicture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
 from explorer.api.whole_tensors import NotKept, whole_tensor
+from explorer.program import GivenFile
 from explorer.text import say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
+_FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
 
 class Answers:
     """The questions about a run that has ended. A subclass says which Trace they are about."""
 
+    _recorded = False  # whether it is a recording of the caller's own code
+
     def _finished(self) -> Trace:
         raise NotImplementedError
+
+    def _given_files(self) -> tuple[GivenFile, ...] | None:
+        """The files that the program ran with, if it can be run again; otherwise None."""
+        return None
 
     def _findings(self) -> Sequence[Finding] | None:
         """The diagnoses of the run; None: unknown."""
@@ -218,8 +228,15 @@ class Answers:
             UnknownName: no tensor has that name, or no such entry (a LookupError).
             IndexError: the code called no such backward.
         """
-        trace, lang = self._finished(), arguments.language(lang)
-        return answer(trace, arguments.name(name), lang, numbered_backward(trace, backward))
+        trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
+        name, backward = arguments.name(name), numbered_backward(trace, backward)
+        if files is not None:
+            from explorer.workers.why import complete_answer  # it runs programs, which a recording never does
+
+            return complete_answer(trace, name, lang, backward, files)
+        found = answer(trace, name, lang, backward)
+        line = asking_again(trace, found, self._recorded, lang)
+        return found if not line else dataclasses.replace(found, lines=(*found.lines, line))
 
     def __iter__(self) -> Iterator:
         return iter(self._finished())  # raises: a Trace is no sequence
@@ -252,11 +269,17 @@ class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
     def _finished(self) -> Trace:
         return self
 
+    def _given_files(self) -> tuple[GivenFile, ...] | None:
+        return self.__dict__.get(_FILES)
+
     def __dir__(self) -> Iterable[str]:
         return sorted({*super().__dir__(), *msgspec.structs.asdict(self)})
 
 
-def answering(trace: Trace) -> AnsweringTrace:
-    """The same Trace with the questions of `Answers`."""
+def answering(trace: Trace, files: tuple[GivenFile, ...] | None = None) -> AnsweringTrace:
+    """The same Trace with the questions of `Answers`; `files` of a program that can be run again."""
     fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
-    return AnsweringTrace(**fields)
+    made = AnsweringTrace(**fields)
+    if files is not None:
+        made.__dict__[_FILES] = files
+    return made

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.analysis.data_frames import pandas
-from explorer.analysis.tensors.flops import FlopRow, Flops
-from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
+from explorer.analysis.tensors.flops import FlopRow, Flops, flops_left_out, flops_total
 from explorer.drawing.tensors.flops import MOST_ROWS, flops_html
 from explorer.text import say
 from explorer.text.numbers import flops_text

@@ -38,6 +38,8 @@ class RecordedFunction(Protocol, Generic[Given, Result]):
 class Recorded(Answers, Recording):
     """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
 
+    _recorded = True
+
     def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
         """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
         code = getattr(inspect.unwrap(function), "__code__", None)
@@ -62,8 +64,9 @@ class Recorded(Answers, Recording):
 
     def __exit__(self, kind, problem, traceback) -> None:
         super().__exit__(kind, problem, traceback)
-        started = sum(limit.count for limit in self.limits if limit.kind == "threads")
-        if started and (self.elsewhere or not len(self.operations)):
+        counts = {limit.kind: limit.count for limit in self.limits}
+        started = counts.get("threads", 0)
+        if started and ("elsewhere" in counts or not len(self.operations)):
             empty = "no" if len(self.operations) else "yes"
             warnings.warn(say("en", "record-threads", count=started, empty=empty), RuntimeWarning, stacklevel=2)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.analysis.data_frames import pandas
 from explorer.analysis.training.strips import MEASURES, Measure
-from explorer.analysis.training.watched import run_view
+from explorer.analysis.training.view import run_view
 from explorer.api import arguments
 from explorer.api.answers import AnsweringTrace, answering
 from explorer.api.training_picture import TrainingPicture

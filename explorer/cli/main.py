@@ -50,9 +50,11 @@ COMMANDS = (
     "app",
     "worker",
     "scheduler",
+    "ask",
     "doctor",
 )
 INSTALLED = "autograd-explorer"  # the name of the installed command
+MOST_ANSWERS = 5  # that `ask` prints
 INTERRUPTED = 130  # as a shell says it
 
 
@@ -154,8 +156,11 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
+    ask = commands.add_parser("ask", help=say(lang, "help-ask"), description=say(lang, "help-ask"))
+    ask.set_defaults(command=_ask)
+    ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
     others = recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang)
-    for command in (run, draw, why, *of_runs, lesson, app, doctor, *others):
+    for command in (run, draw, why, *of_runs, lesson, app, ask, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
 
@@ -166,22 +171,27 @@ def _run(asked: argparse.Namespace) -> int:
     files = given_files(asked.file, asked.lang)
     for file, result in results(asked.paths, options(asked), files, asked.lang, reach(asked)):
         told: tuple[Diagnosis, ...] = ()
-        why, checks = Explanations(), []
+        why = Explanations()
+        checks: list[dict] = []
+        mixed: dict | None = None
         if isinstance(result, Unusable):
             message: str | None = unusable_text(asked.lang, result)
         else:
             told = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
-            checks = _checks(result, file, asked) if asked.check else []
+            checks, mixed = _checks(result, file, asked) if asked.check else ([], None)
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json:
-            print(dumps({**_object(result, file, asked, told, why), "message": message, "checks": checks}), flush=True)
+            found = {"message": message, "checks": checks, "mixed": mixed}
+            print(dumps({**_object(result, file, asked, told, why), **found}), flush=True)
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, told, why, asked.lang)
         for checked in checks:
             at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
             print(visible(say(asked.lang, "check-at", **at)))
+        if mixed is not None:
+            print(visible(mixed["text"]))
     return worst
 
 
@@ -197,11 +207,11 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
     return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
 
 
-def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> list[dict]:
-    from explorer.workers.gradcheck import check_gradients, checks_json
+def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> tuple[list[dict], dict | None]:
+    from explorer.workers.gradcheck import check_gradients, checks_json, mixed_examples, mixed_json
 
     checks = check_gradients(trace, asked.backward and asked.backward - 1, file.files)
-    return checks_json(trace, checks, asked.lang)
+    return checks_json(trace, checks, asked.lang), mixed_json(trace, mixed_examples(trace, file.files), asked.lang)
 
 
 def _object(
@@ -261,8 +271,9 @@ def _why(asked: argparse.Namespace) -> int:
     """Explain numbers of a program; without names, list what can be asked."""
     from explorer.analysis.autograd import numbered_backward
     from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+    from explorer.workers.why import complete_answer
 
-    ((_, result),) = runs([asked.path], asked)
+    ((file, result),) = runs([asked.path], asked)
     if result is None:
         return STATUS["unusable"]
     print_failures(result, asked.lang)
@@ -277,7 +288,10 @@ def _why(asked: argparse.Namespace) -> int:
     status = STATUS[result.status]
     for name in asked.names:
         try:
-            found = answer(result, name, asked.lang, backward)
+            if file.program is None:  # a saved run
+                found = answer(result, name, asked.lang, backward)
+            else:
+                found = complete_answer(result, name, asked.lang, backward, file.files)
         except UnknownName as unknown:
             print(visible(say(asked.lang, f"why-unknown-{unknown.kind}", **unknown.values)), file=sys.stderr)
             status = max(status, STATUS["unusable"])
@@ -313,6 +327,25 @@ def _lesson(asked: argparse.Namespace) -> int:
         print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
         return STATUS["error"]
     print(say(asked.lang, "lesson-sound", path=shown, lessons=sound))
+    return STATUS["ok"]
+
+
+def _ask(asked: argparse.Namespace) -> int:
+    """Print what the course and the gallery have on a question, and the program of the best answer."""
+    from explorer.lessons import course
+    from explorer.lessons.gallery import gallery
+    from explorer.lessons.search import search
+
+    examples, lessons = gallery(), course()
+    found = search(" ".join(asked.words), asked.lang, examples, lessons)[:MOST_ANSWERS]
+    if not found:
+        print(say(asked.lang, "search-found", count=0), file=sys.stderr)
+        return STATUS["error"]
+    for hit in found:
+        print(say(asked.lang, f"ask-{hit.kind}", title=hit.title, says=hit.says, id=hit.id))
+    best = found[0]
+    program = lessons.lessons[best.id].program if best.kind == "lesson" else examples.examples[best.id].program
+    print(f"\n# {best.title}\n{program.rstrip()}")
     return STATUS["ok"]
 
 

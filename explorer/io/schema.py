@@ -362,6 +362,7 @@ class Run(Struct):
     steps: list[Steps]
     diagnoses: list[Diagnosis]
     checks: list[dict[str, Any]]
+    mixed: dict[str, Any] | UnsetType | None = UNSET
     training: Training | UnsetType = UNSET
 
 

@@ -1,8 +1,9 @@
 """Whether an answer to a question is right, and which known mistake is behind a wrong one. Nothing is evaluated."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
+from explorer.analysis.broadcasting import align
 from explorer.lessons.asks import (
     AxesAsk,
     CardAsk,
@@ -47,23 +48,22 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
             numbers = read_numbers(said)
             if not numbers or answer is None:
                 return Reply(None)
-            if any(is_number(number, answer) for number in numbers):  # type: ignore[arg-type]
-                return Reply(True)
-            mistakes = (one.reply for one in wrong if any(is_number(number, float(one.says)) for number in numbers))
-            return Reply(False, next(mistakes, ""))
+            known = (one.reply for one in wrong if any(is_number(number, float(one.says)) for number in numbers))
+            return _reply(any(is_number(number, answer) for number in numbers), known)  # type: ignore[arg-type]
         case ShapeAsk(wrong=wrong_shapes):
             shape = read_shape(said)
             if shape is None or answer is None:
                 return Reply(None)
-            if [*shape] == answer:
-                return Reply(True)
-            return Reply(False, next((wrong_shape.reply for wrong_shape in wrong_shapes if wrong_shape.says == [*shape]), ""))
+            return _reply([*shape] == answer, (one.reply for one in wrong_shapes if one.says == [*shape]))
         case PrintsAsk(wrong=wrong_texts):
             if not said.strip():
                 return Reply(None)
-            if same_print(said, str(answer)):
-                return Reply(True)
-            return Reply(False, next((wrong_text.reply for wrong_text in wrong_texts if same_print(said, wrong_text.says)), ""))
+            return _reply(same_print(said, str(answer)), (one.reply for one in wrong_texts if same_print(said, one.says)))
+
+
+def _reply(right: bool, known: Iterable[str]) -> Reply:
+    """The judgement of an answer, with the reply to the known mistake that it makes."""
+    return Reply(True) if right else Reply(False, next(iter(known), ""))
 
 
 def same_print(printed: str, other: str) -> bool:
@@ -81,9 +81,7 @@ def _bare(text: str) -> str:
 
 def judge_choice(ask: ChoiceAsk, letter: str) -> Reply:
     """Judge a choice."""
-    if letter == ask.right:
-        return Reply(True)
-    return Reply(False, next((text.reply for text in ask.wrong if text.says == letter), ""))
+    return _reply(letter == ask.right, (text.reply for text in ask.wrong if text.says == letter))
 
 
 def line_with(program: Sequence[str], text: str) -> int:
@@ -94,9 +92,8 @@ def line_with(program: Sequence[str], text: str) -> int:
 
 def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
     """Judge a line (from 1) of the lesson's program."""
-    if line == line_with(program, ask.right):
-        return Reply(True)
-    return Reply(False, next((text.reply for text in ask.wrong if line_with(program, text.says) == line), ""))
+    known = (text.reply for text in ask.wrong if line_with(program, text.says) == line)
+    return _reply(line == line_with(program, ask.right), known)
 
 
 def node_of(trace: Trace, name: CardName) -> int | None:
@@ -111,9 +108,8 @@ def node_of(trace: Trace, name: CardName) -> int | None:
 
 def judge_card(ask: CardAsk, trace: Trace, nodes: Sequence[int]) -> Reply:
     """Judge a card, given by the nodes it shows."""
-    if node_of(trace, ask.right) in nodes:
-        return Reply(True)
-    return Reply(False, next((card.reply for card in ask.wrong if node_of(trace, card.says) in nodes), ""))
+    known = (card.reply for card in ask.wrong if node_of(trace, card.says) in nodes)
+    return _reply(node_of(trace, ask.right) in nodes, known)
 
 
 def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
@@ -122,24 +118,17 @@ def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[i
 
 
 def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
-    """Per tensor the axes, counted from the last (−1), that are stretched or missing; None where they do not fit.
-
-    Two shapes are compared from the last axis; an axis of size 1, or one that is not there, is stretched to the size of
-    the other (https://docs.pytorch.org/docs/stable/notes/broadcasting.html).
-    """
+    """Per tensor the axes, counted from the last (−1), that are stretched or missing; None where they do not fit."""
     bound = [ran.trace.bound(name) for name in ask.tensors]
     if any(tensor is None for tensor in bound):
         return None
-    shapes = [ran.trace.shapes[ran.trace.tensors.shape[tensor]] for tensor in bound if tensor is not None]
-    axes = max(map(len, shapes))
-    padded = [[1] * (axes - len(shape)) + list(shape) for shape in shapes]
-    sizes = [{shape[axis] for shape in padded} - {1} for axis in range(axes)]
-    if any(len(size) > 1 for size in sizes):
+    shapes = [tuple(ran.trace.shapes[ran.trace.tensors.shape[tensor]]) for tensor in bound if tensor is not None]
+    aligned = align(shapes)
+    if aligned.result is None:
         return None
-    lacking = [axes - len(shape) for shape in shapes]
     return [
-        [axis - axes for axis in range(axes) if (shape[axis] == 1 and sizes[axis]) or axis < lacking[number]]
-        for number, shape in enumerate(padded)
+        [axis.dim for axis in aligned.columns if axis.sizes[number] is None or axis.stretched(number)]
+        for number in range(len(shapes))
     ]
 
 
@@ -151,9 +140,8 @@ def judge_axes(ask: AxesAsk, ran: LessonRun, marked: Sequence[Sequence[int]]) ->
 
 def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
     """Judge a changed program."""
-    if all(holds(fact, ran) for fact in ask.check):
-        return Reply(True)
-    return Reply(False, next((tried.reply for tried in ask.wrong if holds(tried.when, ran)), ""))
+    known = (tried.reply for tried in ask.wrong if holds(tried.when, ran))
+    return _reply(not failing(ask, ran), known)
 
 
 def failing(ask: MakeAsk, ran: LessonRun) -> list:

@@ -9,13 +9,6 @@ Source = Annotated[str, Meta(max_length=20_000)]  # of a program
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
 
-# Of a fact exactly one of these says what it is about.
-SUBJECTS = (
-    *("value", "gradient", "shape", "dtype", "stride", "version", "writes", "grad_fn", "requires_grad", "leaf", "reason"),
-    *("shares", "prints", "plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent"),
-    *("diagnosis", "number"),
-)
-
 
 class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     """A fact of a Trace, asked for (`expect`) or required (`check`, `when`); docs/lessons.md says what each one is.
@@ -63,8 +56,9 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """Its subject, one of SUBJECTS; "" if it names none or several."""
-        named = [name for name in SUBJECTS if getattr(self, name) is not None]
+        """What it is about: one of its attributes up to `number`; "" if it names none or several."""
+        subjects = self.__struct_fields__[: self.__struct_fields__.index("entry")]
+        named = [name for name in subjects if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""
 
     @property

@@ -1,21 +1,30 @@
-"""Look facts of a lesson up in a Trace, and compare them with what the lesson requires."""
+"""Facts of a Trace that lessons ask for: found, compared with what is required, and told where they do not hold.
+
+Each subject of a fact is one row of `SUBJECTS`.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd import selected_backward, tensor_gradient
+from explorer.analysis.autograd import contributions, selected_backward, tensor_gradient
+from explorer.analysis.autograd.gradients import tensor_places
 from explorer.lessons.asks import Fact
-from explorer.lessons.code_words import words_of
+from explorer.program.scanner import code_of, words_of
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # by how much a number may differ where a fact does not say
 NONE = "none"  # no error, no diagnosis, no exception
 ANY = "any"  # whichever error
+CODE = 40  # cells of an expression
+TEXT = 120  # cells of what a program printed
+MOST_PARTS = 4  # contributions listed one by one
 
 Answer = bool | int | float | complex | str | list | None
 
@@ -48,36 +57,63 @@ class Reply:
     known: str = ""
 
 
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence. Attributes: id: of its message, without `lesson-did-`; values: of its variables."""
+
+    id: str
+    values: Mapping[str, str | int | float]
+
+
+def sentence(lang: str, saying: Sentence) -> str:
+    """The sentence in a language."""
+    return say(lang, f"lesson-did-{saying.id}", **saying.values)
+
+
+Find = Callable[[Fact, LessonRun], Answer]
+Told = list[Sentence]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What facts are about.
+
+    Attributes:
+        find: its value in a run; None if the run has no such name or gradient.
+        tell: what a run did in which a fact of it does not hold, given its value.
+        holds: whether its value, which is not None, is what a fact requires.
+        named: whether it belongs to a tensor, by its name.
+        stops: whether it is also told where the program stopped.
+    """
+
+    find: Find
+    tell: Callable[[Fact, LessonRun, Any], Told]
+    holds: Callable[[Fact, Any], bool]
+    named: bool = False
+    stops: bool = True
+
+
 def found(fact: Fact, ran: LessonRun) -> Answer:
     """The value of a fact's subject in a run; None if the run has no such name or gradient."""
-    reader = _READERS.get(fact.subject)
-    return None if reader is None else reader(fact, ran)
+    return SUBJECTS[fact.subject].find(fact, ran) if fact.subject else None
 
 
 def holds(fact: Fact, ran: LessonRun) -> bool:
     """Whether a fact holds. A fact without a requirement holds if the Trace has its subject."""
     is_ = found(fact, ran)
-    if is_ is None:
-        return False
-    match fact.subject:
-        case "error":
-            kinds = [str(kind) for kind in is_] if isinstance(is_, list) else []
-            return bool(kinds) if fact.error == ANY else not kinds if fact.error == NONE else fact.error in kinds
-        case "raises":
-            types = [str(kind) for kind in is_] if isinstance(is_, list) else []
-            return not types if fact.raises == NONE else fact.raises in types
-        case "diagnosis":
-            kinds = [str(kind) for kind in is_] if isinstance(is_, list) else []
-            return not kinds if fact.diagnosis == NONE else fact.diagnosis in kinds
-        case "node" | "edge":
-            return is_ == fact.count if fact.count is not None else bool(is_)
-        case "plots" | "cells" | "backwards":
-            return is_ == getattr(fact, fact.subject)
-        case "uses":
-            return bool(is_) == (fact.equals is not False)
-        case "absent":
-            return not is_
-    return _as_required(fact, is_)
+    return is_ is not None and SUBJECTS[fact.subject].holds(fact, is_)
+
+
+def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
+    """Sentences about a run in which this fact does not hold."""
+    subject, is_ = SUBJECTS[fact.subject], found(fact, ran)
+    stop = _stopped(ran.trace) if subject.stops else []
+    name = getattr(fact, fact.subject)
+    if subject.named and ran.trace.bound(name) is None:
+        return stop or [Sentence("unbound", {"name": name})]
+    if subject.named and is_ is None and fact.subject != "gradient":
+        return stop or [Sentence("no-entry", {"name": name})]
+    return stop + subject.tell(fact, ran, is_)
 
 
 def _as_required(fact: Fact, is_: Answer) -> bool:
@@ -163,8 +199,14 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
     return np.asarray(array).tolist()
 
 
-def _tensor(name: str | None, ran: LessonRun) -> int | None:
-    return None if name is None else ran.trace.bound(name)
+def _of_tensor(read: Callable[[Trace, int], Answer]) -> Find:
+    """Of the tensor with the fact's name; None if there is no such name."""
+
+    def find(fact: Fact, ran: LessonRun) -> Answer:
+        tensor = ran.trace.bound(getattr(fact, fact.subject))
+        return None if tensor is None else read(ran.trace, tensor)
+
+    return find
 
 
 def _value(fact: Fact, ran: LessonRun) -> Answer:
@@ -173,70 +215,28 @@ def _value(fact: Fact, ran: LessonRun) -> Answer:
         began = next((binding.tensor for binding in trace.bindings if binding.name == fact.value), None)
         row = None if began is None else trace.versions_of(began)[0]
         return None if row is None else _numbers(fact, trace.value(trace.versions.value[row]))
-    tensor = _tensor(fact.value, ran)
+    tensor = trace.bound(fact.value or "")
     return None if tensor is None else _numbers(fact, trace.latest(tensor))
 
 
 def _gradient(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.gradient, ran)
+    tensor = ran.trace.bound(fact.gradient or "")
     return None if tensor is None else _numbers(fact, ran.trace.value(gradient_of(ran.trace, tensor)))
 
 
-def _shape(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.shape, ran)
-    return None if tensor is None else list(ran.trace.shapes[ran.trace.tensors.shape[tensor]])
+def _stride(trace: Trace, tensor: int) -> Answer:
+    return list(trace.shapes[trace.tensors.stride[tensor]]) if trace.tensors.stride[tensor] >= 0 else None
 
 
-def _stride(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.stride, ran)
-    if tensor is None or ran.trace.tensors.stride[tensor] < 0:
-        return None
-    return list(ran.trace.shapes[ran.trace.tensors.stride[tensor]])
-
-
-def _dtype(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.dtype, ran)
-    return None if tensor is None else ran.trace.string(ran.trace.tensors.dtype[tensor])
-
-
-def _version(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.version, ran)
-    return None if tensor is None else ran.trace.versions.version[ran.trace.versions_of(tensor)[-1]]
-
-
-def _writes(fact: Fact, ran: LessonRun) -> Answer:
-    """How often the memory of a tensor was written to after it was made, also past torch's counter (`.data`, NumPy)."""
-    tensor = _tensor(fact.writes, ran)
-    return None if tensor is None else len(ran.trace.versions_of(tensor)) - 1
-
-
-def _grad_fn(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.grad_fn, ran)
-    if tensor is None:
-        return None
-    node = ran.trace.versions.node[ran.trace.versions_of(tensor)[-1]]
-    return NONE if node < 0 or ran.trace.tensors.is_leaf[tensor] else ran.trace.string(ran.trace.nodes.name[node])
-
-
-def _requires_grad(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.requires_grad, ran)
-    return None if tensor is None else ran.trace.tensors.requires_grad[tensor]
-
-
-def _leaf(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.leaf, ran)
-    return None if tensor is None else ran.trace.tensors.is_leaf[tensor]
-
-
-def _reason(fact: Fact, ran: LessonRun) -> Answer:
-    tensor = _tensor(fact.reason, ran)
-    return None if tensor is None else tensor_gradient(ran.trace, tensor, selected_backward(ran.trace))[1] or NONE
+def _grad_fn(trace: Trace, tensor: int) -> Answer:
+    node = trace.versions.node[trace.versions_of(tensor)[-1]]
+    return NONE if node < 0 or trace.tensors.is_leaf[tensor] else trace.string(trace.nodes.name[node])
 
 
 def _shares(fact: Fact, ran: LessonRun) -> Answer:
     places = []
     for name in fact.shares or ():
-        if (tensor := _tensor(name, ran)) is not None:
+        if (tensor := ran.trace.bound(name)) is not None:
             places.append(ran.trace.tensors.storage[tensor])
         else:
             places += [array.storage for array in ran.trace.arrays if array.name == name][-1:]
@@ -258,10 +258,6 @@ def _names(trace: Trace) -> list[str]:
     return [trace.strings[name] if made < 0 else "" for name, made in zip(nodes.name, nodes.made_by, strict=True)]
 
 
-def _node(fact: Fact, ran: LessonRun) -> Answer:
-    return Counter(_names(ran.trace))[fact.node or ""]
-
-
 def _edge(fact: Fact, ran: LessonRun) -> Answer:
     names, edges = _names(ran.trace), ran.trace.nodes.edges
     begin, end = fact.edge or ("", "")
@@ -274,12 +270,9 @@ def _edge(fact: Fact, ran: LessonRun) -> Answer:
     )
 
 
-def _diagnosis(fact: Fact, ran: LessonRun) -> Answer:
-    return [*ran.diagnosis_kinds()]
-
-
 def _words(ran: LessonRun) -> tuple[frozenset[str], str]:
-    return words_of("\n".join(cell.source for cell in ran.trace.cells))
+    text = "\n".join(cell.source for cell in ran.trace.cells)
+    return words_of(text), code_of(text)
 
 
 def used(name: str, words: frozenset[str], code: str) -> bool:
@@ -288,42 +281,189 @@ def used(name: str, words: frozenset[str], code: str) -> bool:
     return all(part in words for part in parts) if all(part.isidentifier() for part in parts) else name in code
 
 
-def _uses(fact: Fact, ran: LessonRun) -> Answer:
-    return used(fact.uses or "", *_words(ran))
-
-
 def _absent(fact: Fact, ran: LessonRun) -> Answer:
     words, code = _words(ran)
     return [name for name in fact.absent or () if used(name, words, code)]
 
 
-def _prints(fact: Fact, ran: LessonRun) -> Answer:
-    return printed(ran.trace, -1 if fact.prints is None else fact.prints)
+def said(answer: Answer, sizes: bool = False) -> str:
+    """An answer in words; `sizes`: a list is a shape or the like."""
+    if isinstance(answer, list):
+        if sizes:
+            return shape_text(tuple(answer)) or "()"
+        return "[" + ", ".join(said(entry) for entry in answer[:8]) + (", …" if len(answer) > 8 else "") + "]"
+    if isinstance(answer, bool) or answer is None:
+        return str(answer)
+    return number(answer) if isinstance(answer, int | float | complex) else shorten(answer, TEXT)
 
 
-_READERS: dict[str, Callable[[Fact, LessonRun], Answer]] = {
-    "value": _value,
-    "gradient": _gradient,
-    "shape": _shape,
-    "dtype": _dtype,
-    "stride": _stride,
-    "version": _version,
-    "writes": _writes,
-    "grad_fn": _grad_fn,
-    "requires_grad": _requires_grad,
-    "leaf": _leaf,
-    "reason": _reason,
-    "shares": _shares,
-    "prints": _prints,
-    "plots": lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
-    "cells": lambda _, ran: len(ran.trace.cells),
-    "error": _error,
-    "raises": _raises,
-    "node": _node,
-    "edge": _edge,
-    "backwards": lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards),
-    "uses": _uses,
-    "absent": _absent,
-    "diagnosis": _diagnosis,
-    "number": lambda fact, _: fact.number,
+def _entry(name: str, fact: Fact) -> str:
+    return f"{name}[{', '.join(map(str, fact.entry))}]" if fact.entry else name
+
+
+def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+    name, id = getattr(fact, fact.subject), fact.subject.replace("_", "-")
+    if isinstance(is_, bool) and fact.subject != "value":
+        return [Sentence(f"{id}-{'yes' if is_ else 'no'}", {"name": name})]
+    if is_ == NONE:
+        return [Sentence(f"{id}-none", {"name": name})]
+    told = said(is_, fact.subject in ("shape", "stride"))
+    return [Sentence("first" if fact.first else id, {"name": _entry(name, fact), "found": told})]
+
+
+def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+    first, other = fact.shares or ("", "")
+    if is_ is None:
+        lacking = next((each for each in (first, other) if ran.trace.bound(each) is None), first)
+        return [Sentence("unbound", {"name": lacking})]
+    return [Sentence("shares-yes" if is_ else "shares-no", {"name": first, "other": other})]
+
+
+def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+    return [] if _stopped(ran.trace) else [Sentence("no-error", {})]
+
+
+def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+    names = {"node": [fact.node], "edge": [*(fact.edge or ())]}.get(fact.subject, [])
+    return [Sentence(fact.subject, ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))})]
+
+
+def _stopped(trace: Trace) -> list[Sentence]:
+    """That a program stopped, and where."""
+    for cell in trace.cells:
+        for output in cell.outputs:
+            if goes_wrong(output):
+                span = getattr(output, "span", -1)
+                line = trace.line(span) + (trace.cells[trace.spans[span].cell].first_line - 1 if span >= 0 else 0)
+                words = output.type if isinstance(output, Failure) else ""
+                if not line:
+                    return [Sentence("stopped-nowhere", {})]
+                return [Sentence("stopped" if words else "ended", {"line": line} | ({"type": words} if words else {}))]
+    return []
+
+
+def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+    """What `.grad` is, and what it came from; or why there is none."""
+    trace, name = ran.trace, fact.gradient or ""
+    tensor = trace.bound(name)
+    assert tensor is not None, "asked before"
+    if gradient_of(trace, tensor) < 0:
+        reason = tensor_gradient(trace, tensor, selected_backward(trace))[1]
+        called = any(backward.kind != "implicit" for backward in trace.backwards)
+        reached = any(tensor in backward.accumulated for backward in trace.backwards)
+        without = "gradient-cleared" if reached else "gradient-none"
+        why = f"gradient-{reason.replace('_', '-')}" if reason and called else without
+        return [Sentence(why, {"name": name})]
+    if is_ is None:
+        return [Sentence("no-entry", {"name": f"{name}.grad"})]
+    own = [Sentence("gradient", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
+    if not isinstance(is_, int | float) or fact.entry:
+        return own
+    return own + _before(trace, tensor) + _parts(trace, tensor)
+
+
+def _before(trace: Trace, tensor: int) -> list[Sentence]:
+    """What the gradient held before the last backward, where that was not nothing."""
+    shown = selected_backward(trace)
+    call = trace.backwards[shown] if shown is not None else None
+    if call is None or tensor not in call.accumulated:
+        return []
+    before = trace.value(call.before[call.accumulated.index(tensor)])
+    if before is None or before.data is None or len(before.data) != 1 or before.data[0] == 0:
+        return []
+    return [Sentence("before", {"found": number(before.data[0])})]
+
+
+def _parts(trace: Trace, tensor: int) -> list[Sentence]:
+    """What each operation that read a leaf added to its gradient, where several did."""
+    shown = selected_backward(trace)
+    if shown is None or not trace.tensors.is_leaf[tensor]:
+        return []
+    places = {node for node, _ in tensor_places(trace)[tensor]}
+    amounts: dict[str, float] = {}
+    for (node, position), value in contributions(trace, shown).items():
+        amount = trace.value(value)
+        if trace.nodes.edges[node][position] not in places:
+            continue
+        if amount is None or amount.data is None or len(amount.data) != 1 or not isinstance(amount.data[0], int | float):
+            return []
+        operation = trace.nodes.operation[node]
+        code = trace.text(trace.operations.span[operation]) if operation >= 0 else ""
+        code = code or trace.strings[trace.nodes.name[node]]
+        amounts[code] = amounts.get(code, 0.0) + amount.data[0]
+    parts = [Sentence("part", {"found": number(amount), "code": shorten(code, CODE)}) for code, amount in amounts.items()]
+    return parts if 2 <= len(parts) <= MOST_PARTS else []
+
+
+def _is_among(fact: Fact, is_: list) -> bool:
+    """Whether a kind is among those found; NONE: whether there is none; ANY error: whether there is one."""
+    wanted = getattr(fact, fact.subject)
+    return bool(is_) if wanted == ANY and fact.subject == "error" else not is_ if wanted == NONE else wanted in is_
+
+
+def _is_counted(fact: Fact, is_: int) -> bool:
+    return is_ == fact.count if fact.count is not None else bool(is_)
+
+
+def _is_as_many(fact: Fact, is_: int) -> bool:
+    return is_ == getattr(fact, fact.subject)
+
+
+def _named(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> Subject:
+    return Subject(find, tell, _as_required, named=True)
+
+
+SUBJECTS: dict[str, Subject] = {
+    "value": _named(_value),
+    "gradient": _named(_gradient, _tell_gradient),
+    "shape": _named(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
+    "dtype": _named(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
+    "stride": _named(_of_tensor(_stride)),
+    "version": _named(_of_tensor(lambda trace, tensor: trace.versions.version[trace.versions_of(tensor)[-1]])),
+    # Also past torch's counter (`.data`, NumPy):
+    "writes": _named(_of_tensor(lambda trace, tensor: len(trace.versions_of(tensor)) - 1)),
+    "grad_fn": _named(_of_tensor(_grad_fn)),
+    "requires_grad": _named(_of_tensor(lambda trace, tensor: trace.tensors.requires_grad[tensor])),
+    "leaf": _named(_of_tensor(lambda trace, tensor: trace.tensors.is_leaf[tensor])),
+    "reason": _named(
+        _of_tensor(lambda trace, tensor: tensor_gradient(trace, tensor, selected_backward(trace))[1] or NONE)
+    ),
+    "shares": Subject(_shares, _tell_shares, _as_required),
+    "prints": Subject(
+        lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
+        lambda fact, ran, is_: [Sentence("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
+        _as_required,
+    ),
+    "plots": Subject(
+        lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
+        _tell_count,
+        _is_as_many,
+    ),
+    "cells": Subject(lambda _, ran: len(ran.trace.cells), _tell_count, _is_as_many),
+    "error": Subject(_error, _tell_error, _is_among),
+    "raises": Subject(_raises, _tell_error, _is_among),
+    "node": Subject(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _tell_count, _is_counted),
+    "edge": Subject(_edge, _tell_count, _is_counted),
+    "backwards": Subject(
+        lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards), _tell_count, _is_as_many
+    ),
+    "uses": Subject(
+        lambda fact, ran: used(fact.uses or "", *_words(ran)),
+        lambda fact, _, is_: [Sentence("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})],
+        lambda fact, is_: bool(is_) == (fact.equals is not False),
+        stops=False,
+    ),
+    "absent": Subject(
+        _absent,
+        lambda _, ran, is_: [Sentence("uses-yes", {"name": str(use)}) for use in is_],
+        lambda _, is_: not is_,
+        stops=False,
+    ),
+    "diagnosis": Subject(
+        lambda _, ran: [*ran.diagnosis_kinds()],
+        lambda _, ran, is_: [Sentence("diagnosis-none" if not is_ else "diagnosis", {})],
+        _is_among,
+        stops=False,
+    ),
+    "number": Subject(lambda fact, _: fact.number, lambda *_: [], _as_required),
 }

@@ -1,15 +1,38 @@
-"""Search the gallery's examples and the lessons, in both languages."""
+"""Search the gallery's examples and the lessons by words, in both languages.
 
+SQLite's full-text index finds and ranks: words in any order, by their stems, the rarer the better, the last word as far as
+it is typed. `lessons/questions.toml` has what people ask in their own words.
+"""
+
+import math
+import sqlite3
+import threading
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
-from explorer.lessons.course import Course
+import msgspec
+from msgspec import Struct
+
+from explorer.lessons.course import HERE, Course
 from explorer.lessons.gallery import Gallery
 
+QUESTIONS = "questions.toml"
 LONGEST = 200  # characters of a query that are looked at
-_WEIGHTS = (8, 4, 2, 1)  # of a word in a title, among names, in the sentence or the text, in the program
-_TERM = 1_000  # of a query that is a term
+_COLUMNS = {"title": 8, "names": 4, "told": 2, "program": 1}  # and what a word in each is worth
+_SHARE = {"questions": 0.5, "places": 0.6}  # of a query's words that a row must have, where one has so many
+_COMMON = frozenset(
+    """a about actually after all always an and any anything are at be before but by can could did do does doesn doing don
+    every explained for from had happen happens has have help how i if in into is isn it its just keep me mean meaning means
+    my of on or our please point problem pytorch really s same should so some than that the their them then there these
+    thing this those to too torch t use using versus very vs was we were what when where which why will with would you
+    your difference between""".split()
+)
+_COMMON_IN_CHINESE = """为什么 什么时候 怎么办 什么 怎样 怎么 如何 区别 不同 意思 之后 可以 应该 有用 变成 的 吗 是 有 和 与 用 了 会
+    要 呢""".split()
 
 
 @dataclass(frozen=True)
@@ -27,9 +50,17 @@ class Hit:
     says: str
 
 
+class Question(Struct, frozen=True, forbid_unknown_fields=True):
+    """Ways to ask for one thing. Attributes: to: ids of lessons and examples, the best first; en, zh: the ways."""
+
+    to: tuple[str, ...]
+    en: tuple[str, ...]
+    zh: tuple[str, ...]
+
+
 @dataclass(frozen=True)
-class _Sought:
-    """The texts of one entry that are searched. Attributes: texts: one for each weight; terms: what it is about, lower case."""
+class _Place:
+    """What can be found. Attributes: texts: one for each column; terms: what it is about, in lower case."""
 
     hit: Hit
     texts: tuple[str, str, str, str]
@@ -37,34 +68,123 @@ class _Sought:
 
 
 def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]:
-    """The examples and lessons that contain every word of a query, the best first; all for an empty query.
+    """The examples and lessons that a query is about, the best first; all for an empty query.
 
-    A query's word also matches inside a word, in both languages. Matches of a term's name come first, then those in
-    the title, the names, the text and the program.
+    First comes what teaches the term that the query names, then the answers to the question that is nearest to it, then
+    the places that have most of its words. Words that every question has do not count where others are there.
     """
-    words = query[:LONGEST].casefold().split()
-    all_of_it = [*_examples(lang, gallery), *_lessons(lang, gallery, course)]
-    ranked = [(_worth(entry, words), entry.hit) for entry in all_of_it]
-    return [hit for worth, hit in sorted(ranked, key=lambda pair: -pair[0]) if worth or not words]
+    return _index(lang, gallery, course).find(query[:LONGEST].casefold().strip())
 
 
-def _worth(sought: _Sought, words: list[str]) -> int:
-    """How well a place fits: 0 when one of the words is nowhere."""
-    weighed = [*zip(_WEIGHTS, sought.texts, strict=True)]
-    worths = [max((weight for weight, text in weighed if word in text), default=0) for word in words]
-    return sum(worths) + _TERM * (" ".join(words) in sought.terms) if all(worths) else 0
+def questions() -> tuple[Question, ...]:
+    """What people ask."""
+    path = HERE / QUESTIONS
+    data = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {"question": []}
+    return msgspec.convert(data, dict[str, tuple[Question, ...]])["question"]
 
 
-def _examples(lang: str, gallery: Gallery) -> Iterator[_Sought]:
+class _Index:
+    """The texts of all places in one language, in memory. Several threads may ask."""
+
+    def __init__(self, lang: str, gallery: Gallery, course: Course) -> None:
+        self.of = gallery, course
+        self._places = {place.hit.id: place for place in (*_examples(lang, gallery), *_lessons(lang, gallery, course))}
+        ways = [(way, one.to) for one in questions() for way in (*one.en, *one.zh)]
+        self._answers = [to for _, to in ways]
+        self._ids = [*self._places]
+        self._lock = threading.Lock()
+        self._tables = sqlite3.connect(":memory:", check_same_thread=False)
+        self._fill("places", tuple(_COLUMNS), [place.texts for place in self._places.values()])
+        self._fill("questions", ("way",), [(_without_common(way.casefold()),) for way, _ in ways])
+
+    def _fill(self, table: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+        tokens = "porter unicode61 tokenchars '_'"
+        self._tables.execute(f"CREATE VIRTUAL TABLE {table} USING fts5({', '.join(columns)}, tokenize=\"{tokens}\")")
+        holes = ", ".join("?" * len(columns))
+        self._tables.executemany(
+            f"INSERT INTO {table} VALUES ({holes})", [[_with_parts(text) for text in row] for row in rows]
+        )
+
+    def find(self, query: str) -> list[Hit]:
+        """The places for a query in lower case."""
+        words = _words(query)
+        if not words:
+            return [place.hit for place in self._places.values()] if not query else []
+        taught = [id for id, place in self._places.items() if query in place.terms]
+        asked = self._best("questions", words, (1,))
+        answers = [id for row in asked[:1] for id in self._answers[row] if id in self._places]
+        found = [self._ids[row] for row in self._best("places", words, tuple(_COLUMNS.values()))]
+        taught.sort(key=lambda id: found.index(id) if id in found else len(found))
+        return [self._places[id].hit for id in dict.fromkeys((*taught, *answers, *found))]
+
+    def _best(self, table: str, words: list[str], weights: tuple[int, ...]) -> list[int]:
+        """The rows of a table, from 0, that have most of the words: the more the better, then the rarer the better."""
+        ask = f"SELECT rowid - 1 FROM {table} WHERE {table} MATCH ?"
+        ranked = f"{ask} ORDER BY bm25({table}, {', '.join(map(str, weights))})"
+        with self._lock:
+            has = Counter(row for word in words for (row,) in self._tables.execute(ask, (word,)))
+            rows = [row for (row,) in self._tables.execute(ranked, (" OR ".join(words),))]
+        least = min(math.ceil(_SHARE[table] * len(words)), max(has.values(), default=0))
+        return sorted((row for row in rows if has[row] >= least), key=lambda row: -has[row])
+
+
+_kept: dict[str, _Index] = {}
+
+
+def _index(lang: str, gallery: Gallery, course: Course) -> _Index:
+    index = _kept.get(lang)
+    if index is None or index.of[0] is not gallery or index.of[1] is not course:
+        index = _kept[lang] = _Index(lang, gallery, course)
+    return index
+
+
+def _words(query: str) -> list[str]:
+    """The words of a query as the index is asked for them; the last one may be the beginning of a word."""
+    said = _without_common(query) or query
+    words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in said)
+    latin = "".join(" " if _is_chinese(letter) else letter for letter in words).split()
+    found = [f'"{word}"' for word in dict.fromkeys(latin)]
+    if latin and len(latin[-1]) > 1 and query.rstrip().endswith(latin[-1]):
+        found[-1] = f'"{latin[-1]}"*'
+    return found + [f'"{pair}"' for run in _chinese_runs(words) for pair in (_pairs(run) or [run])]
+
+
+def _without_common(text: str) -> str:
+    """A text without the words that every question has, "" where it has no others."""
+    for common in _COMMON_IN_CHINESE:
+        text = text.replace(common, " ")
+    words = "".join(letter if letter.isalnum() or letter in "_." else " " for letter in text).split()
+    return " ".join(word for word in words if word.strip(".") not in _COMMON)
+
+
+def _with_parts(text: str) -> str:
+    """A text with the parts of names such as zero_grad, and with the pairs of its Chinese letters."""
+    pairs = [part for run in _chinese_runs(text) for part in (*run, *_pairs(run))]
+    return "\n".join((text, text.replace("_", " "), " ".join(pairs)))
+
+
+def _pairs(run: str) -> list[str]:
+    return [first + second for first, second in pairwise(run)]
+
+
+def _chinese_runs(text: str) -> list[str]:
+    return "".join(letter if _is_chinese(letter) else " " for letter in text).split()
+
+
+def _is_chinese(text: str) -> bool:
+    return "\u3400" <= text[:1] <= "\u9fff"
+
+
+def _examples(lang: str, gallery: Gallery) -> Iterator[_Place]:
     for example in gallery.examples.values():
         title, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.says))
         names = [example.title.en, example.title.zh, *example.words.en, *example.words.zh, example.id.replace("-", " ")]
         terms = _both(example.terms, gallery)
         texts = (title, _joined([*names, *terms]), says, example.program)
-        yield _sought(Hit("example", example.id, title, says), texts, terms)
+        yield _place(Hit("example", example.id, title, says), texts, terms)
 
 
-def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Sought]:
+def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Place]:
     for id, lesson in course.lessons.items():
         said, chapter = lesson.text(lang), course.chapter_of(id)
         title = said.title.replace("`", "")
@@ -72,12 +192,12 @@ def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Sought]:
         terms = _both(lesson.data.concepts, gallery)
         told = _joined([said.intro, *(text for kind, text in said.parts if kind == "text")])
         texts = (title, _joined([*names, *terms]), told, lesson.program)
-        yield _sought(Hit("lesson", id, title, getattr(chapter.title, lang) if chapter else ""), texts, terms)
+        yield _place(Hit("lesson", id, title, getattr(chapter.title, lang) if chapter else ""), texts, terms)
 
 
-def _sought(hit: Hit, texts: tuple[str, str, str, str], terms: list[str]) -> _Sought:
+def _place(hit: Hit, texts: tuple[str, str, str, str], terms: list[str]) -> _Place:
     title, names, text, program = (text.casefold() for text in texts)
-    return _Sought(hit, (title, names, text, program), frozenset(part for term in terms for part in _parts(term)))
+    return _Place(hit, (title, names, text, program), frozenset(part for term in terms for part in _parts(term)))
 
 
 def _both(terms: tuple[str, ...], gallery: Gallery) -> list[str]:

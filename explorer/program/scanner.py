@@ -110,6 +110,15 @@ def bound_names(code: str) -> frozenset[str]:
     return frozenset(word for found in _BINDING.findall(code) for part in found for word in _WORD.findall(part))
 
 
+def code_of(text: str) -> str:
+    r"""A text without strings and comments.
+
+    >>> code_of("y = x.detach()  # for\nprint('while')")
+    'y = x.detach()  \nprint()'
+    """
+    return "".join(piece for kind, piece in pieces(text) if kind == "code")
+
+
 def words_of(code: str) -> frozenset[str]:
     """All names in a text outside strings and comments, keywords included."""
     return frozenset(word for kind, piece in pieces(code) if kind == "code" for word in _WORD.findall(piece))

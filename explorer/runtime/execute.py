@@ -24,6 +24,7 @@ from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, fail
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
 from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, reserved_memory, stoppable
+from explorer.runtime.recorder.asked_entries import AskedValues, EntryExplorer
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.full_tensors import keep_whole
@@ -113,9 +114,12 @@ class _Run:
     def __init__(self, program: Program, options: Options, limited: bool, operation_cap: int | None) -> None:
         self.program, self.options, self.limited = program, options, limited
         self.places = Places()
-        self.recorder = Recorder(
-            self.places, options.detail == "complete", operation_cap, self._full, self._operation_failed
-        )
+        complete = options.detail == "complete"
+        again = options.asked or options.whole
+        values = AskedValues(not complete, options.whole) if again else None
+        self.recorder = Recorder(self.places, complete, operation_cap, self._full, self._operation_failed, values)
+        if values is not None:
+            self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked)
         self._quiet = partial(quiet, self.recorder)
         self.looks = NameWatcher()
         self.tables = Tables(options.tables)

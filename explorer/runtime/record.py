@@ -14,6 +14,7 @@ import torch
 
 from explorer.runtime.kernel.modules import followed_modules
 from explorer.runtime.kernel.outputs import failure
+from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
@@ -66,7 +67,6 @@ class Recording:
 
     Attributes:
         trace: the Trace, once the `with` has ended.
-        elsewhere: whether torch trained in an unrecorded thread.
     """
 
     def __init__(
@@ -81,7 +81,6 @@ class Recording:
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self.trace: Trace | None = None
-        self.elsewhere = False
 
     def __enter__(self) -> Self:
         return self.begin(sys._getframe(1))
@@ -97,9 +96,13 @@ class Recording:
         names_of_functions()
         places = Places()
         self._files = OwnFiles(places.add_cell)
-        self._files.begin(frame.f_code.co_filename, frame.f_globals)
+        self._files.begin(frame.f_code, frame.f_globals)
         places.files.learn = self._files.learn
-        self._recorder = Recorder(places, self._options.detail == "complete")
+        complete, named = self._options.detail == "complete", named_entries(self._options.full)
+        values = AskedValues(light=not complete) if named else None
+        self._recorder = Recorder(places, complete, values=values)
+        if values is not None:
+            self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)
         if self._options.full:
             kept = KeptTensors(self._recorder, self._options.full, self._namespaces)
@@ -129,7 +132,6 @@ class Recording:
 
     def _forget(self) -> None:
         """End the recording and release every object of the program."""
-        self.elsewhere = self._patch.elsewhere
         self._recorder.close()
         self._frame = None
         del self._recorder, self._patch

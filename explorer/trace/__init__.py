@@ -21,6 +21,7 @@ import numpy as np
 from explorer.profiling import stage
 from explorer.trace import bounds as trace_bounds
 from explorer.trace.arguments import Argument, Arguments, Dtype, InputTensor, Other, only_tensors, read_arguments
+from explorer.trace.asked import LISTED, MOST_ASKED, MOST_WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked
 from explorer.trace.check import check
 from explorer.trace.full import AT_END, FULL_BYTES, GRAD_AT_END, Entries, FullTensors
 from explorer.trace.index import Index
@@ -101,20 +102,25 @@ __all__ = [
     "FULL_BYTES",
     "GRAD_AT_END",
     "GRID",
+    "LISTED",
     "LONG",
     "MAX_BYTES",
     "MAX_OPENED",
+    "MOST_ASKED",
     "MOST_FILE",
     "MOST_SAVED",
+    "MOST_WHOLE",
     "NAME",
     "SCHEMA",
     "STORED",
     "STRIDED",
     "SUFFIX",
     "WHOLE",
+    "WHOLE_BYTES",
     "Argument",
     "Arguments",
     "Array",
+    "AskedEntries",
     "Backward",
     "Binding",
     "Bound",
@@ -123,6 +129,7 @@ __all__ = [
     "Dtype",
     "Echo",
     "Entries",
+    "EntryAsked",
     "Failure",
     "Figure",
     "Flags",
@@ -223,15 +230,17 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         start, summary = columns.start[i], columns.summary[i]
         if start < 0 or len(shape) > AXES:
             return Value(shape, dtype, None, (), None, None, None, None, 0)
-        if summary < 0:
-            flat = np.frombuffer(columns.data, STORED[dtype], math.prod(shape), start)
+        if summary < 0 or i in self.index.asked_whole:
+            data, start = (columns.data, start) if summary < 0 else (self.index.asked_whole[i], 0)
+            flat = np.frombuffer(data, STORED[dtype], math.prod(shape), start)
             return Value(shape, dtype, tuple(flat.tolist()), (), *statistics(flat))
         count = math.prod(sample_shape(shape))
         sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
         *numbers, nonfinite, nans = columns.summaries[summary]
         minimum, maximum, mean, norm = (None if math.isnan(number) else number for number in numbers)
         sampled = columns.sampled[summary] if columns.sampled else 0
-        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled)
+        asked = self.index.asked.get(i, ())
+        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled, asked)
 
     def entries(self, i: int) -> np.ndarray | None:
         """The recorded entries of a value, flat: all or a sample; None for -1, and where none could be read.
@@ -257,7 +266,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         if len(lines) == place.end_line - place.line + 1:
             lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
-        return "\n".join(lines)[:LONG]
+        text = "\n".join(lines)[:LONG]
+        return text if text.strip() else ""  # in blank lines stands code whose text is unknown
 
     def line(self, span: int) -> int:
         """The line on which a span begins, from 1; 0 for -1. With several files it also knows its file."""

@@ -4,12 +4,13 @@ agree.
 
 import math
 from collections.abc import Sized
-from itertools import compress
+from itertools import compress, pairwise
 from operator import add
 
 import numpy as np
 
 from explorer.trace.arguments import read_arguments
+from explorer.trace.asked import faulty_asked
 from explorer.trace.full import faulty_full
 from explorer.trace.outputs import Failure, Figure, Limit, Printed, Refusal, Result, Skipped
 from explorer.trace.pictures import faulty as faulty_figure
@@ -260,6 +261,17 @@ def _check_backwards(trace: Records) -> None:
         _ids("backward inside", [b.inside], backwards)
 
 
+def _check_asked(trace: Records) -> None:
+    starts = trace.nodes.edges.starts
+    values, asked = trace.values, trace.asked
+    shapes = [tuple(trace.shapes[shape]) for shape in values.shape] if asked.value else []
+    _ids("asked value", asked.whole, len(values.shape), 0)
+    sizes = {value: _bytes_of(trace, values.dtype[value], values.shape[value], True) for value in asked.whole}
+    edges = [after - before for before, after in pairwise(starts)] if asked.passer else [0] * len(trace.nodes)
+    wrong = faulty_asked(asked, shapes, sizes, len(trace.backwards), edges)
+    _require(not wrong, wrong)
+
+
 def _check_order(trace: Records) -> None:
     """Check that edges are acyclic: they lead to earlier rows, or removing nodes without open edges empties the graph
     (Kahn, 1962).
@@ -296,4 +308,5 @@ _TABLE_CHECKS = (
     _check_saved,
     _check_names_and_places,
     _check_backwards,
+    _check_asked,
 )  # in this order: later ones rely on the ids that earlier ones checked

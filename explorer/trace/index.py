@@ -49,6 +49,18 @@ class Index:
             for word in set(_WORD.findall(line))
         )
 
+    @cached_property
+    def asked(self) -> dict[int, tuple[tuple[int, float], ...]]:
+        """By value the asked entries, each with its position."""
+        asked = self._trace.asked
+        rows = zip(asked.value, zip(asked.place, asked.entry, strict=True), strict=True)
+        return {value: tuple(entries) for value, entries in _grouped(rows).items()}
+
+    @cached_property
+    def asked_whole(self) -> dict[int, bytes]:
+        """By value all its entries, where they were asked for."""
+        return dict(zip(self._trace.asked.whole, self._trace.asked.data, strict=True))
+
     def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
         """The result of `make`, computed on first use; `what` is its key."""
         if what not in self._kept:

@@ -20,6 +20,15 @@ class Span(Struct, frozen=True, array_like=True):
     end_line: int
     end_column: int
 
+    def contains(self, other: "Span") -> bool:
+        """Whether another place is part of this one."""
+        return (
+            self.cell == other.cell
+            and self.line <= other.line
+            and (self.line, self.column) <= (other.line, other.column)
+            and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        )
+
 
 class LineNumber(int):
     """A line from 1 that knows its file if a program has several; otherwise an ordinary int.

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
 from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
@@ -60,6 +61,8 @@ class Probe(Struct, frozen=True, array_like=True):
         steps: by how much, a run each.
         call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
         root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
+        examples: 0; otherwise nothing is moved, but one of so many examples of the root is followed back to the
+            tensor that the operation reads, or makes of positions.
     """
 
     operation: int
@@ -69,6 +72,7 @@ class Probe(Struct, frozen=True, array_like=True):
     steps: Annotated[tuple[float, ...], Meta(max_length=8)]
     call: int
     root: tuple[int, int] = (-1, -1)
+    examples: Annotated[int, Meta(ge=0)] = 0
 
 
 class ProbeReading(Struct, frozen=True, array_like=True):
@@ -79,12 +83,18 @@ class ProbeReading(Struct, frozen=True, array_like=True):
         gradient: autograd's gradient of the entry.
         moved: the root for each step; None where the run did not reach the backward, or had no time left.
         steady: whether a second run without a step gave the same.
+        mixing: of a followed example, number `example`, the first operation after which it depends on others, or -1.
+        others: the first of these; merged: the operation since which examples had no axis of their own, -1 for none.
     """
 
     value: float
     gradient: float
     moved: Annotated[tuple[float | None, ...], Meta(max_length=8)]
     steady: bool
+    mixing: int = -1
+    others: Annotated[tuple[int, ...], Meta(max_length=8)] = ()
+    merged: int = -1
+    example: int = 0
 
 
 class Options(Struct, frozen=True):
@@ -104,6 +114,8 @@ class Options(Struct, frozen=True):
         probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
+        asked: entries of gradients that are explained: Trace.asked has their products.
+        whole: ids of large values of which Trace.asked keeps all entries; those of an earlier run of the same program.
     """
 
     seed: int = 0
@@ -118,6 +130,8 @@ class Options(Struct, frozen=True):
     probes: Annotated[tuple[Probe, ...], Meta(max_length=256)] = ()
     tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
     statements: bool = False
+    asked: Annotated[tuple[EntryAsked, ...], Meta(max_length=MOST_ASKED)] = ()
+    whole: Annotated[tuple[int, ...], Meta(max_length=MOST_WHOLE)] = ()
 
     @property
     def patience(self) -> float:
@@ -303,6 +317,7 @@ class Backward(Struct, frozen=True):
         freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
         operations: how many operations had begun when it was called.
         inside: the backward during which it was called (a reentrant checkpoint), or -1.
+        number: among all recorded calls, those included that were dropped since; from 1, 0 in older files.
     """
 
     kind: Literal["backward", "grad", "implicit"]
@@ -327,6 +342,7 @@ class Backward(Struct, frozen=True):
     error: int
     operations: int
     inside: int = -1
+    number: int = 0
 
     def __repr__(self) -> str:
         return f"<Backward: {self.kind}, {self.status}, {len(self.order)} nodes>"
@@ -409,6 +425,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     log: TrainingLog = field(default_factory=TrainingLog)
     statements: Statements = field(default_factory=Statements)
     full: FullTensors = field(default_factory=FullTensors)
+    asked: AskedEntries = field(default_factory=AskedEntries)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -51,6 +51,7 @@ class Value(Struct, frozen=True):
         sampled: of how many entries minimum, maximum and mean are; 0: of all. At detail "light" those of a large tensor
             are of runs at equal distances, whose entries are not all equal. The norm is that of all entries, to a part
             in 10 000.
+        asked: further entries, each with its row-major position, that the run was asked for (Options.asked).
     """
 
     shape: tuple[int, ...]
@@ -64,6 +65,7 @@ class Value(Struct, frozen=True):
     nonfinite: int
     nans: int = 0
     sampled: int = 0
+    asked: tuple[tuple[int, Number], ...] = ()
 
     @property
     def entries(self) -> tuple[Number, ...]:

@@ -1,7 +1,7 @@
 """Bugs that raise nothing, found in a child that is killed when it takes too long.
 
 A repair is offered for faults alone, and only after the repaired program was run: it ends without an error, without
-that fault, and without a new one (`faults/repair_checks.py`).
+that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
 """
 
 import weakref
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
-from explorer.analysis.faults.repair_checks import is_right
 from explorer.analysis.faults.wire import read
 from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.source import Repair
@@ -83,8 +82,9 @@ class _Proving:
         before = self.trial.trace
         for repair in diagnosis.found.repairs if before.status == "ok" and diagnosis.found.level == "fault" else ():
             mended = self._mended(repair, diagnosis.found.kind, FURTHER)
-            if mended is not None and is_right(before, mended[1], diagnosis.found):
-                return Diagnosis(diagnosis.found, mended[0], proof(before, mended[1], diagnosis.found.tensor))
+            shown = None if mended is None else proof(before, mended[1], diagnosis.found)
+            if mended is not None and shown is not None:
+                return Diagnosis(diagnosis.found, mended[0], shown)
         return diagnosis
 
     def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:

@@ -8,17 +8,20 @@ from msgspec import structs
 from explorer.analysis.gradcheck import (
     Check,
     LeafCurve,
+    Mixed,
     Unchecked,
     check,
     curve_of,
     curve_probes,
+    example_probe,
+    mixed,
     probes,
     second_look,
     subjects,
 )
 from explorer.analysis.gradcheck.subjects import Obstacle, Subject
 from explorer.analysis.gradcheck.verdicts import Silence
-from explorer.analysis.messages import check_text
+from explorer.analysis.messages import check_text, mixed_text
 from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, Runner, default_runner
 from explorer.text.numbers import shape_text
@@ -59,6 +62,17 @@ def check_gradients(
     doubtful, second = second_look(asked, readings)
     further = dict(zip(doubtful, run.read(second), strict=True))
     return check(trace, found, asked, readings, further)
+
+
+def mixed_examples(
+    trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | None = None, visitor: str = ""
+) -> Mixed | None:
+    """The operation after which an example's result depends on others of its batch; None if none is known."""
+    probe = example_probe(trace)
+    if probe is None:
+        return None
+    (reading,) = _Probing(trace, files, runner or default_runner(), visitor).read((probe,))
+    return mixed(trace, reading)
 
 
 def what_if(
@@ -160,6 +174,14 @@ def checks_json(trace: Trace, found: list[Check], lang: str) -> list[dict]:
         }
         for check in found
     ]
+
+
+def mixed_json(trace: Trace, found: Mixed | None, lang: str) -> dict | None:
+    """The operation that mixes examples as plain data."""
+    if found is None:
+        return None
+    where = {"operation": found.operation, **_place(trace, found.operation)}
+    return {**where, "example": found.example, "others": list(found.others), "text": mixed_text(lang, found)}
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:

@@ -200,3 +200,18 @@ def test_the_first_different_gradient_is_called_by_the_variable_it_belongs_to():
     text = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\nloss = (y * {}).sum()\nloss.backward()\n"
     first = compare(trace_of(text.format(3)), trace_of(text.format(4))).gradients[0]
     assert (first.name, first.code) == ("y", "w * 2")
+
+
+def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_is_missed():
+    """A step updates fewer weights there; that they differ is because of their gradients."""
+    text = (
+        "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nenc, clf = nn.Linear(3, 4), nn.Linear(4, 2)\n"
+        "opt = torch.optim.Adam([*enc.parameters(), *clf.parameters()])\nx = torch.randn(5, 3)\n"
+        "for _ in range(3):\n    with torch.set_grad_enabled({}):\n        h = enc(x)\n"
+        "    opt.zero_grad()\n    clf(h).square().sum().backward()\n    opt.step()\n"
+    )
+    found = compare(trace_of(text.format(False)), trace_of(text.format(True)))
+    assert not any(one.gap is not None and one.gap.kind == "shape" for one in found.values)
+    assert found.values[0].code == "enc(x)" and found.modules["enc"][1] == 2
+    assert not any(one.alone for one in found.values if one.operation == "grad")
+    assert "A gradient arrives in the second run alone at: enc.weight, enc.bias" in str(found)

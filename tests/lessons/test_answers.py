@@ -15,8 +15,8 @@ from explorer.lessons.answers import (
 )
 from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
 from explorer.lessons.facts import found, holds
-from explorer.lessons.failed_checks import sentence, describe_failed_check
-from explorer.lessons.code_words import words_of
+from explorer.lessons.facts import sentence, describe_failed_check
+from explorer.program.scanner import code_of, words_of
 from tests.lessons.test_format import play
 
 TWO_PATHS = """
@@ -107,8 +107,8 @@ def test_errors_by_kind_and_by_type():
 
 
 def test_words_are_those_of_the_code():
-    words, code = words_of('x = """for"""\ny = f(x)  # while\nz = \'unclosed\nw = "it\\"s"\n"""open')
-    assert words == {"x", "y", "f", "z", "w"} and "while" not in code
+    text = 'x = """for"""\ny = f(x)  # while\nz = \'unclosed\nw = "it\\"s"\n"""open'
+    assert words_of(text) == {"x", "y", "f", "z", "w"} and "while" not in code_of(text)
 
 
 def test_numbers_shapes_and_prints(paths):

@@ -1,7 +1,9 @@
 """A record of a program in several files: each operation stands in the user's own line, wherever that is."""
 
+import contextlib
 import importlib.util
 import linecache
+import threading
 
 import pytest
 import torch
@@ -145,3 +147,44 @@ def test_what_is_the_users():
 def test_what_a_file_is_called():
     assert own_files.called("/home/ada/train/models/net.py", "/home/ada/train") == "models/net.py"
     assert own_files.called("/opt/shared/net.py", "/home/ada/train") == "net.py"
+
+
+TYPED = """import torch, explorer
+w = torch.nn.Parameter(torch.ones(3, 1))
+opt = torch.optim.SGD([w], lr=0.1)
+x, y = torch.arange(12.0).view(4, 3), torch.ones(4)
+with explorer.record() as trace:
+    for _ in range(3):
+        loss = torch.nn.functional.l1_loss(x @ w, y{})
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("given", "told"), [("", [("loss_broadcast", 7)]), ("[:, None]", [])])
+def test_of_code_without_a_text_the_lines_are_known_and_rules_that_need_no_text_find(given, told):
+    """As of `python -c`, standard input, exec and a terminal."""
+    scope = {}
+    exec(compile(TYPED.format(given), "<string>", "exec"), scope)
+    report = scope["trace"].report()
+    assert [(found.kind, found.place.line) for found in report.diagnoses] == told
+    assert report.sound is (not told)
+
+
+def test_what_was_trained_in_another_thread_is_not_called_sound():
+    w = torch.ones(2, requires_grad=True)
+
+    def work():
+        (w * w).sum().backward()
+
+    def recorded(target):
+        with pytest.warns(RuntimeWarning) if target is work else contextlib.nullcontext(), explorer.record() as trace:
+            w.sum().backward()
+            thread = threading.Thread(target=target)
+            thread.start()
+            thread.join()
+        return trace.report()
+
+    assert recorded(work).sound is None and recorded(int).sound is True

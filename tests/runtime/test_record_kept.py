@@ -51,7 +51,7 @@ def test_training_in_a_thread_is_missing_and_said_so():
     with pytest.warns(RuntimeWarning, match="thread") as told, explorer.record() as trace:
         in_a_thread(trained)
     assert told[0].filename == __file__
-    assert [(limit.kind, limit.count) for limit in trace.limits] == [("threads", 1)]
+    assert [(limit.kind, limit.count) for limit in trace.limits] == [("threads", 1), ("elsewhere", 1)]
     with pytest.warns(RuntimeWarning, match="thread"), explorer.record() as trace:
         trained()
         in_a_thread(trained)

@@ -24,9 +24,9 @@ from explorer.analysis.autograd.changed_gradients import altered_by
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.gradients import tensor_cuts
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.kept_memory import kept_memory
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.partial_backward import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.reasons import cut_of
 from explorer.analysis.autograd.steps import steps
@@ -53,8 +53,7 @@ from explorer.analysis.training import curves, main_place, step_table
 from explorer.analysis.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.surface import NoSurface, chosen_entries, surface_program
-from explorer.analysis.training.units import unit_axis
-from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.api.training_picture import training_picture

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.training.curves import curves
-from explorer.analysis.training.units import unit_axis
-from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.training.view import training_places, training_view, unit_axis
 from explorer.trace import Trace
 from tests.traces import trace_of
 

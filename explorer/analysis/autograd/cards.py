@@ -8,8 +8,7 @@ from explorer.analysis.autograd.card_words import CardWords, common_name, is_sta
 from explorer.analysis.autograd.cuts import DataInput, bound_name, row_before
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import Reason, contributions, tensor_gradients
-from explorer.analysis.autograd.graph_parts import Edge, GraphPart
-from explorer.analysis.autograd.node_outputs import NodeOutputs
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
 from explorer.analysis.autograd.reasons import constant_of, cut_of
 from explorer.analysis.autograd.saved_tensors import SavedTags

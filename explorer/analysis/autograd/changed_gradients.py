@@ -6,7 +6,6 @@ import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.autograd.view import Altered
 from explorer.trace import Backward, Trace
 
@@ -106,8 +105,9 @@ def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
     """Whether parts add up to a total, all as value ids; True if unknown."""
-    whole, found = array_of(trace.value(total)), [array_of(trace.value(part)) for part in parts]
-    if whole is None or any(part is None or part.shape != whole.shape for part in found):
+    whole, found = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
+    shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
+    if whole is None or whole.dtype.kind == "c" or any(part is None for part in found) or len(shapes) > 1:
         return True
     if not all(np.isfinite(part).all() for part in (whole, *found)):
         return True

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.outline import DEPTH
 from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.run import reachable
 
 Path = tuple[str, ...]
 
@@ -97,16 +98,8 @@ def _readers(view: GraphView) -> dict[str, list[str]]:
 
 def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
     """Whether no wire path leads out of these cards and back."""
-    todo = [reader for card in cards for reader in readers.get(card, ()) if reader not in cards]
-    seen = set(todo)
-    while todo:
-        for reader in readers.get(todo.pop(), ()):
-            if reader in cards:
-                return False
-            if reader not in seen:
-                seen.add(reader)
-                todo.append(reader)
-    return True
+    out = (reader for card in cards for reader in readers.get(card, ()) if reader not in cards)
+    return not any(card in cards for card in reachable(out, lambda card: readers.get(card, ())))
 
 
 def _homes(view: GraphView) -> dict[str, Path]:

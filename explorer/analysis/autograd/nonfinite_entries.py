@@ -11,8 +11,11 @@ import numpy as np
 
 from explorer.analysis.autograd.cuts import row_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read
+from explorer.analysis.operations import overwrites
+from explorer.analysis.run import reachable
 from explorer.trace import STORED, Backward, Trace, index_at
+
+UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
 
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
@@ -105,16 +108,14 @@ def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
     """The versions with NaN or infinity through which it came to some, these included."""
     nan, infinite = nonfinite(trace)
     bad, versions = nan | infinite, trace.versions
-    reached: set[int] = set()
-    todo = list(rows)
-    while todo:
-        row = todo.pop()
-        if row in reached or versions.value[row] < 0 or not bad[versions.value[row]]:
-            continue
-        reached.add(row)
-        if versions.operation[row] >= 0:
-            todo += rows_read(trace, versions.operation[row])
-    return reached
+
+    def harmed(rows: Iterable[int]) -> Iterator[int]:
+        return (row for row in rows if versions.value[row] >= 0 and bad[versions.value[row]])
+
+    def read(row: int) -> Iterable[int]:
+        return harmed(rows_read(trace, versions.operation[row])) if versions.operation[row] >= 0 else ()
+
+    return set(reachable(harmed(rows), read))
 
 
 def roots_read(trace: Trace, call: Backward) -> list[int]:
@@ -174,3 +175,25 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
         return None
     position = next((at for at in bad if math.isnan(entries[at])), bad[0])
     return index_at(position, shape), entries[position]
+
+
+def rows_read(trace: Trace, operation: int) -> list[int]:
+    """The versions (Trace.versions) whose entries an operation read."""
+    operations = trace.operations
+    tensors, counters = operations.inputs[operation], operations.input_versions[operation]
+    counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
+    rows = [row_before(trace, tensor, at, operation) for tensor, at in zip(tensors, counters, strict=True)]
+    return rows[1:] if overwrites(trace.strings[operations.name[operation]]) else rows
+
+
+def told_rows(trace: Trace) -> frozenset[int]:
+    """The versions whose entries matter: those that an operation read, and every tensor's last."""
+    return trace.index.memoize(("told rows",), lambda: _told_rows(trace))
+
+
+def _told_rows(trace: Trace) -> frozenset[int]:
+    names, strings = trace.operations.name, trace.strings
+    read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}
+    last = {trace.versions_of(tensor)[-1] for tensor in range(len(trace.tensors))}
+    made = trace.versions.operation
+    return frozenset(row for row in read | last if made[row] < 0 or strings[names[made[row]]] not in UNFILLED)

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.node_outputs import NodeOutputs
+from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import (
     backward_origin,
     first_nonfinite,

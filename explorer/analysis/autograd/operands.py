@@ -76,8 +76,11 @@ class Operands:
             if isinstance(given, int | float):
                 constants[name] = float(given)
             elif given is None and (value := self._read(row)) is not None:
-                known = self.saved_word(row, node) or (found[name].word if name in found else _literal(name, value))
-                found[name] = FormulaOperand(known, value, self.mention_of_saved(row, node, known))
+                same = found.get(name)  # the input that the node saved
+                known = self.saved_word(row, node) or (same.word if same else _literal(name, value))
+                is_inner = trace.saved.tensor[row] < 0
+                mention = same.mention if same and is_inner else self.mention_of_saved(row, node, known)
+                found[name] = FormulaOperand(known, value, mention)
         return found, constants | {
             name: value
             for name, value in self._implied(node, constants).items()

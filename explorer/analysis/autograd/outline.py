@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
-from explorer.analysis.autograd.module_paths import DEPTH, Path, pattern_of
-from explorer.analysis.autograd.rearrangements import rearrangements, row_titles
+from explorer.analysis.autograd.module_paths import DEPTH, Path, pattern_of, rearrangements, row_titles
 from explorer.trace import Trace
 
 READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens

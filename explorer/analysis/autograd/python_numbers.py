@@ -91,7 +91,7 @@ def _came_back(trace: Trace) -> dict[int, list[int]]:
             if at not in words:
                 words[at] = names_in(trace.text(at))
             where = trace.spans[at]
-            if is_within(place, where) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
+            if where.contains(place) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
                 fed.append(user)
         if fed:
             found[call] = fed
@@ -108,15 +108,6 @@ def _is_branch(trace: Trace, operation: int) -> bool:
 def _makes(trace: Trace, operation: int) -> bool:
     operations = trace.operations
     return bool(operations.outputs[operation]) or trace.strings[operations.name[operation]] == "__setitem__"
-
-
-def is_within(inner: Span, outer: Span) -> bool:
-    """Whether a place is part of another."""
-    return (
-        inner.cell == outer.cell
-        and (outer.line, outer.column) <= (inner.line, inner.column)
-        and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-    )
 
 
 def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:

@@ -104,13 +104,7 @@ class Titles:
             return True
         if binding.span < 0:
             return "." not in binding.name
-        outer, inner = self._trace.spans[binding.span], self._trace.spans[span]
-        if outer.cell != inner.cell:
-            return True
-        return not (
-            (outer.line, outer.column) <= (inner.line, inner.column)
-            and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-        )
+        return not self._trace.spans[binding.span].contains(self._trace.spans[span])
 
 
 def _assigned(bindings: list[Binding]) -> Binding:

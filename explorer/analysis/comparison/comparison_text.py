@@ -36,6 +36,11 @@ def lines(found: Compared) -> list[str]:
             said.append(_difference(lang, "compare-alone", alone))
     if found.gradients:
         said.append(_difference(lang, "compare-gradient", found.gradients[0]))
+    for at in (1, 2):
+        arrives = [visible(pair.name) for pair in found.parameters if pair.arrives_once == at]
+        if arrives:
+            told = ", ".join(arrives[:_TOLD]) + (" …" if len(arrives) > _TOLD else "")
+            said.append(say(lang, f"compare-gradient-only-{at}", names=told))
     if not made and not begun:
         said.append(say(lang, "compare-values-same", count=found.operations))
     stored = [parameter for parameter in found.parameters if parameter.only_stored_differs]

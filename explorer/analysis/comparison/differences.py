@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
+from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.autograd.uninitialized_memory import UNFILLED, rows_read, told_rows
 from explorer.analysis.comparison.gaps import ValueGap, gap
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.comparison.lines import ChangedAssignment, changed_assignment
@@ -115,6 +115,9 @@ class Compared:
             for difference in several:
                 if difference.module:
                     found.setdefault(difference.module, [0, 0])[at] += 1
+        for pair in self.parameters:
+            if pair.arrives_once and (owner := pair.name.rpartition(".")[0]) in found:
+                found[owner][1] += 1
         return {module: (values, gradients) for module, (values, gradients) in found.items()}
 
 
@@ -150,14 +153,24 @@ class Sides:
     def values(self) -> Iterator[Difference]:
         """Results of operations: the same operation in both runs, or two whose results get the same name."""
         for pair in sorted((*self.pairs, *self.named)):
-            rows = [_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True)]
             found = None
-            for mine, other in zip(*rows, strict=False):
+            for mine, other in self._made_alike(pair):
                 apart = self._of_rows(mine, other)
                 if apart is not None:
                     found = found or (apart, mine)
             if found is not None:
                 yield self._at(pair, *found)
+
+    def _made_alike(self, pair: Pair) -> list[Pair]:
+        """The versions that two operations made, in order; where one made more, as a step of more tensors, by name."""
+        left, right = (_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
+        if len(left) == len(right):
+            return list(zip(left, right, strict=True))
+        mine, other = (
+            {titles_of(trace).name(trace.index.tensor_of(row)): row for row in rows}
+            for trace, rows in zip(self.traces, (left, right), strict=True)
+        )
+        return [(row, other[name]) for name, row in mine.items() if name and name in other]
 
     def _of_rows(self, mine: int, other: int) -> ValueGap | None:
         """The difference between two states of tensors; agreeing ones are remembered."""
@@ -168,9 +181,12 @@ class Sides:
         return apart
 
     def _alone(self, pair: Pair) -> bool:
-        """Whether two operations read exactly agreeing tensors."""
+        """Whether two operations read exactly agreeing tensors, and agreeing gradients of these."""
         left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
-        return {self.agree.get(row, -1) for row in left} == set(right)
+        if {self.agree.get(row, -1) for row in left} != set(right):
+            return False
+        mine, other = (_gradients_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
+        return mine.keys() == other.keys() and all(self.gap(mine[name], other[name]) is None for name in mine)
 
     def _at(self, pair: Pair, apart: ValueGap, row: int) -> Difference:
         """The difference between the results of a pair of operations."""
@@ -306,6 +322,18 @@ def _made(trace: Trace, operation: int) -> list[int]:
     tensors = dict.fromkeys((*operations.outputs[operation], *operations.inputs[operation]))
     rows = (trace.index.written(tensor, operation) for tensor in tensors)
     return [row for row in rows if row is not None and times[row] == operation]
+
+
+def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
+    """By name the `.grad` that an operation or a step of an optimizer reads, after the last backward (values)."""
+    if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
+        return {}
+    updated, found = set(trace.operations.inputs[operation]), {}
+    for call in trace.backwards:
+        for leaf, value in zip(call.accumulated, call.after, strict=True):
+            if call.operations <= operation and leaf in updated:
+                found[titles_of(trace).name(leaf)] = value
+    return found
 
 
 def _leaves(trace: Trace) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -35,6 +36,14 @@ class GradientPair:
     stored: tuple[Value | None, Value | None] = (None, None)
     differs: bool = False
     stored_differs: bool = False
+
+    @property
+    def arrives_once(self) -> Literal[1, 2] | None:
+        """The run, of two that have the parameter, in which alone it has a gradient; None if both or none do."""
+        left, right = self.left, self.right
+        if left is None or right is None or (left.gradient is None) == (right.gradient is None):
+            return None
+        return 2 if left.gradient is None else 1
 
     @property
     def only_stored_differs(self) -> bool:

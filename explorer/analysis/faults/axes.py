@@ -20,6 +20,7 @@ _PICKS = "__getitem__ gather nll_loss cross_entropy take_along_dim".split()
 _AGAINST_ROWS = "mul sub mse_loss binary_cross_entropy kl_div cross_entropy".split()
 _COMPARED = """sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy
 binary_cross_entropy_with_logits""".split()
+_REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed
 
 
@@ -38,7 +39,22 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             and not spread
             and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
         ):
-            yield tell("axes_mixed", call, source, before=before, after=after, first=swapped[0], second=swapped[1])
+            values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
+            yield tell("axes_mixed", call, source, **values, certain=_are_classes_moved(call))
+
+
+def _are_classes_moved(call: Call) -> bool:
+    """Whether the scores that a layer made of each position, (B, T, C), go into a loss of classes as (B, C, T)."""
+    before, maker = call.inputs[0].shape, call.inputs[0].maker
+    if (
+        len(before) != 3
+        or maker is None
+        or maker.name != "linear"
+        or call.outputs[0].shape != (*before[:1], *before[:0:-1])
+    ):
+        return False
+    losses = (user for user in call.outputs[0].users if user.name in ("cross_entropy", "nll_loss"))
+    return any(loss.inputs[0] is call.outputs[0] and loss.inputs[1].shape == before[:2] for loss in losses)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
@@ -202,21 +218,49 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
         out, given = call.outputs[0], call.arguments.positional
         if len(out.shape) != 3 or not given or given[-1] is not False or len(given) < 9:
             continue
-        for pick in (user for user in out.users if user.name == "__getitem__" and _is_last_of_second(user)):
+        for pick in (user for user in out.users if _is_last_of_second(user) or _is_over_second(user)):
             rows = pick.outputs[0].shape[0]
             uses = pick.outputs[0].readers([*_LAYERS, *_KEEPS, "relu", "dropout", "tanh"])
             targets = (
                 other for user, read in uses if user.name in _COMPARED for other in user.inputs if other is not read
             )
             if any(not target.requires_grad and target.shape[:1] == (rows,) for target in targets):
-                values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows}
+                how = "last" if pick.name == "__getitem__" else "all"
+                values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows, "how": how}
                 yield tell("batch_read_as_time", pick, out, **values)
 
 
+def _is_over_second(pick: Call) -> bool:
+    """Whether a call reduces axis 1."""
+    return pick.name in ("mean", "sum", "amax", "max") and pick.axis() == 1
+
+
 def _is_last_of_second(pick: Call) -> bool:
-    """Whether an index is [:, -1] or [:, -1, :]."""
-    index = pick.argument(1)
+    """Whether a call is an index [:, -1] or [:, -1, :]."""
+    index = pick.argument(1) if pick.name == "__getitem__" else None
     return isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] == -1
 
 
-RULES = (softmax_over_batch, softmax_over_queries, axes_mixed, mean_over_batch, batch_read_as_time)
+def padding_attended(run: Run) -> Iterator[Finding]:
+    """A mask before a softmax that keeps the keys whose index is the padding of an embedding, and no others."""
+    for call in run.rooted(("masked_fill", "masked_fill_")):
+        mask = call.inputs[1].before(call) if len(call.inputs) > 1 else None
+        if mask is None or not any(number <= _REMOVES for number in call.numbers):
+            continue
+        if not any(
+            user.name == "softmax" and user.axis() in (-1, len(made.shape) - 1)
+            for made in call.outputs
+            for user in made.users
+        ):
+            continue
+        for embedding in run.calls(("embedding",)):
+            padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0].before(embedding)
+            kept = None if ids is None else ids == padding
+            if not isinstance(padding, int) or kept is None or kept.size != mask.size or embedding.id > call.id:
+                continue
+            same = embedding.inputs[0].shape[-1:] == call.inputs[1].shape[-1:] and embedding.inputs[0].size == mask.size
+            if same and np.array_equal(kept, ~mask.astype(bool)) and kept.any() and not kept.all():
+                yield tell("padding_attended", call, padding=padding, embedding=embedding.text)
+
+
+RULES = (padding_attended, softmax_over_batch, softmax_over_queries, axes_mixed, mean_over_batch, batch_read_as_time)

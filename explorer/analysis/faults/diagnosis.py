@@ -13,8 +13,7 @@ from explorer.analysis.faults import (
     uncalled_methods,
     unreached_leaves,
 )
-from explorer.analysis.faults.finding import Finding, Rule
-from explorer.analysis.faults.fine_comments import is_fine
+from explorer.analysis.faults.finding import Finding, Rule, is_fine
 from explorer.analysis.run import run_of
 from explorer.trace import Failure, Trace
 
@@ -36,6 +35,8 @@ EXPLAINED_BY = {
     "gradient_vanishes": ("gradient_stopped", "zeros_hold"),
     "data_rescaled": ("data_lost",),
 }
+# Kinds that words of the program rule out, such as a clock: without its text they are not told.
+READS_TEXT = frozenset(("never_stepped", "grad_of_result", "wrong_mode", "plateau_upside_down", "likelihood_falls"))
 RULES: tuple[Rule, ...] = (
     *uncalled_methods.RULES,
     *shared_memory.OVERWRITING_RULES,
@@ -68,6 +69,8 @@ def diagnose(trace: Trace) -> list[Finding]:
         for finding in rule(run):
             if finding.kind in found or found.keys() & EXPLAINED_BY.get(finding.kind, ()):
                 break
+            if finding.kind in READS_TEXT and not run.line_or_part(finding.place).is_readable:
+                continue
             if not is_fine(trace, finding.place, finding.kind) and not _failed_there(trace, finding):
                 found[finding.kind] = finding
                 break

@@ -1,6 +1,6 @@
 """The result of a rule."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated
 
 import numpy as np
@@ -9,9 +9,11 @@ from msgspec import Meta, Struct
 from explorer.analysis.faults.levels import Level, level_of
 from explorer.analysis.run import Call, Node, Place, Run, Tensor
 from explorer.analysis.source import Repair
+from explorer.safe_regex import plain
 from explorer.text.numbers import number
-from explorer.trace import Span, Word
+from explorer.trace import Span, Trace, Word
 
+_FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
 _NAMED = 3  # names in a sentence
 
 
@@ -55,7 +57,7 @@ def tell(
     **values: object,
 ) -> Finding:
     """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
-    code = {"code": at.text} if isinstance(at, Call) else {}
+    code = {"code": at.text or at.name} if isinstance(at, Call) else {}
     told = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
     span = at.span if isinstance(at, Place) else at.place.span
     ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
@@ -64,8 +66,13 @@ def tell(
 
 def named(tensors: list[Tensor]) -> str:
     """The names of some tensors, the first of many."""
-    names = list(dict.fromkeys(tensor.path for tensor in tensors))
-    return ", ".join([*names[:_NAMED], "…"] if len(names) > _NAMED else names)
+    return first_of(tensor.path for tensor in tensors)
+
+
+def first_of(names: Iterable[str]) -> str:
+    """Some names, the first of many."""
+    some = list(dict.fromkeys(names))
+    return ", ".join([*some[:_NAMED], "…"] if len(some) > _NAMED else some)
 
 
 def numbers(entries: np.ndarray | None, most: int = 4) -> str:
@@ -80,3 +87,19 @@ def numbers(entries: np.ndarray | None, most: int = 4) -> str:
 def share(part: float) -> str:
     """A number of a sentence."""
     return number(float(part))
+
+
+def is_fine(trace: Trace, place: Span | None, kind: str) -> bool:
+    """Whether a line of a place has `# fine: kind`; hyphens and underscores are alike."""
+    lines = trace.cells[place.cell].lines[place.line - 1 : place.end_line] if place is not None else ()
+    return any(_names(line, kind) for line in lines)
+
+
+def is_fine_in_cell(trace: Trace, cell: int, kind: str) -> bool:
+    """Whether some line of a cell has `# fine: kind`, for kinds that concern a whole loop."""
+    return any(_names(line, kind) for line in trace.cells[cell].lines)
+
+
+def _names(line: str, kind: str) -> bool:
+    said = _FINE.search(line)
+    return bool(said) and kind.replace("-", "_") in {word.strip().replace("-", "_") for word in said[1].split(",")}

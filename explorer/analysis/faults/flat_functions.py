@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.run import Backward, Call, Node, Run, Tensor, is_zero
+from explorer.analysis.run import Backward, Call, Node, Place, Run, Tensor, is_zero, reachable
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
@@ -46,8 +46,27 @@ def flat(run: Run) -> Iterator[Finding]:
                 continue
             learns = _learns(leaf)
             if kind == "step_function" or not (learns or is_met_margin(call)):
-                values = {"name": leaf.name, "arrived": numbers(arrived)}
-                yield tell(kind, call, leaf, node, **values, certain=not learns)
+                values = {"name": leaf.name, "arrived": numbers(arrived), "code": call.text}
+                place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
+                yield tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
+
+
+def _lowered(call: Call) -> tuple[Place | None, dict[str, object]]:
+    """Where a bias was set that alone makes every input of a relu negative, and its numbers."""
+    layer = call.inputs[0].maker
+    bias = layer.inputs[2] if layer is not None and layer.name in _LAYERS and len(layer.inputs) == 3 else None
+    given, shift = call.inputs[0].before(call), None if bias is None else bias.before(call)
+    wrote = [write for write in bias.writes if write.id < call.id and write.place] if bias is not None else []
+    if not wrote or given is None or shift is None or np.unique(shift).size > 1 or not (given < 0).all():
+        return None, {"bias": "none"}
+    largest, without = float(given.max()), float((given - shift[0]).max())
+    told: dict[str, object] = {
+        "bias": bias.name,
+        "wrote": wrote[-1].text,
+        "largest": share(largest),
+        "without": share(without),
+    }
+    return (wrote[-1].place, told) if without > 0 else (None, {"bias": "none"})
 
 
 def stopping_nodes(backward: Backward, names: tuple[str, ...]) -> Iterator[tuple[Node, Call, np.ndarray]]:
@@ -91,15 +110,11 @@ def is_met_margin(call: Call) -> bool:
     """Whether the value clamped at 0 is a term of the loss: a met margin, so nothing is lost."""
     if not is_zero(call.made) or call.name.endswith("_loss"):
         return is_zero(call.made)
-    todo, seen = list(call.outputs), set(call.outputs)
-    while todo:
-        tensor = todo.pop()
-        if tensor.id in call.run.roots:
-            return True
-        fresh = {made for user in tensor.users if user.name.strip("_") in _SUMS for made in user.outputs} - seen
-        seen |= fresh
-        todo += fresh
-    return False
+
+    def sums(tensor: Tensor) -> Iterator[Tensor]:
+        return (made for user in tensor.users if user.name.strip("_") in _SUMS for made in user.outputs)
+
+    return any(tensor.id in call.run.roots for tensor in reachable(call.outputs, sums))
 
 
 def _is_at_kink(call: Call) -> bool:
@@ -110,16 +125,10 @@ def _is_at_kink(call: Call) -> bool:
 
 def _zero_leaf(node: Node, gradients: Sequence[tuple[int, ...]]) -> Tensor | None:
     """A leaf below a node whose whole gradient is 0."""
-    todo, seen = [node], {node}
-    while todo:
-        at = todo.pop()
-        if at.leaf is not None:
-            arrived = [value for value in gradients[at.id] if value >= 0]
-            if arrived and all(map(node.run.is_zero, arrived)):
-                return at.leaf
-        fresh = {target for target in at.targets if target is not None} - seen
-        seen |= fresh
-        todo += sorted(fresh, key=lambda node: node.id)
+    for at in reachable([node], lambda at: sorted(filter(None, at.targets), key=lambda node: node.id)):
+        arrived = [value for value in gradients[at.id] if value >= 0]
+        if at.leaf is not None and arrived and all(map(node.run.is_zero, arrived)):
+            return at.leaf
     return None
 
 

@@ -64,8 +64,10 @@ LEVELS: dict[str, Level] = {
     "data_rescaled": "note",
     "target_moves": "note",
     "likelihood_falls": "note",
-    "axes_mixed": "note",
+    "axes_mixed": "fault",  # a layer's scores of classes go into a loss of them
     "batch_read_as_time": "note",
+    "losses_apart": "note",
+    "padding_attended": "fault",  # the mask keeps exactly the padding
     "mean_over_batch": "note",
     "schedule_first": "note",
     "rate_falls": "note",

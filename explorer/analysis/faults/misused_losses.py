@@ -8,8 +8,9 @@ import numpy as np
 from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
+from explorer.text.numbers import number
 
-_DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
+DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
 _AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
 _RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
@@ -33,6 +34,7 @@ _SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]
 _APPLIES = {"cross_entropy": "softmax", "binary_cross_entropy_with_logits": "sigmoid"}  # what a loss does itself
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _OFF = 1e-3  # by which the probabilities of a row may differ from 1
+_DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
 _MANY = 3  # finished graphs from which on keeping them is reported
 _SHUFFLES = 200  # that are compared with targets
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
@@ -40,7 +42,7 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    for call in run.rooted(_DIFFERENCES):
+    for call in run.rooted(DIFFERENCES):
         pair = call.inputs[:2]
         if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
             continue
@@ -100,7 +102,7 @@ def _is_averaged(call: Call) -> bool:
 
 def _pairs_with_itself(run: Run) -> bool:
     """Whether the program also compares a tensor with itself in all pairs, as distances between distributions do."""
-    pairs = (call.inputs[:2] for call in run.calls(_DIFFERENCES))
+    pairs = (call.inputs[:2] for call in run.calls(DIFFERENCES))
     return any(_is_square(pair) and len({tensor.behind(_VIEWS) for tensor in pair}) == 1 for pair in pairs)
 
 
@@ -116,7 +118,7 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     """Whether a square is compared with a tensor of the shape of one of its two operands."""
     shapes = {tensor.shape for tensor in pair}
     return any(
-        user.name in _DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
+        user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
         for user, read in square.readers(_PASSES)
         if user.leads_to_root and read.shape == square.shape
     )
@@ -254,7 +256,7 @@ def _is_shuffle(pick: Call) -> bool:
 
 
 def _is_loss(call: Call) -> bool:
-    return call.name in _DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
+    return call.name in DIFFERENCES or call.name.endswith(("_loss", "_entropy", "_logits"))
 
 
 def _is_against(target: Call, other: Call) -> bool:
@@ -350,7 +352,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
 
 def target_moves(run: Run) -> Iterator[Finding]:
     """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
-    for call in run.calls(_DIFFERENCES):
+    for call in run.calls(DIFFERENCES):
         pair = call.inputs[:2]
         if not call.leads_to_root or len(pair) < 2 or not all(tensor.requires_grad for tensor in pair):
             continue
@@ -360,9 +362,40 @@ def target_moves(run: Run) -> Iterator[Finding]:
                 continue
             shared = _parameters(value) & _parameters(following)
             best = following.maker is not None and following.maker.name in _BEST
-            picked = value.maker is not None and value.maker.name in _PICKS
+            picked = value.maker is not None and value.maker.name in _PICKS and not _is_column(value, following)
             if shared and (best or not picked) and _is_picked_or_plain(value, best):
                 yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+
+
+def losses_apart(run: Run) -> Iterator[Finding]:
+    """The root is a sum of two losses without weights, and in every round one is a ten-thousandth of the other."""
+    pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]
+    sizes = [[abs(made.item()) for made in pair if made is not None and made.size == 1] for _, pair in pairs if pair]
+    if len(pairs) < _MANY or len(sizes) < len(pairs) or not all(len(pair) == 2 for pair in sizes):
+        return
+    first = pairs[0][0].roots[0].maker
+    for large, small in ((0, 1), (1, 0)):
+        if first.place is not None and all(pair[large] > _DROWNS * pair[small] > 0 for pair in sizes):
+            texts = [one.maker.text if one.maker is not None else one.name for one in first.inputs]
+            least, most = sizes[0][small], sizes[0][large]
+            values = {"large": texts[large], "small": texts[small], "most": number(most), "least": number(least)}
+            yield tell("losses_apart", first, **values, times=number(float(f"{most / least:.1g}")))
+
+
+def _two_losses(made: Call | None) -> list[np.ndarray | None]:
+    """The values of two loss functions that a call adds up; [] for anything else."""
+    if made is None or made.name != "add" or len(made.inputs) != 2:
+        return []
+    known = [one.maker is not None and one.maker.name.endswith(("_loss", "_entropy", "_logits")) for one in made.inputs]
+    return [one.before(made) for one in made.inputs] if all(known) else []
+
+
+def _is_column(value: Tensor, following: Tensor) -> bool:
+    """Whether a value is the same column of a layer's output, as [:, 0], as is taken of the one in the target."""
+    pick = value.maker
+    alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
+    of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following
+    return of_another and any(pick.argument(1) == user.argument(1) for user in alike)
 
 
 def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
@@ -401,4 +434,4 @@ RULES = (
     *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, probabilities_as_scores),
     *(shuffled_apart, shuffled_alone, graph_kept),
 )
-TARGET_RULES = (target_broadcast, target_moves, targets_cut, likelihood_falls)
+TARGET_RULES = (target_broadcast, target_moves, targets_cut, likelihood_falls, losses_apart)

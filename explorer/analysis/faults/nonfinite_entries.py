@@ -15,6 +15,8 @@ from explorer.analysis.run import Backward, Call, Run, Tensor, Time
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _POLES = "log log2 log10 reciprocal rsqrt div __truediv__ true_divide __rtruediv__ rdiv".split()
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+_WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
+_TO_MASKS = "bool to type float __getitem__ unsqueeze expand view".split()
 _NEAR = 4  # in units of the last place
 _DIVIDES = "div true_divide __truediv__".split()
 
@@ -65,12 +67,32 @@ def _made_forward(run: Run, backward: Backward) -> Iterator[Finding]:
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs)
     divisor = given[-1] if given and call.name in _POLES else None
     pole = infinite and divisor is not None and bool((divisor == 0).any())
+    if (triangle := _whole_row_masked(call)) is not None:
+        values = {"how": "masked", "given": call.text, "grown": "no"}
+        yield tell("nan_forward", triangle, call.outputs[0], **values)
+        return
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": "pole" if pole else "infinite" if infinite else "nan",
         "grown": "yes" if infinite and _has_grown(call) else "no",
     }
     yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=not recovers(run))
+
+
+def _whole_row_masked(call: Call) -> Call | None:
+    """The `triu` that also masks the diagonal of a square with −∞, and so all of row 0, before a softmax."""
+    scores = call.inputs[0].maker if call.name == "softmax" else None
+    fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
+    adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
+    for operand in scores.inputs if scores is not None else call.inputs[1:]:
+        made = operand.behind(_TO_MASKS).maker
+        diagonal = made.argument(1, "diagonal") or 0 if made is not None and made.name == "triu" else None
+        if made is None or made.place is None or not isinstance(diagonal, int) or diagonal > 0:
+            continue
+        entries = made.made
+        if fills or (adds and entries is not None and bool((entries == -np.inf).any())):
+            return made if len(set(made.inputs[0].shape[-2:])) == 1 else None
+    return None
 
 
 def _has_grown(call: Call) -> bool:

@@ -1,23 +1,265 @@
-"""The effect of a change on a program's numbers, in a few characters: x.grad 40 → 4."""
+"""Whether a change repairs a bug: everything that was right still is, and a number shows that its cause is gone.
 
-from collections.abc import Iterator
+Running without the diagnosis is not enough, and neither is another loss. Each kind has its measures: a gradient
+arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.faults.finding import numbers
-from explorer.text.numbers import shape_text
+from explorer.analysis.faults.finding import Finding, numbers
+from explorer.analysis.faults.misused_losses import DIFFERENCES
+from explorer.analysis.faults.nonfinite_entries import is_finite
+from explorer.analysis.run import Run, Tensor, run_of
+from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
-LONGEST = 32  # characters of either side
+LONGEST = 32  # characters of what is shown
 MOST = 200  # names that are compared
+_HALF = 2  # entries shown of either side
 
 
-def proof(before: Trace, after: Trace, tensor: int) -> str:
-    """The first telling difference: of a tensor's gradient, another's, the result, the output."""
-    for name, was, now in _differences(before, after, tensor):
-        if was != now and now != "None" and len(was) <= LONGEST and len(now) <= LONGEST:
-            return f"{name} {was} → {now}".strip()
-    return ""
+@dataclass(frozen=True)
+class Shown:
+    """What a run shows of something. Attributes: wrong: whether it shows the bug; None: it must only change."""
+
+    text: str
+    wrong: bool | None = None
+
+
+Measure = Callable[[Run, Finding], dict[str, Shown]]  # by name
+NOTHING = Shown("None", True)
+
+
+def proof(before: Trace, after: Trace, found: Finding) -> str | None:
+    """What shows that the cause is gone, as "x.grad 40 → 4"; "" where a mode is all that changes; None: nothing does.
+
+    Every tensor with a gradient still has one of its shape, and backward runs as often.
+    """
+    old, new = run_of(before), run_of(after)
+    if len(new.backwards) < len(old.backwards) or not _all_arrive(old, new):
+        return None
+    if found.kind == "dropout_always":
+        return "" if _follows_the_mode(new, found.place.line) else None
+    if found.kind == "not_called" and found.values.get("method") in ("eval", "train"):
+        return ""
+    own = old.tensor(found.tensor).names if found.tensor >= 0 else []
+    for measure in MEASURES.get(found.kind, ()):
+        was, now = measure(old, found), measure(new, found)
+        if any(shown.wrong for shown in now.values() if measure is _finite):
+            return None
+        for name in sorted(was.keys() & now.keys(), key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
+            first, then = was[name], now[name]
+            if first.wrong is not False and not then.wrong and first.text != then.text:
+                return f"{name} {first.text} → {then.text}"
+    return None
+
+
+def _all_arrive(old: Run, new: Run) -> bool:
+    """Whether each leaf that got a gradient still does, by one of its names and its shape; roots do not count."""
+    arrived = {(name, leaf.shape) for leaf in new.tensors(new.received) for name in leaf.names}
+    before = (leaf for leaf in old.tensors(old.received - old.roots) if leaf.names)
+    return all(any((name, leaf.shape) in arrived for name in leaf.names) for leaf in before)
+
+
+def _follows_the_mode(run: Run, line: int) -> bool:
+    """Whether dropout on a line is active in training and not in evaluation."""
+    drops = run.calls(name for name in run.by_name if "dropout" in name)
+    here = (call for call in drops if call.place is not None and call.place.line == line)
+    return {call.arguments.named.get("training") for call in here} == {True, False}
+
+
+def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that require a gradient, by each of their names."""
+    for binding in run.trace.bindings[:MOST]:
+        tensor = run.tensor(binding.tensor)
+        if tensor.requires_grad:
+            yield binding.name, tensor
+
+
+def _gradients(run: Run, found: Finding) -> dict[str, Shown]:
+    """The last gradient of each name that is not 0."""
+    told: dict[str, Shown] = {}
+    for name, tensor in _named(run):
+        values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
+        there = [value for value in values if value >= 0]
+        some = [value for value in there if not run.is_zero(value)]
+        shown = (
+            Shown(_entries(run, some[-1]), False)
+            if some
+            else Shown(_entries(run, there[-1]), True)
+            if there
+            else NOTHING
+        )
+        if told.get(f"{name}.grad", NOTHING).wrong:
+            told[f"{name}.grad"] = shown
+    return told
+
+
+def _changed_gradients(run: Run, found: Finding) -> dict[str, Shown]:
+    """The same where another gradient is the proof, since backward reads what the forward saved."""
+    return {name: Shown(shown.text) for name, shown in _gradients(run, found).items()}
+
+
+def _kept(run: Run, found: Finding) -> dict[str, Shown]:
+    """The first gradient of each name to which backward added, or the one at the second backward."""
+    told: dict[str, Shown] = {}
+    for name, tensor in _named(run):
+        for at, call in enumerate(tensor.backwards):
+            before, after = call.brought[tensor]
+            wrong = before >= 0 and not run.is_zero(before)
+            if at == 1 or wrong:
+                told.setdefault(f"{name}.grad", Shown(_entries(run, after), wrong))
+    return told
+
+
+def _moves(run: Run, found: Finding) -> dict[str, Shown]:
+    """By how much each leaf changed since the first backward."""
+    told: dict[str, Shown] = {}
+    first = run.backwards[0] if run.backwards else run.count
+    for name, tensor in _named(run):
+        was, now = tensor.before(first), tensor.last
+        if tensor.is_leaf and was is not None and now is not None and was.size == now.size:
+            moved = bool(np.any(now != was))
+            if told.get(f"Δ{name}", NOTHING).wrong:
+                told[f"Δ{name}"] = Shown(_text(now - was) if moved else "0", not moved)
+    return told
+
+
+def _finite(run: Run, found: Finding) -> dict[str, Shown]:
+    """The roots and the gradients of leaves; what was NaN or infinite once."""
+    told: dict[str, Shown] = {}
+    for call in run.backwards:
+        values = [(f"{leaf.name}.grad", run.entries(after)) for leaf, (_, after) in call.brought.items()]
+        for name, entries in [*values, *((root.name, root.before(call)) for root in call.roots)]:
+            if entries is not None and not told.get(name, Shown("", False)).wrong:
+                told[name] = Shown(_text(entries), not is_finite(entries))
+    return told
+
+
+def _compared(run: Run, found: Finding) -> dict[str, Shown]:
+    """The shape that broadcasting makes of what is compared on the line."""
+    told = {}
+    for call in run.calls((*DIFFERENCES, "add", "__radd__")):
+        if call.place is not None and call.place.line == found.place.line and len(call.inputs) > 1:
+            shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
+            told[call.name] = Shown(shown, shown == found.values["made"])
+    return told
+
+
+def _scores(run: Run, found: Finding) -> dict[str, Shown]:
+    """What a loss got in place of scores: entries between 0 and 1 are probabilities."""
+    for call in run.calls((str(found.values["loss"]),)):
+        entries = call.inputs[0].before(call) if call.inputs else None
+        if entries is not None and call.leads_to_root:
+            return {call.name: Shown(_text(entries), bool((entries >= 0).all() and (entries <= 1).all()))}
+    return {}
+
+
+def _sums(run: Run, found: Finding) -> dict[str, Shown]:
+    """The sum of the probabilities of the first example, or the largest; cross_entropy makes them probabilities."""
+    for call in run.calls(("nll_loss", "kl_div", "cross_entropy")):
+        entries = call.inputs[0].before(call) if call.inputs and call.leads_to_root else None
+        if call.name == "cross_entropy":
+            return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
+        if entries is not None:
+            most = float(np.exp(entries.max()))
+            total = (
+                float(np.exp(entries.reshape(call.inputs[0].shape)[:1]).sum())
+                if entries.size == call.inputs[0].size
+                else None
+            )
+            sums = {} if total is None else {"Σ p": Shown(number(total), abs(total - 1) > 1e-3)}
+            return {**sums, "max p": Shown(number(most), most > 1.001)}
+    return {}
+
+
+def _orders(run: Run, found: Finding) -> dict[str, Shown]:
+    """The first rows that two permutations pick of two tensors."""
+    names = [str(found.values[which]).partition("[")[0].strip() for which in ("first", "second")]
+    picks = {call.text.partition("[")[0].strip(): call for call in reversed(list(run.calls(("__getitem__",))))}
+    rows = [picks[name].inputs[1].before(picks[name]) for name in names if name in picks and picks[name].inputs[1:]]
+    if len(rows) < 2 or rows[0] is None or rows[1] is None:
+        return {}
+    same = np.array_equal(rows[0], rows[1])
+    text = f"{numbers(rows[0], _HALF)} {'=' if same else '≠'} {numbers(rows[1], _HALF)}"
+    return {", ".join(names): Shown(text, not same)}
+
+
+def _written(run: Run, found: Finding) -> dict[str, Shown]:
+    """The entries of what was an integer tensor."""
+    tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
+    return {
+        name: Shown(_text(one.last), one.dtype.startswith(("int", "uint")))
+        for name, one in tensors
+        if one.last is not None
+    }
+
+
+def _added(run: Run, found: Finding) -> dict[str, Shown]:
+    """By how much x + h differs from x."""
+    for call in run.calls(("add", "sub")):
+        before, made = call.inputs[0].before(call) if call.inputs else None, call.made
+        if call.text == found.values["sum"] and before is not None and made is not None and before.size == made.size:
+            return {f"Δ({call.text})": Shown(_text(made - before), not np.any(made != before))}
+    return {}
+
+
+def _rows(run: Run, found: Finding) -> dict[str, Shown]:
+    """The largest difference between two rows of a matrix."""
+    matrices = ((name, one) for name, one in _named(run) if len(one.shape) == 2 and one.last is not None)
+    known = ((name, one.last.reshape(one.shape)) for name, one in matrices if one.last.size == one.size)
+    apart = ((name, float(np.abs(rows[0] - rows[-1]).max())) for name, rows in known if rows.size)
+    return {f"{name}[0] - {name}[-1]": Shown(number(most), most == 0.0) for name, most in apart}
+
+
+def _loaded(run: Run, found: Finding) -> dict[str, Shown]:
+    """How a call that copies weights changes them."""
+    for call in run.calls(("copy_",)):
+        was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
+        if call.text == found.values["back"] and was is not None and now is not None:
+            return {f"Δ{call.text}": Shown(_text(now - was), not np.any(now != was))}
+    return {}
+
+
+def _steps(run: Run, found: Finding) -> dict[str, Shown]:
+    """How many steps there are for each backward."""
+    ratio = len(run.steps) / max(len(run.backwards), 1)
+    return {"step() / backward()": Shown(number(ratio), ratio > 1)}
+
+
+def _settings(run: Run, found: Finding) -> dict[str, Shown]:
+    """The last learning rate of each optimizer, and which parameters require a gradient."""
+    told = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
+    return told | {
+        f"{binding.name}.requires_grad": Shown(str(run.tensor(binding.tensor).requires_grad))
+        for binding in run.trace.bindings[:MOST]
+        if run.tensor(binding.tensor).is_parameter
+    }
+
+
+MEASURES: dict[str, tuple[Measure, ...]] = {
+    **dict.fromkeys(("gradient_cut", "asked_too_late", "grad_of_result", "gradient_stopped"), (_gradients,)),
+    **dict.fromkeys(("step_function", "softmax_of_one", "root_is_leaf"), (_gradients,)),
+    **dict.fromkeys(("step_without_gradient", "never_stepped", "never_used"), (_moves,)),
+    **dict.fromkeys(("leaf_rebound", "update_lost", "not_in_optimizer"), (_moves,)),
+    **dict.fromkeys(("nan_forward", "nan_backward"), (_finite,)),
+    "not_called": (_gradients, _kept, _moves),
+    "gradient_falsified": (_changed_gradients,),
+    "gradient_stale": (_kept,),
+    "loss_broadcast": (_compared,),
+    "probabilities_as_scores": (_scores,),
+    "not_log_probabilities": (_sums,),
+    "shuffled_apart": (_orders,),
+    "truncated": (_written,),
+    "quotient_lost": (_added,),
+    "symmetric": (_rows,),
+    "stepped_twice": (_steps,),
+    "kept_weights_shared": (_loaded,),
+    "setting_misspelt": (_settings,),
+}
 
 
 def outcome(after: Trace, assigned: str = "") -> str:
@@ -41,7 +283,7 @@ def _facts(after: Trace, assigned: str) -> Iterator[str]:
             yield f"{name}.grad = {gradient}"
     for name, tensor in ((_name(after), _last_root(after)), (assigned, names.get(assigned, -1))):
         rows = after.versions_of(tensor) if name and tensor >= 0 else ()
-        if value := _entries(after, after.versions.value[rows[-1]]) if rows else "":
+        if value := _entries(run_of(after), after.versions.value[rows[-1]]) if rows else "":
             yield f"{name} = {value}"
         if rows and tensors.shape[tensor] >= 0:
             yield f"{name}.shape = {shape_text(tuple(after.shapes[tensors.shape[tensor]]))}"
@@ -49,27 +291,20 @@ def _facts(after: Trace, assigned: str) -> Iterator[str]:
         yield printed
 
 
-def _differences(before: Trace, after: Trace, tensor: int) -> Iterator[tuple[str, str, str]]:
-    names = {binding.name: binding.tensor for binding in before.bindings[:MOST]}
-    first = [name for name, of in names.items() if of == tensor]
-    for name in [*first, *(name for name in names if name not in first)]:
-        other = after.bound(name)
-        if other is None or not after.tensors.is_leaf[other] or before.tensors.shape[names[name]] < 0:
-            continue
-        own = tensor if name in first else names[name]
-        if before.tensors.requires_grad[own] and after.tensors.requires_grad[other]:
-            yield f"{name}.grad", _gradient(before, own), _gradient(after, other)
-    yield _name(before), _root(before), _root(after)
-    yield "", _printed(before), _printed(after)
-
-
 def _gradient(trace: Trace, tensor: int) -> str:
-    return _entries(trace, trace.tensors.grad[tensor]) or "None"
+    return _entries(run_of(trace), trace.tensors.grad[tensor]) or "None"
 
 
-def _entries(trace: Trace, value: int) -> str:
-    found = trace.value(value)
-    return numbers(np.array(found.entries)) if found is not None and found.entries else ""
+def _entries(run: Run, value: int) -> str:
+    """The entries of a value as text, "" for none."""
+    found = run.entries(value)
+    return "" if found is None else _text(found)
+
+
+def _text(entries: np.ndarray) -> str:
+    """Entries as text that fits."""
+    said = numbers(entries)
+    return said if len(said) <= LONGEST else numbers(entries, _HALF)
 
 
 def _last_root(trace: Trace) -> int:
@@ -80,12 +315,6 @@ def _last_root(trace: Trace) -> int:
 def _name(trace: Trace) -> str:
     root = _last_root(trace)
     return next((binding.name for binding in trace.bindings if binding.tensor == root), "")
-
-
-def _root(trace: Trace) -> str:
-    """The value of the last root."""
-    rows = trace.versions_of(_last_root(trace)) if _last_root(trace) >= 0 else ()
-    return _entries(trace, trace.versions.value[rows[-1]]) if rows else ""
 
 
 def _printed(trace: Trace) -> str:

@@ -30,6 +30,7 @@ _COPIED = re.compile(r"(?:copy\.)?deepcopy\(([\w.\[\]]+)\)")
 _UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
 _FILLED = re.compile(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*")
 _CUTS = ("item", "detach", "numpy", "tolist", "clone")
+_APPENDED = re.compile(r"\s*([\w.]+)\.append\(")
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
 
@@ -94,6 +95,11 @@ def loss_broadcast(spot: Spot) -> Texts:
 def gradient_cut(spot: Spot) -> Texts:
     """Use the tensor itself instead of an expression without a path back."""
     call = spot.call
+    if not spot.text:
+        return
+    if call and call.name == "item" and (kept := _APPENDED.match(spot.whole_line)):
+        made = re.compile(rf"torch\.(?:as_)?tensor\({kept[1]}(?:, requires_grad=True)?\)")
+        yield spot.with_source(made.sub(f"torch.stack({kept[1]})", spot.replace(call.receiver).source))
     if call and not call.arguments and call.name in _CUTS:
         yield spot.replace(call.receiver)
     if call and call.name == "argmax":
@@ -286,6 +292,10 @@ def _condition_around(line: str, begin: int, end: int) -> str:
 def nan_forward(spot: Spot) -> Texts:
     """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
     pair, call = spot.operands, spot.call
+    if spot.value("how") == "masked" and call is not None:
+        given = [one for one in call.arguments if not re.fullmatch(r"(?:diagonal=)?-?\d+", one)]
+        yield spot.replace(call.with_arguments(*given, "diagonal=1"))
+        return
     if pair is not None and pair.operator == "/":
         made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
@@ -318,6 +328,8 @@ def gradient_stale(spot: Spot) -> Texts:
     stepped = _STEP.fullmatch(spot.whole_line)
     if stepped:
         yield spot.add_after(f"{stepped[1]}.zero_grad()")
+        back = next((line for line in range(spot.line, 0, -1) if _BACKWARD.match(spot.lines[line - 1])), 0)
+        yield spot.line_at(back).add_before(f"{stepped[1]}.zero_grad()") if back else None
         return
     target = spot.whole_line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
     name = target.partition(".sub_(")[0].partition(".add_(")[0].removesuffix(".data")
@@ -398,6 +410,14 @@ def never_stepped(spot: Spot) -> Texts:
     yield spot.add_after(f"{spot.value('optimizer')}.step()")
 
 
+def kept_weights_shared(spot: Spot) -> Texts:
+    """A copy of the model instead of a second name for it."""
+    if spot.value("how") == "named":
+        copied = spot.replace_line(f"{spot.text.partition('=')[0].strip()} = copy.deepcopy({spot.value('copied')})")
+        imported = re.search(r"(?m)^\s*import .*\bcopy\b", spot.source)
+        yield copied if imported else spot.with_source(f"import copy\n{copied.source}")
+
+
 def stepped_twice(spot: Spot) -> Texts:
     """Only the first of the two steps."""
     code = spot.value("code")
@@ -416,7 +436,7 @@ _ALL = (
     *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
     *(probabilities_as_scores, not_log_probabilities, shuffled_apart, quotient_lost, step_function, gradient_stopped),
     *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt),
+    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, setting_misspelt, kept_weights_shared),
 )
 CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}

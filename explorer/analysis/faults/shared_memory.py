@@ -11,8 +11,11 @@ from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 
+_COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
 _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
+_APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
+_MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
@@ -59,7 +62,9 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Place | None) -> Place | None:
-    """What wrote; for an unrecorded write the last line in between that changes an array in that memory."""
+    """What wrote; for an unrecorded write the last line in between that changes an array in that memory, or makes one
+    for it.
+    """
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -67,9 +72,14 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Place | None) -> 
     names = {array.name for array in run.trace.arrays if array.storage == storage >= 0}
     if saver.place is None or backward is None or saver.place.span.cell != backward.span.cell:
         return None
-    puts = [(at, _PUTS.match(backward.cell.lines[at - 1])) for at in range(saver.place.line, backward.line + 1)]
+    lines = ((at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1))
+    puts = [(at, _PUTS.match(line) or _COPIES.match(line)) for at, line in lines]
     wrote = [at for at, found in puts if found and (not names or found[1] in names)]
-    return run.line(backward.span.cell, wrote[-1]) if wrote else None
+    if wrote:
+        return run.line(backward.span.cell, wrote[-1])
+    seen = (call for call in run.calls(("numpy",)) if call.inputs and call.id > saver.id and call.place is not None)
+    views = [call for call in seen if run.trace.tensors.storage[call.inputs[0].id] == storage >= 0]
+    return views[0].place if views else None
 
 
 def kept_weights_shared(run: Run) -> Iterator[Finding]:
@@ -91,11 +101,48 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
         if is_view and (stepped or "load_state_dict" in call.text):
             how = "itself" if not stepped else "added" if "add" in call.name else "written"
             code, line = made.text or alias.name, call.place.line if call.place is not None else 0
-            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line}
+            values = {"name": weight.name, "code": code, "steps": len(stepped), "how": how, "line": line, "copied": ""}
             where = place if stepped or call.place is None else call.place
             loaded = _LOADS.search(call.text)
             certain = stepped or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+            named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
+            if loaded and named is not None:
+                where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
             yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+
+
+def history_shared(run: Run) -> Iterator[Finding]:
+    """A list gets one weight in every round without a copy: all its entries are the weight as it is in the end."""
+    by_line: dict[tuple[int, Tensor], list[Call]] = {}
+    for call in run.calls(_VIEWS):
+        if call.inputs and call.inputs[0].gets_grad and call.place is not None:
+            by_line.setdefault((call.span, call.inputs[0]), []).append(call)
+    for (_, weight), calls in by_line.items():
+        place = calls[0].place
+        into = _APPENDS.fullmatch(place.whole_line.partition("#")[0].strip())
+        if len(calls) < _ROUNDS or into is None or into[2] != calls[0].text or not all(_is_kept(one) for one in calls):
+            continue
+        times = [call.id for call in calls]
+        moved = all(any(a < write.id < b for write in weight.writes) for a, b in itertools.pairwise(times))
+        lines = [run.line(cell, at).text for cell, at in run.trace.index.lines_with.get(into[1].rpartition(".")[2], ())]
+        uses = [line for line in lines if line != place.whole_line.strip() and not _MAKES_LIST.search(line)]
+        if moved and any(f"{into[1]}[-1]" not in line or line.count(into[1]) > 1 for line in uses):
+            values = {"code": calls[0].text, "how": "listed", "steps": len(calls), "line": place.line, "copied": ""}
+            yield tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
+
+
+def _is_kept(call: Call) -> bool:
+    """Whether nothing else reads what a call made."""
+    return not any(made.users for made in call.outputs)
+
+
+def _second_name(run: Run, name: str, other: str) -> Place | None:
+    """The line `name = other`, which copies nothing."""
+    for cell, at in run.trace.index.lines_with.get(name.rpartition(".")[2], ()):
+        line = run.line(cell, at)
+        if line.text.partition("#")[0].replace(" ", "") == f"{name}={other}":
+            return line
+    return None
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
@@ -184,5 +231,5 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
-RULES = (kept_weights_shared, weights_untied, data_rescaled)
+RULES = (kept_weights_shared, history_shared, weights_untied, data_rescaled)
 OVERWRITING_RULES = (gradient_falsified,)

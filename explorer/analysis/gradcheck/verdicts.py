@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.gradcheck.reasons import Reason, reason
+from explorer.analysis.autograd.changed_gradients import altered_outputs
+from explorer.analysis.autograd.gradients import all_cuts, nodes_below
+from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import Obstacle, Subject, Unchecked
-from explorer.analysis.run import run_of
+from explorer.analysis.run import Run, run_of
 from explorer.trace import Probe, ProbeReading, Trace
 
+Kind = Literal["overwritten", "function", "cut", "no_grad", "hook"]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
 Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path"]
 
@@ -26,6 +29,15 @@ _ROOT = 2e-3  # relative difference of the root in float64
 _ROUNDED = 1e-2  # relative difference of the gradient in float64
 _EPSILON = 2.0**-52
 _GRAVITY: tuple[Verdict, ...] = ("differs", "depends", "nonfinite", "kink", "agrees", "unchecked")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """The cause. Attributes: operation: its id, -1 for none; code: the program's text there."""
+
+    kind: Kind
+    operation: int
+    code: str
 
 
 @dataclass(frozen=True)
@@ -211,3 +223,20 @@ def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noi
         return "kink"
     bends = abs(apart_far) > 0.5 * FURTHER * abs(apart) and abs(slope - slope_far) <= allowed
     return "smooth" if bends else "unsteady"
+
+
+def reason(run: Run, subject: Subject) -> Reason | None:
+    """What blocks or changes the gradient on the way of a leaf's entries to the root."""
+    trace = run.trace
+    call = trace.backwards[subject.backward]
+    if any(finding.place for finding in gradient_falsified(run)):
+        return Reason("overwritten", -1, "")
+    cut = all_cuts(trace, subject.backward)[1].get(subject.leaf)
+    if cut is not None and cut.operation >= 0:
+        return Reason("no_grad" if cut.by == "no_grad" else "cut", cut.operation, run.text(cut.operation))
+    collectors = {node for node in call.order if trace.nodes.variable[node] == subject.leaf}
+    own = [node for node in call.order if trace.nodes.user_code[node] and collectors & nodes_below(trace, [node])]
+    if own:
+        operation = min(trace.nodes.operation[node] for node in own)
+        return Reason("function", operation, run.text(operation))
+    return Reason("hook", -1, "") if altered_outputs(trace, subject.backward) else None

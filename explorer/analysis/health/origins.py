@@ -16,9 +16,9 @@ from explorer.analysis.autograd.nonfinite_entries import (
     nonfinite,
     nonfinite_rows,
     roots_read,
+    told_rows,
 )
 from explorer.analysis.autograd.titles import one_line, titles_of
-from explorer.analysis.autograd.uninitialized_memory import told_rows
 from explorer.analysis.faults import Level
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value

@@ -11,6 +11,7 @@ from explorer.analysis.health.html import report_html
 from explorer.analysis.health.plain import report_plain
 from explorer.analysis.health.report_contents import NONE_EXPLAINED, Reported, reported
 from explorer.analysis.health.report_text import fault_text, report_text, training_text
+from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import diagnosis_text
 from explorer.text import KNOWN
 from explorer.trace import Trace
@@ -55,41 +56,22 @@ class Report(Reported):
     @property
     def findings(self) -> tuple[ReportedFinding, ...]:
         """Bugs that raise nothing, and what is remarked of trainings. () too where nothing is known of bugs."""
-        told = (
-            ReportedFinding(
-                found.kind,
-                found.level,
-                found.place.cell,
-                found.place.line,
-                0,
-                str(found.values.get("name", "")),
-                diagnosis_text(self.lang, found, "title"),
-                diagnosis_text(self.lang, found, "cause"),
-                diagnosis_text(self.lang, found, "repair"),
-                "\n".join(fault_text(self, found)),
-            )
-            for found in self.diagnoses or ()
-        )
-        return (*told, *self.training)
+        return (*map(self._in_words, self.diagnoses or ()), *self.training)
 
     @property
     def training(self) -> tuple[ReportedFinding, ...]:
         """What is remarked of the steps of trainings, the faults first."""
-        return tuple(
-            ReportedFinding(
-                remark.kind,
-                remark.level,
-                remark.place.cell,
-                remark.place.line,
-                remark.step.number,
-                str(remark.values.get("name", "")),
-                remark.text(self.lang).partition(KNOWN[self.lang].gap)[0],
-                remark.text(self.lang),
-                "",
-                training_text(self, remark),
-            )
-            for remark in self.remarks
-        )
+        return tuple(map(self._in_words, self.remarks))
+
+    def _in_words(self, found: Finding) -> ReportedFinding:
+        if isinstance(found, Remark):
+            step, text, repair, said = found.step.number, found.text(self.lang), "", training_text(self, found)
+            title = text.partition(KNOWN[self.lang].gap)[0]
+        else:
+            step, said = 0, "\n".join(fault_text(self, found))
+            title, text, repair = (diagnosis_text(self.lang, found, part) for part in ("title", "cause", "repair"))
+        name, place = str(found.values.get("name", "")), found.place
+        return ReportedFinding(found.kind, found.level, place.cell, place.line, step, name, title, text, repair, said)
 
     def to_json(self) -> dict[str, object]:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
@@ -98,7 +80,7 @@ class Report(Reported):
     def __repr__(self) -> str:
         faults = sum(item.level == "fault" for part in (self.rows, self.nonfinite, self.remarks) for item in part)
         faults += sum(found.level == "fault" for found in self.diagnoses or ())
-        state = "sound" if self.sound else f"{self.status}, {faults} faults"
+        state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {faults} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"
 
     def __str__(self) -> str:

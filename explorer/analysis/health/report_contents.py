@@ -102,6 +102,7 @@ class Reported:
         optimizers: the parameters of each optimizer, and those in none or two.
         flops: floating-point operations by line and module.
         lang: language of its text; files: the name of each cell's file, "" for none.
+        elsewhere: whether torch trained in a thread that was not recorded, or worked in such threads alone.
     """
 
     status: str
@@ -118,14 +119,15 @@ class Reported:
     flops: Flops = field(default_factory=Flops, repr=False)
     lang: str = field(default="en", repr=False)
     files: tuple[str, ...] = field(default=("",), repr=False)
+    elsewhere: bool = False
 
     @property
-    def sound(self) -> bool:
-        """Whether the run ended well and has no fault; notes may be intended."""
+    def sound(self) -> bool | None:
+        """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads."""
         if self.status != "ok" or self.diagnoses is None:
             return False
         levels = [item.level for part in (self.rows, self.nonfinite, self.diagnoses, self.remarks) for item in part]
-        return "fault" not in levels
+        return None if self.elsewhere and "fault" not in levels else "fault" not in levels
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
         """The parameters in one of these states."""
@@ -142,6 +144,7 @@ def reported(
 ) -> dict[str, Any]:
     """The fields of `Reported`; otherwise like `report`."""
     shown, allowed = selected_backward(trace), Allowed(allow)
+    left_out = {limit.kind for limit in trace.limits}
     return {
         "status": trace.status,
         "stops": tuple(_stops(trace, explanations, lang)),
@@ -163,6 +166,7 @@ def reported(
         "flops": flops(trace),
         "lang": lang,
         "files": tuple(cell.name for cell in trace.cells),
+        "elsewhere": "elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),
     }
 
 

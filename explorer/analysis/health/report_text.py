@@ -11,7 +11,7 @@ from explorer.analysis.health.report_contents import Reported, ReportedLoss, Rep
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import diagnosis_text
-from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
+from explorer.analysis.tensors.flops import flops_left_out, flops_total
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
 from explorer.trace import LineNumber, Value

@@ -10,7 +10,7 @@ from explorer.analysis.health.report import Report, report
 from explorer.analysis.health.report_text import origin_text
 from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
-from explorer.analysis.training.units import unit_axis
+from explorer.analysis.training.view import unit_axis
 from explorer.text import LANGUAGES
 from explorer.trace import Trace
 from explorer.trace.watched_runs import (

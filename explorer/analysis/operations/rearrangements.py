@@ -170,7 +170,7 @@ def _words(words: str, to: str = "self") -> dict[str, Rule]:
     return {to: Derivative(words=words)}
 
 
-_same_order = partial(Operation, subject="shape", entries=_reshaped, sentence="reshape")
+_same_order = partial(Operation, subject="shape", entries=_reshaped, sentence="reshape", keeps_examples=True)
 _move = partial(Operation, subject="shape", entries=_moved)
 _join = partial(Operation, subject="shape", entries=_joined, sentence="cat")
 _split = partial(Operation, subject="shape", entries=_parts, sentence="split")

@@ -97,6 +97,8 @@ class Operation:
         heavy: whether it multiplies matrices in a way that has no formula here.
         draws: whether it draws random numbers.
         fills: whether it overwrites all entries in place without reading them.
+        keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
+            Others may mix them on purpose: normalization by a batch, sums, products, layers that read sequences.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Operation:
     heavy: bool = False
     draws: bool = False
     fills: bool = False
+    keeps_examples: bool = False
 
     @cached_property
     def operands(self) -> tuple[str, ...]:

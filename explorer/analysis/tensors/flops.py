@@ -15,9 +15,11 @@ from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.operations import OPERATIONS, operation_of, operation_of_node
 from explorer.analysis.operations.products import attention_flops
 from explorer.analysis.tensors.backward_memory import computed_again, hooked_nodes
-from explorer.text.numbers import shorten
+from explorer.text import say
+from explorer.text.numbers import flops_text, shorten
 from explorer.trace import Trace
 
+MOST_NAMES = 8
 _CODE = 60  # characters of a line's text
 _Sides = Sequence[int]
 
@@ -304,3 +306,23 @@ def _saved(trace: Trace, names: Sequence[str]) -> dict[int, dict[str, _Sides]]:
             if shape >= 0:
                 found.setdefault(node, {})[trace.strings[saved.name[row]]] = trace.shapes[shape]
     return found
+
+
+def flops_total(found: Flops, lang: str) -> str:
+    """The totals in one line; no 0 where everything that ran has no formula."""
+    if found.uncounted and not found.total:
+        return say(lang, "flops-none")
+    parts = {"total": found.total, "forward": found.forward, "backward": found.backward}
+    return say(lang, "flops-total", **{name: flops_text(count) for name, count in parts.items()})
+
+
+def flops_left_out(found: Flops, lang: str) -> list[str]:
+    """What ran and is not counted: a sentence each."""
+    said = []
+    if found.uncounted:
+        names = [f"{name} ×{count}" if count > 1 else name for name, count in found.uncounted]
+        names = names[:MOST_NAMES] + (["…"] if len(names) > MOST_NAMES else [])
+        said.append(say(lang, "flops-uncounted", names=", ".join(names)))
+    if found.hooked:
+        said.append(say(lang, "flops-hooked", count=found.hooked))
+    return said

@@ -1,13 +1,13 @@
 """The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Iterator, Sequence
+
+from msgspec import Struct, field
 
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
-from explorer.analysis.timeline.chapters import chapters
-from explorer.analysis.timeline.drafts import Draft
-from explorer.analysis.timeline.groups import groups
-from explorer.analysis.timeline.records import Call, Change, Moment, MomentKind, Stored, Timeline
+from explorer.analysis.timeline.records import Call, Change, Chapter, ChapterKind, Moment, MomentKind, Stored, Timeline
 from explorer.analysis.why.tape import Tapes, tapes
 from explorer.trace import Trace
 from explorer.trace.statements import ENTERED, GONE, LEFT, RAISED, RAN, TESTED
@@ -16,6 +16,34 @@ _MARKS = ("_record_function_enter", "_record_function_exit")
 _TRIVIAL = ("grad", "data", "item", "size", "dim", "numel", "requires_grad_")
 _CLEARED = ("zeroed", "cleared")
 _HEADS = {"for": "round", "while": "round", "async": "round", "if": "branch", "elif": "branch", "match": "branch"}
+
+
+class Draft(Struct, gc=False):
+    """A moment under construction; the fields are those of Moment.
+
+    Attributes:
+        trains: whether it updates, clips or clears leaves of a backward.
+        records: whether it made a node of the graph.
+        loops: rounds of the loops around its operations, of a backward around the operation before.
+    """
+
+    kind: MomentKind
+    span: int
+    first: int
+    operations: int
+    backwards: int
+    step: int = -1
+    shown: tuple[int, int, int] = (0, 0, 0)
+    call: int = 0
+    names: list[Change] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
+    gradients: list[Stored] = field(default_factory=list)
+    truth: bool | None = None
+    text: str = ""
+    backward: int = -1
+    trains: bool = False
+    records: bool = False
+    loops: list[int] = field(default_factory=list)
 
 
 def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
@@ -177,7 +205,7 @@ class _Builder:
             until = operations
             if self.done < backwards:
                 until = max(self.at, min(operations, self._begin_of(self.done)))
-            for first, end in groups(self.trace, self.at, until, self.trivial, self.phase):
+            for first, end in _groups(self.trace, self.at, until, self.trivial, self.phase):
                 self.drafts.append(self._operations(first, end, call))
             self.at = until
             if self.done < backwards:
@@ -398,3 +426,111 @@ def _show_outputs(trace: Trace, drafts: list[Draft]) -> None:
         last = i + 1 == len(drafts) or (drafts[i + 1].span >= 0 and trace.spans[drafts[i + 1].span].cell > cell)
         if last and draft.shown[0] <= cell:
             draft.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
+
+
+def _groups(
+    trace: Trace, first: int, end: int, trivial: Sequence[bool], phase: Container[int]
+) -> Iterator[tuple[int, int]]:
+    """Operations that one expression ran in a row: they are one moment.
+
+    Args:
+        trivial: of each operation whether it only reads; phase: what calls of an optimizer some belong to.
+    """
+    o, begin, reads = trace.operations, first, True
+    for at in range(first, end):
+        reads = reads and trivial[at] and at not in phase
+        if at + 1 == end:
+            yield begin, end
+            return
+        same = o.iteration[at + 1] == o.iteration[at]
+        read = trivial[at + 1] and at + 1 not in phase
+        beside = (
+            _is_around(trace, o.span[at + 1], o.span[at]) if reads != read else reads and _same_line(trace, at, at + 1)
+        )
+        if same and (o.span[at + 1] == o.span[at] or beside):
+            continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
+        yield begin, at + 1
+        begin, reads = at + 1, True
+
+
+def _same_line(trace: Trace, first: int, other: int) -> bool:
+    """Whether two operations begin on the same line."""
+    spans, found = trace.spans, (trace.operations.span[operation] for operation in (first, other))
+    places = [(spans[span].cell, spans[span].line) if span >= 0 else None for span in found]
+    return places[0] is not None and places[0] == places[1]
+
+
+def _is_around(trace: Trace, outer: int, inner: int) -> bool:
+    """Whether one place of the Trace contains another."""
+    return min(outer, inner) >= 0 and trace.spans[outer].contains(trace.spans[inner])
+
+
+def chapters(trace: Trace, drafts: list[Draft]) -> tuple[tuple[Chapter, ...], list[int]]:
+    """The chapters, and the chapter of each moment.
+
+    Updates after a backward belong to it until an operation is recorded for the next one, or a loop starts a new
+    round. Moments after the last backward that update nothing are a chapter of their own.
+    """
+    kinds = _kinds(drafts)
+    numbers = _rounds(trace)
+    order = [draft.backward for draft in drafts if draft.backward >= 0]
+    ahead = list(dict.fromkeys(order))  # in the order of the run
+    found: list[Chapter] = []
+    chapter_of = []
+    passed = 0  # completed backward calls
+    last: tuple[ChapterKind, int] | None = None
+    for at, (draft, kind) in enumerate(zip(drafts, kinds, strict=True)):
+        if kind == "backward":
+            passed = ahead.index(draft.backward, max(0, passed - 1)) + 1
+            backward = draft.backward
+        elif kind == "forward" and passed < len(ahead):
+            backward = ahead[passed]
+        else:
+            backward = ahead[passed - 1] if passed else -1
+        if last != (kind, backward):
+            found.append(Chapter(kind, at, at, backward, numbers.get(backward, -1)))
+            last = kind, backward
+        found[-1] = Chapter(kind, found[-1].start, at + 1, backward, found[-1].round)
+        chapter_of.append(len(found) - 1)
+    return tuple(found), chapter_of
+
+
+def _kinds(drafts: list[Draft]) -> list[ChapterKind]:
+    """The chapter that each moment belongs to."""
+    kinds: list[ChapterKind] = ["forward"] * len(drafts)
+    calls: list[int] = []  # the last moment of each
+    for i, draft in enumerate(drafts):
+        if draft.backward >= 0:
+            kinds[i] = "backward"
+            if calls and drafts[calls[-1]].backward == draft.backward:
+                calls.pop()
+            calls.append(i)
+    for number, begin in enumerate(calls):
+        end = calls[number + 1] if number + 1 < len(calls) else len(drafts)
+        trains, loops = begin, drafts[begin].loops
+        for i in range(begin + 1, end):
+            if drafts[i].records or (drafts[i].kind == "round" and drafts[i].truth):
+                break
+            if loops and drafts[i].loops and drafts[i].loops[: len(loops)] != loops:
+                break
+            if drafts[i].trains:
+                trains = i
+        for i in range(begin + 1, trains + 1):
+            kinds[i] = "update"
+        if number + 1 == len(calls):
+            for i in range(trains + 1, end):
+                kinds[i] = "after"
+    return kinds
+
+
+def _rounds(trace: Trace) -> dict[int, int]:
+    """For each backward the number of its call, from 0, if its place calls several."""
+    steps = trace.steps
+    known = {backward: number for backward, number in zip(steps.backward, steps.number, strict=True) if backward >= 0}
+    several = Counter(call.span for call in trace.backwards if call.inside < 0)
+    seen: Counter = Counter()
+    for number, call in enumerate(trace.backwards):
+        if call.inside < 0 and several[call.span] > 1:
+            known.setdefault(number, seen[call.span])
+            seen[call.span] += 1
+    return known

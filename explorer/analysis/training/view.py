@@ -8,10 +8,12 @@ import numpy as np
 
 from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.operations import operation_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
-from explorer.analysis.training.strips import OF_SAMPLES, Measure, Numbers, RowRemark, remark
-from explorer.analysis.training.units import unit_axis
+from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.trace import Trace
+from explorer.trace.watched_runs import MOST_PARAMETERS as MOST_WATCHED
+from explorer.trace.watched_runs import Number, WatchedStep, WatchIndex
 
 MOST_STEPS = 1_200  # that are shown: more than a screen has columns
 MOST_PARAMETERS = 300  # that are shown
@@ -219,3 +221,78 @@ def _rates(found: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
         leaf.optimizer if classes.count(leaf.optimizer) == 1 else f"{leaf.optimizer} ({leaf.name or '?'})": rates
         for leaf, rates in series.values()
     }
+
+
+def unit_axis(trace: Trace, tensor: int) -> int | None:
+    """The axis of a weight (its row in Trace.tensors) with an index for each unit of its layer.
+
+    0 for linear or a convolution, 1 for a matrix on the right of a product, as in `x @ w`. None if it is used in
+    neither way, or in both.
+    """
+    return trace.index.memoize(("unit axes",), lambda: _axes(trace)).get(tensor)
+
+
+def _axes(trace: Trace) -> Mapping[int, int | None]:
+    found: dict[int, int | None] = {}
+    operations = trace.operations
+    for row, name in enumerate(operations.name):
+        place, axis = operation_of(trace.strings[name]).units or (-1, -1)
+        given = operations.inputs[row] if place >= 0 else []
+        if len(given) <= place or place < 0:
+            continue
+        weight = given[place]
+        two = len(trace.shapes[trace.tensors.shape[weight]]) == 2
+        if given.count(weight) > 1 or (axis == 1 and not two):
+            continue
+        found[weight] = axis if found.get(weight, axis) == axis else None
+    return found
+
+
+def run_view(index: WatchIndex) -> TrainingView:
+    """The recorded steps of a run as the Training page shows them. Entries of parameters are in the Traces alone."""
+    steps = index.steps
+    names = list(dict.fromkeys(name for step in steps for name in step.parameters))
+    rates = dict.fromkeys(name for step in steps for name in step.rates)
+    return TrainingView(
+        span=-1,
+        line=0,
+        cell=0,
+        loss_name="",
+        called=len(steps),
+        steps=np.array([step.step for step in steps], np.int64),
+        backwards=np.full(len(steps), -1),
+        loops=tuple("" for _ in steps),
+        loss=np.array([_float(step.loss) for step in steps], float),
+        rates={name: np.array([_float(step.rates.get(name)) for step in steps]) for name in rates},
+        parameters=tuple(_row(name, steps) for name in names[:MOST_WATCHED]),
+        left=max(0, len(names) - MOST_WATCHED) + max((step.left for step in steps), default=0),
+    )
+
+
+def _row(name: str, steps: Sequence[WatchedStep]) -> ParameterSteps:
+    rows = [step.parameters.get(name) for step in steps]
+    measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in MEASURES}
+    if any(row is not None and row.sampled for row in rows):
+        measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
+    shape = next((row.shape for row in reversed(rows) if row is not None), ())
+    moved = measures["update"]
+    return ParameterSteps(
+        name=name,
+        shape=shape,
+        measures=measures,
+        count=len(steps),
+        at=np.zeros(0, np.int64),
+        values=np.zeros((0, 0)),
+        gradients=np.zeros((0, 0)),
+        places=(),
+        sampled=True,
+        remark=remark(measures, moved=not moved.there.any() or bool((moved.of[moved.there] > 0).any())),
+    )
+
+
+def _numbers(found: Sequence[Number]) -> Numbers:
+    return Numbers(np.array([_float(entry) for entry in found], float), np.array([e is not None for e in found], bool))
+
+
+def _float(entry: Number) -> float:
+    return math.nan if entry is None else float(entry)

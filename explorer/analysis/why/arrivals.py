@@ -15,7 +15,7 @@ from explorer.analysis.autograd.mention_words import Mention
 from explorer.analysis.why.closed_forms import closed_form
 from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, PassedOn, Term, size_of
 from explorer.analysis.why.entries import adds_up, entry_at
-from explorer.analysis.why.factors import products_of, reaching
+from explorer.analysis.why.factors import products_of
 from explorer.trace import Number, Trace, Value, index_at
 
 
@@ -67,19 +67,18 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         return replace(step, note="unknown")
     found = products_of(trace, passing, subject, value)
     if found is None:
-        return _unproven(trace, passing, subject, step, value)
-    above, output, pairs = found.node, found.output, found.pairs
-    gradient = gradient_at(trace, subject.backward, above, output)
-    said, role = mention_of(trace, passing, above, output), _role(trace, node, subject.edge)
+        return _unproven(trace, passing, subject, step)
+    role = _role(trace, node, subject.edge)
     terms = [
         Term(
-            "product", times(g, factor), said, _index(gradient, place), (g, factor),
+            "product", times(g, factor), mention_of(trace, passing, above, output),
+            _index(gradient_at(trace, subject.backward, above, output), place), (g, factor),
             Arrived(subject.backward, above, output, place), role, _line(trace, above),
         )
-        for place, g, factor in pairs
+        for above, output, place, g, factor in found.products
     ]  # fmt: skip
     telling = [term for term in terms if term.amount != 0] or terms[:1]
-    step = _told(step, telling)
+    step = _told(step, telling, found.left, found.rest)
     note = closed_form(trace, passing, subject, step) if step.amount else None
     return step if note is None else replace(step, note=note[0], values=note[1])
 
@@ -159,38 +158,29 @@ def _shortcut(trace: Trace, term: Term) -> Term:
     return term
 
 
-def _unproven(
-    trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep, value: Value
-) -> DerivationStep:
-    """For a node without known factors: why, and where to continue if an entry surely reaches this one."""
+def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
+    """For a node without known factors: why, and where to continue if it had a single number to pass on."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = gradient_at(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     values: dict[str, str | int] = {"node": trace.strings[trace.nodes.name[node]]}
-    many = gradient is not None and math.prod(gradient.shape) > 1
     note = "own" if own else "not-kept" if gradient is not None and gradient.data is None else "no-factors"
     if step.amount == 0 or gradient is None:
         return replace(step, note="zero" if step.amount == 0 and not own else note, values=values)
-    found = (node, output, 0) if not many else None if own else reaching(trace, passing, subject, value)
-    if found is None:
-        return replace(step, note=f"{note}-end" if many else note, values=values)
-    above, output, place = found
-    gradient = gradient_at(trace, subject.backward, above, output)
-    said = mention_of(trace, passing, above, output)
-    below = Arrived(subject.backward, above, output, place)
-    term = Term(
-        "from", entry_at(gradient, place), said, _index(gradient, place), (), below, ("", 0), _line(trace, node)
-    )
+    if math.prod(gradient.shape) > 1:
+        return replace(step, note=note if note == "not-kept" else f"{note}-end", values=values)
+    said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
+    term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
     return replace(step, terms=(term,), adds=False, note=note, values=values)
 
 
-def _told(step: DerivationStep, parts: Iterable[Term]) -> DerivationStep:
-    """A step with its parts, the largest first; smaller ones beyond the limit are counted and summed."""
+def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
+    """A step with its parts, the largest first; smaller ones beyond the limit, and others, are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     kept, left = ordered[:MOST], ordered[MOST:]
-    rest = sum(term.amount for term in left if term.amount is not None)
-    return replace(step, terms=tuple(kept), left=len(left), rest=rest)
+    rest += sum(term.amount for term in left if term.amount is not None)
+    return replace(step, terms=tuple(kept), left=len(left) + others, rest=rest)
 
 
 def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.mention_words import Mention
 from explorer.text.numbers import DIGITS
-from explorer.trace import Number
+from explorer.trace import LISTED, Number
 
 
 class Stored(Struct, frozen=True):
@@ -116,7 +116,7 @@ class DerivationStep(Struct, frozen=True):
 
 
 REST = "\ufdd2"  # stands in an equation for summands that are not written out
-MOST = 8  # parts of one number that are listed one by one
+MOST = LISTED  # parts of one number that are listed one by one
 
 
 def size_of(amount: Number | None) -> float:

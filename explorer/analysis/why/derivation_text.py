@@ -11,13 +11,13 @@ from explorer.analysis.autograd.gradient_cuts import switched_off
 from explorer.analysis.autograd.mention_words import role, told_alone, told_apart
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_html import derivation_html
-from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term
+from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.analysis.why.tape import tapes
 from explorer.text import say
 from explorer.text.equations import approx, chain, digits_of, written_product
 from explorer.text.numbers import DIGITS, number
-from explorer.trace import Number, Trace
+from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
 INDENT = "  "
@@ -65,8 +65,10 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     found = derivation(trace, step)
     lines = list(derivation_lines(found, lang))
     if is_whole(question, step) and step.amount is not None:
-        finite = math.isfinite(abs(step.amount))
-        lines.insert(1, INDENT + say(lang, "why-chosen-largest" if finite else "why-chosen-bad", index=step.index))
+        largest = "sample" if _is_sampled(trace, step) else "largest"
+        kind = largest if math.isfinite(abs(step.amount)) else "bad"
+        count = math.prod(sample_shape(step.shape))
+        lines.insert(1, INDENT + say(lang, f"why-chosen-{kind}", index=step.index, count=count))
     tensor = trace.bound(question.name)
     learned = any(tensor in call.accumulated for call in trace.backwards)
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
@@ -77,6 +79,14 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
             1, INDENT + say(lang, "why-frozen-moved" if moved else "why-frozen", word=question.name, line=line)
         )
     return Why(lines[0], tuple(lines), step.amount, found)
+
+
+def _is_sampled(trace: Trace, step: DerivationStep) -> bool:
+    """Whether the entry to talk about was chosen among a sample."""
+    if isinstance(step.subject, ValueOf):
+        value = trace.value_at(step.subject.row)
+        return value is not None and value.data is None
+    return math.prod(step.shape) > FULL
 
 
 def _moved_after(trace: Trace, tensor: int, operation: int) -> bool:

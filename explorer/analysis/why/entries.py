@@ -1,7 +1,7 @@
 """One entry of a tensor, by its row-major position, and sums of such entries."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from explorer.analysis.autograd.entry_texts import index_of
 from explorer.trace import Number, Trace, Value
@@ -19,6 +19,9 @@ def entry_at(value: Value | None, place: int) -> Number | None:
         return None
     if value.data is not None:
         return value.data[place] if place < len(value.data) else None
+    for at, entry in value.asked:
+        if at == place:
+            return entry
     for position in range(len(value.sample)):
         if place_of(index_of(value, position), value.shape) == place:
             return value.sample[position]
@@ -35,12 +38,6 @@ def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
     for at, size in zip(index, shape, strict=True):
         place = place * size + at
     return place
-
-
-def placed_entries(value: Value) -> Iterator[tuple[int, Number]]:
-    """The recorded entries, each with its position."""
-    for position, entry in enumerate(value.entries):
-        yield (position if value.data is not None else place_of(index_of(value, position), value.shape)), entry
 
 
 def telling_place(value: Value | None) -> int:

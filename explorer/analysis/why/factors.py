@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -14,12 +15,11 @@ from explorer.analysis.operations.reading import sent
 from explorer.analysis.operations.rules import factors
 from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.why.derivation_steps import PassedOn
-from explorer.analysis.why.entries import adds_up, entry_at, placed_entries
-from explorer.trace import FULL, Number, Trace, Value
+from explorer.analysis.why.entries import adds_up, entry_at
+from explorer.trace import FULL, AskedEntries, Number, Trace, Value
 
 _INNER = 40  # nodes inside one call that are searched
 _MOST = 4 * FULL * FULL  # entries of a map
-_WINNER = ("max", "min")  # rules by which one of the inputs is chosen
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,37 @@ class EntryProducts:
     """The products that add up to an entry.
 
     Attributes:
-        node, output: the node and output whose gradient was multiplied.
-        pairs: per contributing entry: its position, its value, and its factor.
+        products: the node and output whose gradient was multiplied, the position of its entry, its value, its factor.
+        left, rest: how many further products there are, and their sum.
     """
 
-    node: int
-    output: int
-    pairs: list[tuple[int, Number, Number]]
+    products: list[tuple[int, int, int, Number, Number]]
+    left: int = 0
+    rest: Number = 0
+
+
+def _of_one(node: int, output: int, pairs: list[tuple[int, Number, Number]]) -> EntryProducts:
+    """The products with entries of one gradient: of each its position, its value, and its factor."""
+    return EntryProducts([(node, output, *pair) for pair in pairs])
 
 
 def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """The products that add up to an entry; None if unknown, or if they do not give what torch passed on."""
     amount = entry_at(value, subject.place)
-    for found in (_by_operation, _by_map, _by_one_number):
+    for found in (_as_asked, _by_operation, _by_map, _by_one_number):
         told = found(trace, passing, subject, value)
-        if told is None or amount is None or not told.pairs:
+        if told is None or amount is None or not told.products:
             continue
-        if adds_up([g * factor for _, g, factor in told.pairs], amount, value.dtype):
+        amounts = [*(g * factor for *_, g, factor in told.products), told.rest]
+        if any(adds_up(amounts, amount, dtype) for dtype in (value.dtype, *_dtypes(trace, subject.backward, told))):
             return told
     return None
+
+
+def _dtypes(trace: Trace, backward: int, told: EntryProducts) -> set[str]:
+    """Of the multiplied gradients: what was computed in half precision adds up in it."""
+    found = {_gradient(trace, backward, node, output) for node, output, *_ in told.products}
+    return {gradient.dtype for gradient in found if gradient is not None}
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
@@ -66,6 +78,24 @@ def _made_by(trace: Trace, view: OperationView, operation: int) -> tuple[int, in
         return None
     above, output = trace.versions.node[row], max(trace.versions.output[row], 0)
     return (above, output) if above >= 0 and trace.nodes.operation[above] == operation else None
+
+
+# ---- as torch was asked in a second run ----------------------------------------------------------------------------
+
+
+def _as_asked(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
+    known = trace.index.memoize(("asked products",), lambda: _asked_products(trace.asked))
+    return known.get((subject.backward, subject.node, subject.edge, subject.place))
+
+
+def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:
+    products = zip(asked.node, asked.output, asked.index, asked.gradient, asked.factor, strict=True)
+    keys = zip(asked.backward, asked.passer, asked.edge, asked.at, strict=True)
+    counts = zip(asked.listed, asked.left, asked.rest, strict=True)
+    return {
+        key: EntryProducts(list(islice(products, listed)), left, rest)
+        for key, (listed, left, rest) in zip(keys, counts, strict=True)
+    }
 
 
 # ---- from the entry map of the whole call -----------------------------------------------------------
@@ -90,7 +120,7 @@ def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value
     if factor is None:  # read by one entry alone: its passed gradient tells the derivative
         alone = len(entries) == 1
         pairs = _alone(gradient, int(entries[0]), entry_at(value, subject.place)) if alone else []
-        return EntryProducts(*made, pairs) if alone else None
+        return _of_one(*made, pairs) if alone else None
     whole, total = array_of(gradient), array_of(value)
     if whole is not None and total is not None and np.isfinite(whole).all() and np.isfinite(total).all():
         promised = sent(reading.reads[k], factor, whole, total.size)
@@ -102,7 +132,7 @@ def _by_operation(trace: Trace, passing: EdgeGradients, subject: PassedOn, value
         if g is None:
             return None
         pairs.append((entry, g, float(factor[entry, term])))
-    return EntryProducts(*made, pairs)
+    return _of_one(*made, pairs)
 
 
 def _alone(gradient: Value, place: int, amount: Number | None) -> list[tuple[int, Number, Number]]:
@@ -156,7 +186,7 @@ def _by_map(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Valu
     pairs: list[tuple[int, Number, Number]] = [
         (place, g, float(column[place])) for place, g in enumerate(gradient.data) if column[place] != 0
     ]
-    return EntryProducts(found.node, found.output, pairs or [(0, gradient.data[0], 0.0)])
+    return _of_one(found.node, found.output, pairs or [(0, gradient.data[0], 0.0)])
 
 
 def _through_call(
@@ -262,49 +292,4 @@ def _by_one_number(trace: Trace, passing: EdgeGradients, subject: PassedOn, valu
     if not single and not same:
         return None
     output = next((k for k, found in enumerate(passing.gradients[node]) if found >= 0), 0)
-    return EntryProducts(node, output, _alone(gradient, 0 if single else subject.place, amount))
-
-
-# ---- without numbers: which entries reach it at all -------------------------------------------------
-
-
-def reaching(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> tuple[int, int, int] | None:
-    """The node, output and position of the largest recorded entry that counts in a passed entry.
-
-    None unless one certainly does: a product with 0, or the loser of a max, passes nothing on.
-    """
-    operation = trace.nodes.operation[subject.node]
-    view = None if operation < 0 else view_of(trace, operation)
-    if view is None or not view.outcomes or view.outcomes[0].reading is None:
-        return None
-    reading, made, k = view.outcomes[0].reading, _made_by(trace, view, operation), _operand(trace, view, subject)
-    if made is None or k is None or k >= len(reading.reads) or reading.rule in _WINNER:
-        return None
-    gradient = _gradient(trace, subject.backward, *made)
-    if gradient is None or view.operands[k].shape != value.shape:
-        return None
-    entries, terms = np.nonzero(reading.reads[k] == subject.place)
-    term_of = dict(zip(entries.tolist(), terms.tolist(), strict=True))
-    best: tuple[float, int] = (0.0, -1)
-    for place, g in placed_entries(gradient):
-        size = abs(g) if math.isfinite(abs(g)) else math.inf
-        if place in term_of and size > best[0] and _counts(view, k, place, term_of[place]):
-            best = size, place
-    return (*made, best[1]) if best[1] >= 0 else None
-
-
-def _counts(view: OperationView, k: int, entry: int, term: int) -> bool:
-    """Whether an entry of the result changes with an entry that it read; for a product, whether the others are not
-    0.
-    """
-    reading = view.outcomes[0].reading
-    assert reading is not None
-    if reading.rule in ("copy", "sum", "mean", "softmax", "log_softmax", "logsumexp", "normalised"):
-        return True
-    if reading.rule != "products":
-        return False
-    for j, reads in enumerate(reading.reads):
-        place = int(reads[entry, term])
-        if j != k and place >= 0 and not entry_at(view.operands[j].value, place):
-            return False  # 0, or not recorded
-    return True
+    return _of_one(node, output, _alone(gradient, 0 if single else subject.place, amount))

@@ -42,7 +42,7 @@ def _print(path: str, report: "Report", asked: argparse.Namespace) -> None:
     if asked.json:
         print(dumps({"path": path, **report.to_json()}), flush=True)
         return
-    sound = "yes" if report.sound else "no"
+    sound = "unknown" if report.sound is None else "yes" if report.sound else "no"
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
     if not report.sound:
         print(visible(str(report)), flush=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.drawing.marks import quoted
 from explorer.drawing.tables import leaf_cards, node_cards

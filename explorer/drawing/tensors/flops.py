@@ -1,7 +1,6 @@
 """The floating-point operations of a run as a table: by line and module, the most first."""
 
-from explorer.analysis.tensors.flops import Flops
-from explorer.analysis.tensors.flops_text import flops_left_out, flops_total
+from explorer.analysis.tensors.flops import Flops, flops_left_out, flops_total
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import flops_text, visible

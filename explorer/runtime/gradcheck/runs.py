@@ -8,6 +8,7 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
+from explorer.runtime.gradcheck.examples import Follower
 from explorer.runtime.gradcheck.float64 import NarrowDraws
 from explorer.runtime.gradcheck.prober import ProbedEngine, Prober, Reached
 from explorer.runtime.kernel.code_places import add_cell
@@ -53,20 +54,31 @@ class _Readings:
         self.again: dict[tuple, float | None] = {}
         self.gradients: dict[int, float] = {}
         self.moved: dict[tuple[int, int], float | None] = {}
+        self.followed: dict[int, ProbeReading] = {}
 
     def read(self) -> None:
         """Do all runs, the probes in their order."""
         groups: dict[tuple, list[int]] = {}
         for number, probe in enumerate(self.options.probes):
+            if probe.examples:
+                self._follow(number, probe)
+                continue
             groups.setdefault(_backward_of(probe), []).append(number)
         for backward, numbers in groups.items():
             self.base[backward] = self._value(backward, numbers)
         for number, probe in enumerate(self.options.probes):
-            if math.isfinite(_or_nan(self.base[_backward_of(probe)])):
+            if math.isfinite(_or_nan(self.base.get(_backward_of(probe)))):
                 for at, by in enumerate(probe.steps):
                     self.moved[number, at] = self._value(_backward_of(probe), [], probe, by)
         for backward in groups:
             self.again[backward] = self._value(backward, [])
+
+    def _follow(self, number: int, probe: Probe) -> None:
+        """Follow an example back."""
+        follower = Follower(self.places, probe)
+        self._run(follower, ProbedEngine(follower, -1, lambda *_: None))
+        if follower.found is not None:
+            self.followed[number] = follower.found
 
     def found(self) -> list[ProbeReading]:
         """A reading for each probe."""
@@ -77,7 +89,8 @@ class _Readings:
             value, again = (_or_nan(values.get(backward)) for values in (self.base, self.again))
             moved = tuple(self.moved.get((number, at)) for at in range(len(probe.steps)))
             same = backward not in self.again or value == again or (value != value and again != again)
-            readings.append(ProbeReading(value, self.gradients.get(number, nan), moved, same))
+            reading = ProbeReading(value, self.gradients.get(number, nan), moved, same)
+            readings.append(self.followed.get(number, reading))
         return readings
 
     def _value(self, backward: tuple, numbers: list[int], moved: Probe | None = None, by: float = 0.0) -> float | None:

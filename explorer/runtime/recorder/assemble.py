@@ -19,6 +19,7 @@ from explorer.trace import (
     NAME,
     SCHEMA,
     Array,
+    AskedEntries,
     Backward,
     Binding,
     Bound,
@@ -94,7 +95,7 @@ class _Assembly:
         operations = self.operations()
         tensors, versions = self.tensors()
         nodes, saved = self.nodes()
-        backwards = [self.one_backward(row) for row in self.rows.backwards.values()]
+        backwards = [self.one_backward(*numbered) for numbered in self.rows.backwards.items()]
         bindings = self.bindings()
         training = self.recorder.training
         steps = columns_of(training, self.rows.bindings, self.strings, self.shapes, self.tensor, self.backward)
@@ -106,6 +107,8 @@ class _Assembly:
         arrays, values = self.arrays(), self.value_columns()
         kept = self.recorder.sink.kept
         full = FullTensors() if kept is None else kept.columns(self.tensor, self.backward)
+        explained = self.recorder.sink.asked
+        asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
         statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
         return Trace(
             SCHEMA,
@@ -132,6 +135,7 @@ class _Assembly:
             log=log,
             statements=statements,
             full=full,
+            asked=asked,
         )
 
     def statements(self, watched: Watcher) -> Statements:
@@ -270,7 +274,7 @@ class _Assembly:
         )
         return nodes, saved
 
-    def one_backward(self, row) -> Backward:
+    def one_backward(self, index: int, row) -> Backward:
         node, tensor, value = self.node, self.tensor, self.value
         rows = self.rows.nodes
         order, arrivals, given = row.order, row.arrived, row.contributions
@@ -309,6 +313,7 @@ class _Assembly:
             error=self.strings[row.error] if row.error else -1,
             operations=bisect_right(self.begun, row.operations),
             inside=self.backward(row.inside),
+            number=index,
         )
 
     def doubtful(self, order: list[int], given: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

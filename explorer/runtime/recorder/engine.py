@@ -36,7 +36,6 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        elsewhere: whether torch trained in an unrecorded thread.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -45,7 +44,6 @@ class EnginePatch:
         self.kind = ""
         self.before: Callable[[], bool] | None = None
         self._thread = threading.get_ident()
-        self.elsewhere = False
         self._within = 0  # running calls that are not recorded
 
     def __enter__(self) -> "EnginePatch":
@@ -58,6 +56,10 @@ class EnginePatch:
     def thread_started(self) -> None:
         """Other threads are not recorded."""
         self.recorder.rows.counted["threads"] += 1
+
+    def trained_elsewhere(self) -> None:
+        """Torch ran a backward in a thread that is not recorded."""
+        self.recorder.rows.counted["elsewhere"] += 1
 
     def hooked(self) -> None:
         """Called when code of the program hooks into the graph."""
@@ -111,6 +113,8 @@ class EnginePatch:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
             sharded = self._sharded()
             taken = self._step_begins(outputs, args, kwargs, True)
+            if self._is_asked(index, outputs):
+                args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
             self.trained("backward", index)
             recorder.running.append((index, row))
             recorder.sink.enter(row)
@@ -131,6 +135,8 @@ class EnginePatch:
                 self._end(index, row, args, kwargs, results)
                 if sharded is not None:
                     sharded.end(row)
+                if recorder.sink.asked is not None:
+                    recorder.sink.asked.ended(index, row)
             self._step_ends(taken, results, index)
             return results
         finally:
@@ -157,6 +163,14 @@ class EnginePatch:
             frame, _ = recorder.places.program_frame(2)
             return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
         return None
+
+    def _is_asked(self, index: int, outputs) -> bool:
+        """Whether entries of this call's gradients are to be explained."""
+        asked = self.recorder.sink.asked
+        if asked is not None:
+            with self.recorder.reading():
+                return asked.begins(index, outputs)
+        return False
 
     def _sharded(self) -> ShardedLeaves | None:
         with self.recorder.reading():

@@ -32,6 +32,7 @@ class Sink:
             recorded.
         add: copies a gradient and returns its id.
         kept: where gradients are kept in full, if any are.
+        asked: where asked entries are explained, if any are.
         made_gradients: with create_graph, called with arriving gradients, which have a history.
     """
 
@@ -39,6 +40,7 @@ class Sink:
         self.run: BackwardRow | None = None
         self.hooked = False
         self.kept: Any = None  # a KeptTensors, which imports this file
+        self.asked: Any = None  # an EntryExplorer
         self.made_gradients: Callable[[tuple], None] | None = None
         self.rows: Rows | None = rows
         self.values: ValueStore | None = values
@@ -59,7 +61,8 @@ class Sink:
 
     def close(self) -> None:
         """Release the recording."""
-        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = self.kept = None
+        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = None
+        self.kept = self.asked = None
 
     def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
         """Record a leaf's `.grad` before its node runs."""
@@ -129,6 +132,9 @@ class ArrivalHook(Struct, gc=False):
             run.arrived.append(arrived)
             if sink.kept is not None:
                 sink.kept.arrived(node, gradients)
+            if sink.asked is not None:
+                with unseen():
+                    sink.asked.arrived(node, gradients)
             if run.create_graph:
                 sink.made_gradients(gradients)
         except Exception as problem:  # a fault of the recorder must not reach the program's backward
@@ -151,6 +157,9 @@ class LeavingHook(Struct, gc=False):
             if at < 0:
                 return
             run.left.add(node)
+            if sink.asked is not None:
+                with unseen():
+                    sink.asked.left(node, leaving)
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
                 if target <= 0 or gradient is None:
                     continue

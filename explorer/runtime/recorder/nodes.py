@@ -52,6 +52,7 @@ class NodeBook:
         on_leaves: handles of the hooks on leaves.
         within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
+        unpacks: whether saved-tensor hooks of the program run when a node is called.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class NodeBook:
         self.starts: list[int] = []
         self.start_operations: list[int] = []
         self.engine: list[SequenceRange] = []
-        self.user_code = False
+        self.user_code = self.unpacks = False
         self.at_hand: list[torch.Tensor] | None = None
         self.hook_cap = hook_cap
         self._sink = sink
@@ -311,7 +312,7 @@ class NodeBook:
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Record the values that a node saves for backward; return whether any is a tensor."""
         if _saved_hooks(False) is not None:
-            self.user_code = True  # reading a saved tensor would run the program's unpack hook
+            self.user_code = self.unpacks = True  # reading a saved tensor would run the program's unpack hook
             return False
         saved, holds = self.rows.nodes.saved, False
         for attribute, name in kind.saved:

@@ -8,6 +8,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Callable
+from types import CodeType
 
 from explorer.runtime.recorder.source import SourceIndex, index_source
 
@@ -39,10 +40,12 @@ class OwnFiles:
         self.names: list[str] = []
         self.refused = 0
 
-    def begin(self, filename: str, scope: dict) -> None:
-        """Add the file in which the recording begins, under any name; it may have no text."""
+    def begin(self, code: CodeType, scope: dict) -> None:
+        """Add the file in which the recording begins, under any name; without a text its lines are blank."""
+        filename = code.co_filename
         self._folder = os.path.dirname(os.path.abspath(filename))
         source = _text(filename, scope)
+        source = source if source.strip() else _blank(code)
         self.refused = int(len(source) > LONGEST)
         self._add(filename, "" if self.refused else source)
 
@@ -92,6 +95,19 @@ def called(filename: str, folder: str) -> str:
 def _text(filename: str, scope: dict | None = None) -> str:
     source = "".join(linecache.getlines(filename, scope))
     return source.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _blank(code: CodeType) -> str:
+    """Blank lines in which the places of a code lie whose text is unknown, as of `python -c` and `exec`."""
+    widths, todo = {1: 0}, [code]
+    while todo:
+        at = todo.pop()
+        todo += [constant for constant in at.co_consts if isinstance(constant, CodeType)]
+        for line, end_line, column, end_column in at.co_positions():
+            for row, wide in ((line, column), (end_line, end_column)):
+                if row is not None and wide is not None:
+                    widths[row] = max(widths.get(row, 0), wide)
+    return "\n".join(" " * widths.get(row, 0) for row in range(1, max(widths) + 1))
 
 
 @functools.lru_cache(maxsize=64)

@@ -58,6 +58,7 @@ class Recorder(TorchFunctionMode):
         operation_cap: how many operations are kept before the middle of the run is only counted (None: all).
         on_full: called when there are more.
         on_failure: called with each exception of an operation, and its span.
+        values: where values go, None: a store that keeps samples of large ones.
     """
 
     calls_up = 1
@@ -69,10 +70,11 @@ class Recorder(TorchFunctionMode):
         operation_cap: int | None = None,
         on_full: Callable[[], None] = lambda: None,
         on_failure: Callable[[BaseException, int], None] = lambda problem, span: None,
+        values: ValueStore | None = None,
     ) -> None:
         super().__init__()
         self.places, self.complete, self.operation_cap = places, complete, operation_cap
-        self.rows, self.values = Rows(), ValueStore(light=not complete)
+        self.rows, self.values = Rows(), values or ValueStore(light=not complete)
         self.sink = Sink(self.rows, self.values)
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.arrays = ArrayBook(self.tensors)

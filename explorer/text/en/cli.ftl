@@ -74,6 +74,10 @@ scheduler-listens = Workers and servers may come to { $address }.
 worker-joined = Programs from { $address } run here.
 worker-unready = The processes that run programs did not get ready. See: python -m explorer doctor
 cluster-failed = { $address } could not be used: { $reason }
+help-ask = answer a question about autograd: lessons and examples, the best first
+help-ask-words = the question, such as: why is my gradient None
+ask-lesson = { $title } (lesson { $id }, { $says })
+ask-example = { $title } (example { $id }): { $says }
 help-doctor = what confines programs here, versions, what is missing
 help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line
@@ -135,6 +139,7 @@ draw-module-several = { $path } is a module of several: { $known }. Give the who
 draw-module-none = There is no module { $path }: no operation of this program ran inside of a module.
 check-sound = { $path }: { $sound ->
     [yes] sound
+    [unknown] unknown
    *[no] not sound
 }
 help-app-runs = show the trainings that explorer.watch records in DIR

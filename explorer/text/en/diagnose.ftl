@@ -72,8 +72,14 @@ diagnosis-step-function = A step has slope 0
     .cause = { $code } is constant between its steps: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
     .repair = Use a smooth function, or pass the gradient straight through: x + (f(x) - x).detach().
 diagnosis-gradient-stopped = The gradient stops at a flat place
-    .cause = { $code } is flat for all these numbers: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
-    .repair = Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
+    .cause = { $bias ->
+        [none] { $code } is flat for all these numbers
+       *[other] { $wrote } makes every input of the relu in { $code } negative (at most { $largest }; without { $bias } at most { $without }), where it is flat
+    }: { $arrived } arrives there and 0 is passed on, so { $name } gets only zeros.
+    .repair = { $bias ->
+        [none] Bring its inputs to where the function has a slope: other starting values, scaled data, or another function.
+       *[other] Start { $bias } at 0 or near it.
+    }
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry: whatever goes into { $code }, its probability is 1 and its gradient 0.
     .repair = For two classes with one score use sigmoid; otherwise give one score per class.
@@ -182,6 +188,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } overflows: its inputs are finite ({ $given }), its result is ∞. Later this becomes NaN.
         [pole] { $code } is infinite because one of its inputs ({ $given }) is 0. Later this becomes NaN.
+        [masked] { $code } masks the diagonal too, and with it all of row 0: { $given } has nothing left there but −∞, and is NaN.
        *[nan] { $code } is NaN although its inputs are not, and the NaN reaches the result.
     }
     .repair = { $how ->
@@ -190,6 +197,7 @@ diagnosis-nan-forward = { $how ->
            *[no] Keep the numbers smaller, or use a function that does not overflow, as logsumexp for a logarithm of exponentials.
         }
         [pole] Keep its inputs away from 0, or use a function that computes both at once, as log_softmax for the logarithm of softmax.
+        [masked] Leave the diagonal out: diagonal=1.
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
 diagnosis-nan-backward = { $what } starts in backward
@@ -288,10 +296,14 @@ diagnosis-data-lost = Every entry becomes 0
     .cause = { $code } divides into whole numbers: { $before } become 0, 0, 0, … Then { $used } multiplies by these zeros, and its gradient is 0 too.
     .repair = Divide with / instead of //, and convert to floats before, not after.
 diagnosis-kept-weights-shared = { $how ->
+        [named] Two names for one model
+        [listed] All entries of { $back } are one tensor
         [itself] { $name } is written onto itself
        *[other] The kept weights change with the model
     }
     .cause = { $how ->
+        [listed] { $code } keeps no copy: all { $steps } entries of { $back } lie in the memory of { $name }, which every step changes. In the end they all show its last values.
+        [named] { $code } copies nothing: both names mean one model. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->
             [1] 1 later step
@@ -302,7 +314,11 @@ diagnosis-kept-weights-shared = { $how ->
            *[other] { $steps } later steps
         } changed it too. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
     }
-    .repair = Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+    .repair = { $how ->
+        [named] Copy the model: copy.deepcopy({ $copied }).
+        [listed] Keep a copy: { $name }.detach().clone().
+       *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+    }
 diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
     .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then takes one class of each row, { $low ->
         [none] whose probabilities do not sum to 1.
@@ -327,8 +343,17 @@ diagnosis-data-rescaled = { $name } is changed in place in every round
 diagnosis-likelihood-falls = Training lowers the probability of the labels
     .cause = { $code } is the mean of the log-probabilities of the labels, from { $made }. Backward begins there, and a step makes it smaller.
     .repair = Put a minus before it; or use cross_entropy, or nll_loss, which has the minus.
+diagnosis-losses-apart = One loss drowns the other
+    .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { $times } times as large, and the sum is almost that alone.
+    .repair = Scale the targets, or give each loss a weight that makes both count.
+diagnosis-padding-attended = Only the padding is attended to
+    .cause = { $code } removes every key but those whose index is { $padding }, the padding of { $embedding }: softmax then attends to the padding alone.
+    .repair = Turn the mask around: fill where the index is { $padding }.
 diagnosis-batch-read-as-time = The layer takes the examples for time steps
-    .cause = Without batch_first=True, { $layer } reads axis 0 of { $shape } as time and axis 1 as the examples. { $code } then takes the last example at each of { $rows } times, and compares that with one target for each example.
+    .cause = Without batch_first=True, { $layer } reads axis 0 of { $shape } as time and axis 1 as the examples. { $code } then { $how ->
+        [last] takes the last example at each of { $rows } times
+       *[all] combines all examples at each of { $rows } times
+    }, and that is compared with one target for each example.
     .repair = Make the layer with batch_first=True.
 diagnosis-target-moves = The gradient also goes through the target
     .cause = { $code } is made with { $name }, which is trained to come closer to it, and it is not detached: each step moves the target too.

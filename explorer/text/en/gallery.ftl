@@ -24,7 +24,7 @@ search-lesson = Lesson
 search-lessons = The map of the course
 search-gallery = All small examples, by subject
 search-found = { $count ->
-    [0] Nothing has all of these words. Try fewer, or another name of the thing.
+    [0] Nothing has these words. Try fewer, or another name of the thing.
    *[other] { $count } found.
 }
 search-many = { $count } found; the first { $shown } are listed.

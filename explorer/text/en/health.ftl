@@ -80,6 +80,7 @@ report-limit = { $kind ->
         [one] A thread was started; what torch did in it was not recorded.
        *[other] { $count } threads were started; what torch did in them was not recorded.
     }
+    [elsewhere] Torch ran backward in another thread, which was not recorded. Whether it is sound is unknown.
     [operations] { $about ->
         [yes] The recording left out about { $count } operations.
        *[no] The recording left out { $count } operations.
@@ -128,6 +129,8 @@ compare-stored = The last gradients agree, but .grad at the end differs for { $c
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
 compare-gradient = Gradients first differ in backward { $backward }, at { $where }
+compare-gradient-only-1 = A gradient arrives in the first run alone at: { $names }
+compare-gradient-only-2 = A gradient arrives in the second run alone at: { $names }
 compare-by-itself = , although the tensors it read agree
 compare-values-same = The values of { $count } operations agree.
 compare-entries = : at { $index } { $left } and { $right }

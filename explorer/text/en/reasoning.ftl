@@ -35,7 +35,12 @@ why-not-yet = This gradient has not arrived yet: go on in the player first.
 why-entry = The entry { $index } of it; follow another one in the inspector.
 why-more = There is more: ask why of one of these numbers.
 why-chosen-largest = The entry { $index } is the largest in magnitude; ask for another by its index.
+why-chosen-sample = The entry { $index } is the largest of the { $count } recorded ones; ask for another by its index.
 why-chosen-bad = The entry { $index } is the first that is not finite; ask for another by its index.
+
+why-again = The program runs once more to get the factors of this entry …
+why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"] to get every factor.
+why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor.
 
 why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
 why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
@@ -51,9 +56,8 @@ why-note-unknown-parts = its parts were not recorded
 why-note-hooked = a hook made this of the sum of { $word }
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-own-end = { $node }, a backward written in Python, passed this on; its code says how
-why-note-not-kept = the factors were not all recorded (the tensors are large); of the entries that count in it, the largest recorded one follows
-why-note-not-kept-end = the factors were not recorded: the tensors are large
-why-note-no-factors = { $node } passed this on; of the entries that count in it, the largest follows
+why-note-not-kept = the factors were not recorded: the tensors are large
+why-note-no-factors = { $node } passed this on
 why-note-no-factors-end = { $node } passed this on; its factors are not listed
 why-note-zero = 0 came through
 why-note-shared = { $text } wrote to the memory that it shares with another tensor

@@ -61,6 +61,10 @@ scheduler-listens = 工作进程和服务器可以连接 { $address }。
 worker-joined = 来自 { $address } 的程序在这里运行。
 worker-unready = 运行程序的进程没有准备好。请看：python -m explorer doctor
 cluster-failed = 无法使用 { $address }：{ $reason }
+help-ask = 回答关于 autograd 的问题：列出课程与例子，最合适的在前
+help-ask-words = 问题，例如：为什么梯度是 None
+ask-lesson = { $title }（课程 { $id }，{ $says }）
+ask-example = { $title }（例子 { $id }）：{ $says }
 help-doctor = 程序在这里受到哪些限制、各版本、缺少什么
 help-path = .py、.ipynb 或 .md；- 表示从标准输入读取 .py 文本
 help-json = 每个路径打印一个 JSON 对象，每行一个
@@ -122,6 +126,7 @@ draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请�
 draw-module-none = 没有模块 { $path }：这个程序的运算都不在模块之内。
 check-sound = { $path }：{ $sound ->
     [yes] 健全
+    [unknown] 未知
    *[no] 不健全
 }
 help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练

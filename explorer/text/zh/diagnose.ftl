@@ -72,8 +72,14 @@ diagnosis-step-function = 阶梯的斜率是 0
     .cause = { $code } 在两级台阶之间是常数：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
     .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
 diagnosis-gradient-stopped = 梯度停在平坦的地方
-    .cause = { $code } 在这些数上都是平的：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
-    .repair = 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
+    .cause = { $bias ->
+        [none] { $code } 在这些数上都是平的
+       *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；没有 { $bias } 时最大 { $without }），它在那里是平的
+    }：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
+    .repair = { $bias ->
+        [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
+       *[other] 让 { $bias } 从 0 或接近 0 开始。
+    }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
     .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。
@@ -182,6 +188,7 @@ diagnosis-nan-forward = { $how ->
     .cause = { $how ->
         [infinite] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞，之后变成 NaN。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞，之后变成 NaN。
+        [masked] { $code } 连对角线也遮住了，于是第 0 行全被遮住：{ $given } 在那里只剩 −∞，结果是 NaN。
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     }
     .repair = { $how ->
@@ -190,6 +197,7 @@ diagnosis-nan-forward = { $how ->
            *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
         }
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
+        [masked] 不要遮住对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
 diagnosis-nan-backward = { $what } 从反向传播开始
@@ -288,15 +296,23 @@ diagnosis-data-lost = 所有元素都变成了 0
     .cause = { $code } 是整数除法：{ $before } 都变成 0, 0, 0, …。之后 { $used } 又乘以这些 0，它的梯度也就是 0。
     .repair = 用 / 而不是 //，并且先转成浮点数再除。
 diagnosis-kept-weights-shared = { $how ->
+        [named] 一个模型的两个名字
+        [listed] { $back } 的所有元素是同一个张量
         [itself] { $name } 被写回它自己
        *[other] 保存的权重跟着模型一起变
     }
     .cause = { $how ->
+        [listed] { $code } 没有复制：{ $back } 的 { $steps } 个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
+        [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
        *[written] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
     }
-    .repair = 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+    .repair = { $how ->
+        [named] 复制模型：copy.deepcopy({ $copied })。
+        [listed] 保存副本：{ $name }.detach().clone()。
+       *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+    }
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
     .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后从每一行取一个类别，{ $low ->
         [none] 而一行的概率之和不是 1。
@@ -321,8 +337,17 @@ diagnosis-data-rescaled = { $name } 每一轮都被原地修改
 diagnosis-likelihood-falls = 训练在降低标签的概率
     .cause = { $code } 是标签的对数概率的平均值（来自 { $made }）。backward 从它开始，而每一步更新都让它变小。
     .repair = 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
+diagnosis-losses-apart = 一个损失淹没了另一个
+    .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就是它。
+    .repair = 缩放目标值，或给每个损失一个权重，使两者都起作用。
+diagnosis-padding-attended = 只注意到了填充
+    .cause = { $code } 去掉了下标不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
+    .repair = 把掩码反过来：在下标是 { $padding } 的地方填充。
 diagnosis-batch-read-as-time = 这一层把样本当成了时间步
-    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上各取最后一个样本，再和每个样本的目标比较。
+    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
+        [last] 各取最后一个样本
+       *[all] 把所有样本合在一起
+    }，再和每个样本的目标比较。
     .repair = 创建这一层时加上 batch_first=True。
 diagnosis-target-moves = 梯度也流进了目标值
     .cause = { $code } 由 { $name } 算出，而训练又让 { $name } 的输出靠近它，它却没有 detach：每一步都会同时移动目标。

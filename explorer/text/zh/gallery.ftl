@@ -24,7 +24,7 @@ search-lesson = 课程
 search-lessons = 课程地图
 search-gallery = 全部小示例，按主题排列
 search-found = { $count ->
-    [0] 没有同时包含这些词的内容。少写几个词，或换一个说法。
+    [0] 没有包含这些词的内容。少写几个词，或换一个说法。
    *[other] 找到 { $count } 项。
 }
 search-many = 找到 { $count } 项，列出前 { $shown } 项。

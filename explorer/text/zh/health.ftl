@@ -67,6 +67,7 @@ report-inside = （调用于 { $place }）
 report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
     [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
+    [elsewhere] torch 在另一个线程里运行了反向传播，没有被记录。是否正确无从得知。
     [operations] { $about ->
         [yes] 记录省略了大约 { $count } 个运算。
        *[no] 记录省略了 { $count } 个运算。
@@ -106,6 +107,8 @@ compare-codes = 第一次运行为 { $left }，第二次为 { $right }
 compare-origin = 。{ $name } 的赋值不同：第一个程序第 { $line } 行为 { $left }，第二个程序第 { $other } 行为 { $right }
 compare-stored = 最后一次的梯度一致，但运行结束时有 { $count } 个参数的 .grad 不同。{ $name }.grad 的范数为 { $left } 和 { $right }。
 compare-gradient = 梯度最早在第 { $backward } 次反向传播的 { $where } 处不同
+compare-gradient-only-1 = 只在第一次运行中得到梯度：{ $names }
+compare-gradient-only-2 = 只在第二次运行中得到梯度：{ $names }
 compare-by-itself = ，而它读入的张量相同
 compare-values-same = { $count } 个运算的值都一致。
 compare-entries = ：{ $index } 处为 { $left } 和 { $right }

@@ -29,7 +29,12 @@ why-not-yet = 这个梯度还没有到达：请先在播放器中继续。
 why-entry = 这里说的是元素 { $index }；可以在检查器中选择其他元素。
 why-more = 后面还有：可以对其中任意一个数再问为什么。
 why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
+why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大的 { $index }；用索引可以询问其他元素。
 why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可以询问其他元素。
+
+why-again = 正在再运行一次程序，以得到这个元素的各个因子……
+why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就能得到每个因子。
+why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
 why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->
@@ -45,9 +50,8 @@ why-note-unknown-parts = 记录中没有它的各项
 why-note-hooked = 钩子改变了传到 { $word } 的各项之和
 why-note-own = 这是 { $node } 传出的，它的 backward 是用 Python 写的
 why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；怎样算出见它的代码
-why-note-not-kept = 各因子没有全部记录（张量太大）；下面是对它有贡献的元素中记录下来的最大的一个
-why-note-not-kept-end = 各因子没有记录：张量太大
-why-note-no-factors = 由 { $node } 传来；下面是对它有贡献的元素中最大的一个
+why-note-not-kept = 各因子没有记录：张量太大
+why-note-no-factors = 由 { $node } 传来
 why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-zero = 传来的是 0
 why-note-shared = { $text } 写入了它与另一个张量共用的内存

@@ -232,7 +232,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     """The server's lifespan: open the owner's browser; when told to end, do so within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
-    threading.Thread(target=_warm, name="warm", daemon=True).start()
+    _warming.start()
     with guarded(), measured(default_runner, _sessions, drawing_times.seconds):
         if check() is None:
             with suppress(OSError, BadScheduler):  # the first page says so
@@ -257,6 +257,19 @@ def _warm() -> None:
         gc.freeze()
         gc.enable()
         sys.setswitchinterval(0.001)
+
+
+_warming = threading.Thread(target=_warm, name="warm", daemon=True)
+
+
+def until_loaded() -> None:
+    """Wait until the first page is loaded, if a server loads it.
+
+    Where two threads import modules of one package from different ends, Python gives one of them a module that is half
+    made: the first visitor met an error.
+    """
+    if _warming.ident is not None:
+        _warming.join()
 
 
 def _sessions() -> int:

@@ -5,7 +5,7 @@ import re
 from explorer.analysis.autograd.grad_mode import switch_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.autograd.python_numbers import came_back, is_within
+from explorer.analysis.autograd.python_numbers import came_back
 from explorer.analysis.errors.gradients.tensor_origins import (
     factory_call,
     short_name,
@@ -103,7 +103,7 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
     if made is None:
         return None
     values = values | _place(made)
-    if not is_within(code.span, made.span):
+    if not made.span.contains(code.span):
         return at.explain("history-lost-in-numbers", **values)
     inner = _made_leaf(made.text)
     repair = made.replace(inner.removesuffix(".item()")) if inner.endswith(".item()") else None

@@ -1,9 +1,10 @@
 """What a rule finds in the steps of a training."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.faults import Finding
+from explorer.analysis.faults.finding import first_of
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.text import KNOWN, say
 from explorer.text.numbers import visible
@@ -98,3 +99,8 @@ def moment(stretch: Stretch, step: int) -> Moment:
     pairs = stretch.of.rounds[at]
     rounds = ", ".join(f"{visible(name)} = {visible(value)}" for name, value in pairs)
     return Moment(stretch.row(step), int(stretch.of.number[at]) + 1, rounds)
+
+
+def named(tracks: Sequence[Track]) -> str:
+    """The names of some leaves, the first of many."""
+    return first_of(visible(track.name) for track in tracks)

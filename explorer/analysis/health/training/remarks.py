@@ -7,25 +7,13 @@ from msgspec.structs import replace
 
 from explorer.analysis.faults import ORDER, is_fine_in_cell
 from explorer.analysis.faults.levels import level_of
-from explorer.analysis.health.training import (
-    gradient_growth,
-    loss_remarks,
-    targets,
-    updates,
-    vanishing_gradients,
-)
+from explorer.analysis.health.training import gradients, loss, updates
 from explorer.analysis.health.training.remark import Remark, Rule, clause
 from explorer.analysis.health.training.stretches import Stretch, stretches
 from explorer.trace import Trace
 
 MOST = 20  # that are reported for a Trace
-RULES: tuple[Rule, ...] = (
-    *loss_remarks.RULES,
-    *gradient_growth.RULES,
-    *vanishing_gradients.RULES,
-    *updates.RULES,
-    *targets.RULES,
-)
+RULES: tuple[Rule, ...] = (*loss.RULES, *gradients.RULES, *updates.RULES, *loss.TARGET_RULES)
 
 # For each kind of remark the kinds that replace it: remarks about the same steps, and diagnoses of the program, which
 # say the same or its cause.

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorer.analysis.health.training.loss_remarks import step_ratio
-from explorer.analysis.health.training.remark import Remark, clause, moment, remark
+from explorer.analysis.health.training.loss import step_ratio
+from explorer.analysis.health.training.remark import Remark, clause, moment, named, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
@@ -16,7 +16,6 @@ _LARGE = 0.2  # of a leaf's size, from which on an update is reported
 _AGAINST = 0.7  # cosine between an update and the way downhill
 _STILL = 3  # steps at the end with a rate of 0
 _PLACES = 20  # calls of torch.autograd.grad that are examined
-_NAMED = 3  # names in a sentence
 _ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
 
 
@@ -105,12 +104,6 @@ def unmoved(stretch: Stretch) -> Iterator[Remark]:
 
 def _largest_gradient(track: Track) -> float:
     return float(track.gradient.max(initial=0, where=~np.isnan(track.gradient)))
-
-
-def named(tracks) -> str:
-    """The names of some leaves, the first of many."""
-    names = [visible(track.name) for track in tracks[:_NAMED]]
-    return ", ".join([*names, "…"] if len(tracks) > _NAMED else names)
 
 
 def never_moves(track: Track) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Opened, possible_roots
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
 from explorer.drawing.tables import leaf_table, node_table

@@ -7,9 +7,9 @@ import streamlit as st
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.gradcheck import Check
+from explorer.analysis.gradcheck import Check, Mixed
 from explorer.analysis.gradcheck.subjects import places_of
-from explorer.analysis.messages import check_messages
+from explorer.analysis.messages import check_messages, mixed_text
 from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.graph.checked import checked_entries
 from explorer.drawing.picture import Picture
@@ -23,7 +23,7 @@ from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given, unmarked
 from explorer.ui.session.run_wait import draw_anew
-from explorer.workers.gradcheck import WhatIf, check_gradients, what_if
+from explorer.workers.gradcheck import WhatIf, check_gradients, mixed_examples, what_if
 
 CHECKED, GROWN = "_checked", "_grown"  # session state: the requests
 BY = 0.01  # by how much an entry grows
@@ -31,7 +31,7 @@ BY = 0.01  # by how much an entry grows
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
     """The result for each leaf, by its cards."""
-    found = {check.leaf: check.verdict for check in _found(picture)}
+    found = {check.leaf: check.verdict for check in _found(picture)[0]}
     shown = {}
     for card in picture.view.cards if found else ():
         verdict = next((found[tensor] for tensor in card.tensors if tensor in found), "")
@@ -72,7 +72,11 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
 
 def _check(picture: Picture) -> None:
     trace, backward, files, who = picture.trace, picture.view.backward, given(), visitor(st.context.ip_address)
-    ask(CHECKED, picture, lambda: check_gradients(trace, backward, files, visitor=who))
+    run = lambda: (  # noqa: E731
+        check_gradients(trace, backward, files, visitor=who),
+        mixed_examples(trace, files, visitor=who),
+    )
+    ask(CHECKED, picture, run)
     draw_anew()
 
 
@@ -120,7 +124,7 @@ def _grown_html(found: WhatIf | None, name: str, root: str, lang: str) -> str:
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
     """The result for a leaf; for any other card all leaves, a line each."""
-    found = _found(picture)
+    found, mixed = _found(picture)
     own = [check for check in found if check.leaf in card.tensors] if card.kind == "leaf" else []
     lines = [_check_text(check, lang) for check in own]
     if not own:
@@ -128,6 +132,8 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
         lines = [
             f"<b>{escape(names[check.leaf])}</b> {_check_text(check, lang)}" for check in found if names.get(check.leaf)
         ]
+    if mixed is not None:
+        lines.append(escape(mixed_text(lang, mixed)))
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
     rows += "".join(checked_entries(check, card.name, card.shape, lang) for check in own)
@@ -138,9 +144,10 @@ def _check_text(check: Check, lang: str) -> str:
     return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(check))
 
 
-def _found(picture: Picture) -> list[Check]:
-    """The result for the shown backward; empty if unknown."""
+def _found(picture: Picture) -> tuple[list[Check], Mixed | None]:
+    """The result for the shown backward, and what mixes examples; nothing if unknown."""
     answer = None if predicting() else pending(CHECKED, picture)
     if answer is None or not answer.done() or answer.exception() is not None:
-        return []
-    return [check for check in answer.result() if check.backward == picture.view.backward]
+        return [], None
+    checks, mixed = answer.result()
+    return [check for check in checks if check.backward == picture.view.backward], mixed

@@ -1,30 +1,40 @@
 """Why?: asked about a number by key, touch or click, answered above the inspector; kept in the page's state."""
 
 import math
+from concurrent.futures import wait
 from typing import Any
 
 import streamlit as st
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.hidden_leaves import hidden_leaves
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.derivation_steps import Arrived, Stored
+from explorer.analysis.why.second_run import asked_again
 from explorer.analysis.why.tape import account
 from explorer.drawing.graph.why import cards_showing, why_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.tables import leaf_cards, node_cards
+from explorer.sandbox.hosting import visitor
 from explorer.text import say
+from explorer.trace import Trace
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
+from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
+from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import STATE
+from explorer.workers.why import explained
 
 ANSWERED = "_why_answered"  # session state: number of handled questions
 BESIDE = "_why_beside"  # session state: the code of the answer, and id and name of its card
 NONE = "none-"  # before the id of a card without a gradient
 STEPS = 40
+SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor
+AT_ONCE = 0.6  # seconds that the page waits for it, so that the whole answer comes at once
 
 _why = component("explorer_why", "<i hidden></i>", "pages/autograd/why.js")
 
@@ -54,8 +64,13 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
         STATE["why"] = _followed(picture, card, before)
         st.session_state[BESIDE] = STATE["why"], card.id, card.name
     if (code := STATE["why"]) and not meant:
-        if html := memoize("why", picture, lambda: _html(picture, code, lang), code, lang, predicting()):
+        trace = _explained(picture, code)
+        of = picture.view, trace
+        if html := memoize("why", of, lambda: _html(picture, trace, code, lang), code, lang, predicting()):
             st.html(html)
+            second = pending(SECOND, picture, code)
+            if second is not None and not second.done():
+                waiting(SECOND, say(lang, "why-again"))
         else:
             STATE["why"] = ""
     return before != STATE["why"]
@@ -122,8 +137,24 @@ def _code(picture: Picture, card: Card, gradient: bool) -> str:
     return "" if subject is None else code_of(subject)
 
 
-def _html(picture: Picture, code: str, lang: str) -> str:
-    trace, view = picture.trace, picture.view
+def _explained(picture: Picture, code: str) -> Trace:
+    """The picture's Trace; once a second run has explained what it lacks for the answer, the Trace with that."""
+    trace = picture.trace
+    answer = pending(SECOND, picture, code)
+    if answer is None and not (code.startswith(NONE) or predicting()):
+        subject = coded(trace, picture.view.backward, code)
+        found = None if subject is None else derivation(trace, unfolded(trace, subject), STEPS)
+        if found is None or asked_again(trace, found) is None or is_saved(trace):
+            return trace
+        files, who = given(), visitor(st.context.ip_address)
+        answer = ask(SECOND, picture, lambda: explained(trace, found, files, visitor=who), code)
+        wait([answer], AT_ONCE)
+    more = answer.result() if answer is not None and answer.done() and answer.exception() is None else None
+    return more or trace
+
+
+def _html(picture: Picture, trace: Trace, code: str, lang: str) -> str:
+    view = picture.view
     if code.startswith(NONE):
         return _nothing(picture, code.removeprefix(NONE), lang)
     subject = coded(trace, view.backward, code)
@@ -132,17 +163,18 @@ def _html(picture: Picture, code: str, lang: str) -> str:
     if predicting() and isinstance(subject, Stored):  # `.grad` at the end must stay hidden
         return _not_yet(lang)
     found = derivation(trace, unfolded(trace, subject), STEPS)
-    answers = [found, *_stored(picture, subject)]
+    answers = [found, *_stored(trace, subject)]
     step = found.step
     chosen = ""
     if math.prod(step.shape) > 1 and step.amount is not None and view.entry is None:
         chosen = say(lang, "why-entry", index=step.index)
+    if is_saved(trace) and asked_again(trace, found) is not None:
+        chosen = f"{chosen} {say(lang, 'why-again-saved')}".strip()
     return why_html(answers, card_of_node(view), lang, chosen)
 
 
-def _stored(picture: Picture, subject: object) -> list[Derivation]:
+def _stored(trace: Trace, subject: object) -> list[Derivation]:
     """The code for a leaf's `.grad`, if that is more than the gradient in question."""
-    trace = picture.trace
     if predicting() or not isinstance(subject, Arrived):
         return []
     leaf = trace.nodes.variable[subject.node]

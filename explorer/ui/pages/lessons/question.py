@@ -40,8 +40,8 @@ from explorer.lessons.answers import (
     stretched,
 )
 from explorer.lessons.asks import Fact
-from explorer.lessons.failed_checks import said as answer_text
-from explorer.lessons.failed_checks import describe_failed_check
+from explorer.lessons.facts import said as answer_text
+from explorer.lessons.facts import describe_failed_check
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace

@@ -9,8 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.view import TrainingView
-from explorer.analysis.training.watched import run_view
+from explorer.analysis.training.view import TrainingView, run_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import Earlier
 from explorer.drawing.training.step import step_html

@@ -1,0 +1,135 @@
+"""What a second run of the program is asked, where the first one kept too little of large tensors, and its answer."""
+
+import math
+from collections import deque
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.why.arrivals import passing_in
+from explorer.analysis.why.derivation import Derivation
+from explorer.analysis.why.derivation_steps import Arrived, PassedOn, Stored, Subject, ValueOf
+from explorer.analysis.why.derivation_text import Why, heads
+from explorer.analysis.why.tape import tapes
+from explorer.text import say
+from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, EntryAsked, InvalidTrace, Options, Trace
+
+_FAR = 400  # operations behind a value that are looked at
+# Notes of steps that end because something of them was not recorded.
+_EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which nothing before them counts
+_NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors", "no-factors-end"}
+_NOT_KEPT = {"no-value", "operands-large"}
+_SHIFTED = ("operations", "values")  # limits after which values have other ids while the program runs
+
+
+def asked_again(trace: Trace, found: Derivation) -> Options | None:
+    """The options of a second run that has what an answer lacks; None where it lacks nothing, or that run could not."""
+    notes, subject = set(_notes(found)), found.step.subject
+    if isinstance(subject, ValueOf):
+        whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
+        return replace(trace.options, whole=whole) if whole else None
+    asked = [_addressed(trace, gradient) for gradient in _gradients(trace, subject)] if notes & _NOT_RECORDED else []
+    entries = tuple(entry for entry in asked if entry is not None)[-MOST_ASKED:]
+    return replace(trace.options, asked=entries) if entries else None
+
+
+def asking_again(trace: Trace, found: Why, recorded: bool, lang: str) -> str:
+    """For an answer that lacks something, in a run that is not repeated here: how to get it; "" if it lacks nothing."""
+    if asked_again(trace, found.derivation) is None:
+        return ""
+    question = heads(found.derivation.step, lang)[0]
+    if recorded and (question in trace.options.full or found.derivation.step.kind == "value"):
+        return ""
+    return say(lang, "why-again-recorded", question=question) if recorded else say(lang, "why-again-saved")
+
+
+def answered(trace: Trace, again: Trace) -> Trace | None:
+    """The first Trace with what the second run explained; None if that run was another one."""
+    asked, calls = again.asked, {entry.call for entry in again.options.asked}
+    if not all(_same(trace, again, i) for i, call in enumerate(trace.backwards) if call.number in calls):
+        return None
+    alike = {value for value in {*asked.value} if _recorded(trace, value) == _recorded(again, value)}
+    rows = [row for row in zip(asked.value, asked.place, asked.entry, strict=True) if row[0] in alike]
+    values, places, entries = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+    if not all(_recorded(trace, value) == _recorded(again, value) for value in asked.whole):
+        return None
+    try:
+        return replace(trace, asked=replace(asked, value=values, place=places, entry=entries)).check()
+    except InvalidTrace:
+        return None
+
+
+def _same(trace: Trace, again: Trace, backward: int) -> bool:
+    """Whether two runs had the same gradients in a backward."""
+    if backward >= len(trace.backwards) or trace.backwards[backward] != again.backwards[backward]:
+        return False
+    arrived = [value for value in trace.backwards[backward].arrived.items if value >= 0]
+    return all(_recorded(trace, value) == _recorded(again, value) for value in arrived)
+
+
+def _recorded(trace: Trace, value: int) -> tuple | None:
+    """Shape and recorded entries of a value as bytes, None for one that does not exist."""
+    found = trace.entries(value) if value < len(trace.values.shape) else None
+    return None if found is None else (trace.shapes[trace.values.shape[value]], found.tobytes())
+
+
+def _notes(found: Derivation) -> Iterator[str]:
+    yield found.step.note
+    for below in found.below:
+        yield from _notes(below) if below is not None else ()
+
+
+def _behind(trace: Trace, row: int) -> tuple[int, ...]:
+    """The large values that a value was computed from, the nearest first, itself included."""
+    if any(limit.kind in _SHIFTED for limit in trace.limits):
+        return ()
+    waiting, seen, room = deque([row]), {row}, WHOLE_BYTES
+    found: list[int] = []
+    for _ in range(_FAR):
+        if not waiting or len(found) >= MOST_WHOLE:
+            break
+        at = waiting.popleft()
+        value, operation = trace.value_at(at), trace.versions.operation[at]
+        size = math.prod(value.shape) * 8 if value is not None and value.data is None else 0
+        if value is not None and FULL * 8 < size <= min(room, WHOLE * 8):
+            found.append(trace.versions.value[at])
+            room -= size
+        for tensor in trace.operations.inputs[operation] if operation >= 0 else ():
+            before = trace.index.before(tensor, operation)
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return tuple(found)
+
+
+def _gradients(trace: Trace, subject: Subject) -> list[Arrived | PassedOn]:
+    """The gradients that a question is about: of a stored one those that backward calls added to it."""
+    match subject:
+        case Arrived() | PassedOn():
+            return [subject]
+        case Stored(tensor=leaf, place=place, time=time) if place >= 0:
+            node = tapes(trace).collector.get(leaf, -1)
+            events = [event for _, event in tapes(trace).stored(leaf, None if time < 0 else time)]
+            since = max((i for i, event in enumerate(events) if event.kind in _EMPTIED), default=-1)
+            calls = [event.backward for event in events[since + 1 :] if event.kind == "backward"]
+            return [Arrived(call, node, 0, place) for call in calls] if node >= 0 else []
+    return []
+
+
+def _addressed(trace: Trace, subject: Arrived | PassedOn) -> EntryAsked | None:
+    """Where a second run finds a gradient."""
+    call = trace.backwards[subject.backward]
+    if not call.number or subject.node not in call.order:
+        return None
+    step = call.order.index(subject.node)
+    if isinstance(subject, Arrived):
+        gradients = node_gradients(trace, subject.backward)[subject.node]
+        value = trace.value(gradients[subject.output]) if subject.output < len(gradients) else None
+        output, edge = subject.output, -1
+    else:
+        value = trace.value(passing_in(trace, subject.backward).passed.get((subject.node, subject.edge), -1))
+        output, edge = 0, subject.edge
+    if value is None or subject.place < 0:
+        return None
+    return EntryAsked(call.number, step, output, value.shape, subject.place, edge)

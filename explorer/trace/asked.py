@@ -1,0 +1,100 @@
+"""What a run was asked to explain when it ran again: entries of gradients, and whole values; and what it found."""
+
+import math
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+LISTED = 8  # products of one gradient that are written down one by one
+MOST_ASKED = 64  # entries of one request
+MOST_WHOLE = 500  # values of one request, and their bytes together
+WHOLE_BYTES = 3_000_000
+
+_Ids = Annotated[list[int], Meta(max_length=100_000)]
+_Numbers = Annotated[list[float], Meta(max_length=100_000)]
+
+
+class EntryAsked(Struct, frozen=True, array_like=True):
+    """An entry of a gradient, addressed so that a second run of the program finds it again.
+
+    Attributes:
+        call: the backward, by its number among the recorded calls.
+        step: its node, by the position in the backward's order.
+        output: the output of the node at which the gradient arrived.
+        shape: of the gradient; place: of the entry, in row-major order.
+        edge: the gradient that the node passed on over this edge is asked for; -1: the one that arrived.
+    """
+
+    call: int
+    step: int
+    output: int
+    shape: Annotated[tuple[int, ...], Meta(max_length=64)]
+    place: int
+    edge: int = -1
+
+
+class AskedEntries(Struct, frozen=True):
+    """Entries of large values, and gradients that were passed on as the products that they are sums of.
+
+    Attributes:
+        whole, data: large values (values) and all their entries, as in `Values.data`.
+        value, place, entry: an entry of a value (values) beside its sample.
+        backward, passer, edge, at: the gradient that a node passed on over an edge, at an entry of the receiver.
+        listed: how many of its products are written down, the largest first.
+        left, rest: how many further ones it has, and their sum.
+        node, output, index: for each product the gradient that was multiplied: of which output of a node, which entry.
+        gradient, factor: the two factors.
+    """
+
+    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE)] = []
+    data: Annotated[list[Annotated[bytes, Meta(max_length=WHOLE_BYTES)]], Meta(max_length=MOST_WHOLE)] = []
+    value: _Ids = []
+    place: _Ids = []
+    entry: _Numbers = []
+    backward: _Ids = []
+    passer: _Ids = []
+    edge: _Ids = []
+    at: _Ids = []
+    listed: _Ids = []
+    left: _Ids = []
+    rest: _Numbers = []
+    node: _Ids = []
+    output: _Ids = []
+    index: _Ids = []
+    gradient: _Numbers = []
+    factor: _Numbers = []
+
+
+def faulty_asked(
+    asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], backwards: int, edges: list[int]
+) -> str:
+    """What is wrong with the columns, "" if nothing.
+
+    Args:
+        values: the shape of each; sizes: the bytes of all entries of those that are kept whole.
+        edges: of each node, how many.
+    """
+    if len(asked.whole) != len(asked.data) or sum(map(len, asked.data)) > WHOLE_BYTES:
+        return "asked values: too many bytes"
+    if any(sizes.get(value) != len(data) for value, data in zip(asked.whole, asked.data, strict=True)):
+        return "asked values: entries that do not fill their shape"
+    if len({len(asked.value), len(asked.place), len(asked.entry)}) > 1:
+        return "asked entries: columns of different lengths"
+    passed = (asked.backward, asked.passer, asked.edge, asked.at, asked.left, asked.rest, asked.listed)
+    products = (asked.node, asked.output, asked.index, asked.gradient, asked.factor)
+    if len({len(column) for column in passed}) > 1 or len({len(column) for column in products}) > 1:
+        return "asked products: columns of different lengths"
+    if any(not 0 <= listed <= LISTED for listed in asked.listed) or sum(asked.listed) != len(asked.node):
+        return "asked products: more or fewer than are listed"
+    for value, place in zip(asked.value, asked.place, strict=True):
+        if not 0 <= value < len(values) or not 0 <= place < math.prod(values[value]):
+            return "asked entries: an entry that does not exist"
+    nodes = len(edges)
+    for column, count in ((asked.backward, backwards), (asked.passer, nodes), (asked.node, nodes)):
+        if column and not (min(column) >= 0 and max(column) < count):
+            return "asked products: an id that does not exist"
+    if any(not 0 <= edge < edges[node] for node, edge in zip(asked.passer, asked.edge, strict=True)):
+        return "asked products: no such edge"
+    if any(min(column, default=0) < 0 for column in (asked.at, asked.left, asked.output, asked.index)):
+        return "asked products: a negative number"
+    return ""
