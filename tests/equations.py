@@ -365,6 +365,13 @@ def lines_of(html: str) -> list[str]:
     return [line for line in map(_plain, broken.split("\n")) if line]
 
 
+def _with_brackets(line: str) -> str:
+    """A line of a Chinese text with the brackets and colons of an English one."""
+    for written, read in (("（经由 ", " (via "), ("（", " (was "), ("）", ")"), ("：", ": ")):
+        line = line.replace(written, read)
+    return line
+
+
 def all_in(text: str) -> Iterator[Equation]:
     """All equations of a text or of HTML."""
     if "<" in text and "</" in text:
@@ -373,7 +380,7 @@ def all_in(text: str) -> Iterator[Equation]:
             yield from equations(line)
             yield from sums(line)
         return
-    for line in text.split("\n"):
+    for line in map(_with_brackets, text.split("\n")):
         if "…" in line and "(via" in line:  # a name that was shortened may have lost brackets
             continue
         for part in [line, *re.findall(r"`([^`]*)`", line)] if "`" in line else [line]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from explorer.lessons.gallery import gallery
+from explorer.text import LANGUAGES
 from explorer.text.equations import written_equation, written_product
 from tests.equations import all_in
 from tests.texts_of_runs import texts
@@ -54,7 +55,8 @@ def program(seed: int) -> str:
 
 def wrong_in(trace) -> tuple[int, list[str]]:
     """How many equations the texts of a run have, and those that are false."""
-    found = {(room, each.text): each.holds for room, text in texts(trace) for each in all_in(text)}
+    told = [(lang + " " + room, text) for lang in LANGUAGES for room, text in texts(trace, lang)]
+    found = {(room, each.text): each.holds for room, text in told for each in all_in(text)}
     return len(found), [f"{room}: {text}" for (room, text), holds in found.items() if not holds]
 
 

@@ -281,7 +281,8 @@ class _Reader:
             for row in self.passing.operands.saved_rows(node):
                 tensor, value = saved.tensor[row], saved.value[row]
                 if tensor >= 0 and not trace.tensors.is_parameter[tensor]:
-                    shape, dtype = trace.shapes[trace.tensors.shape[tensor]], trace.tensors.dtype[tensor]
+                    known, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]  # of a vmap a stack
+                    shape = trace.shapes[trace.tensors.shape[tensor]] if known is None else known.shape
                     sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
                 elif tensor < 0 and value >= 0:
                     known = trace.value(value)
