@@ -51,6 +51,7 @@ from explorer.trace import (
 from explorer.trace.bounds import beyond
 
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
+_HELD = 250_000  # bytes of gradients held for asked entries, for each MB of the memory limit: a quarter of it
 WORD = 1_000  # characters of a path in a message
 
 
@@ -119,7 +120,7 @@ class _Run:
         values = AskedValues(not complete, options.whole) if again else None
         self.recorder = Recorder(self.places, complete, operation_cap, self._full, self._operation_failed, values)
         if values is not None:
-            self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked)
+            self.recorder.sink.asked = EntryExplorer(self.recorder, values, options.asked, options.memory_limit * _HELD)
         self._quiet = partial(quiet, self.recorder)
         self.looks = NameWatcher()
         self.tables = Tables(options.tables)

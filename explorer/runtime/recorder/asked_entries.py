@@ -20,7 +20,7 @@ from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow
 from explorer.runtime.recorder.values import ValueStore, plain
 from explorer.trace import FULL, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked, index_at
 
-_BYTES = 300_000_000  # of gradients that are kept until the backward has ended
+_BYTES = 300_000_000  # of gradients that `record()` holds until the backward has ended
 _LAST = 7  # backward calls whose named entries are kept while the next one is explained
 
 
@@ -86,10 +86,13 @@ class EntryExplorer:
 
     Attributes:
         passed: by backward, node, edge and entry the products, the number of further ones and their sum.
+
+    Args:
+        most: bytes of gradients that may be held until a backward has ended.
     """
 
-    def __init__(self, recorder: Any, values: AskedValues, asked: Iterable[EntryAsked]) -> None:
-        self._recorder, self._values = recorder, values
+    def __init__(self, recorder: Any, values: AskedValues, asked: Iterable[EntryAsked], most: float = _BYTES) -> None:
+        self._recorder, self._values, self._most = recorder, values, most
         self._asked: dict[int, list[EntryAsked]] = defaultdict(list)
         for entry in asked:
             self._asked[entry.call].append(entry)
@@ -98,6 +101,7 @@ class EntryExplorer:
         self._nodes: dict[int, Any] = {}
         self._gradients: dict[int, Factors] = {}
         self._left: dict[int, Factors] = {}
+        self._memory: set[int] = set()  # addresses of the held gradients: several may share one
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
@@ -120,10 +124,14 @@ class EntryExplorer:
 
     def arrived(self, node: int, gradients: tuple) -> None:
         """Gradients arrived at a node. They are held, so that torch adds to none of them in place."""
-        if self._call and self._recorder.running[-1][0] == self._call and self._bytes < _BYTES:
+        if self._call and self._recorder.running[-1][0] == self._call and self._bytes < self._most:
             own = self._recorder.nodes.user_code  # the program's code may write to them
             held = [None if gradient is None else _held(gradient, own) for gradient in gradients]
-            self._bytes += sum(one.numel() * one.element_size() for one in held if one is not None)
+            storages = {
+                one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in held if one is not None
+            }
+            self._bytes += sum(size for address, size in storages.items() if address not in self._memory)
+            self._memory.update(storages)
             self._gradients[node] = held
 
     def left(self, node: int, leaving: tuple) -> None:
@@ -159,7 +167,7 @@ class EntryExplorer:
 
     def _release(self) -> None:
         self._nodes, self._gradients, self._left = {}, {}, {}
-        self._bytes, self._call = 0, 0
+        self._memory, self._bytes, self._call = set(), 0, 0
 
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
         """What was found, by positions in the Trace."""

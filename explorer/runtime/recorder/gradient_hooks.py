@@ -132,11 +132,11 @@ class ArrivalHook(Struct, gc=False):
             run.arrived.append(arrived)
             if sink.kept is not None:
                 sink.kept.arrived(node, gradients)
+            if run.create_graph:
+                sink.made_gradients(gradients)
             if sink.asked is not None:
                 with unseen():
                     sink.asked.arrived(node, gradients)
-            if run.create_graph:
-                sink.made_gradients(gradients)
         except Exception as problem:  # a fault of the recorder must not reach the program's backward
             sink.lost(problem)
 
