@@ -89,6 +89,16 @@ def joined(lang: str, said: Iterable[str]) -> str:
     return _known(lang).gap.join(sentence for sentence in said if sentence)
 
 
+def separated(lang: str, parts: Iterable[str]) -> str:
+    """Things in a sentence, a comma between them."""
+    return say(lang, "list-separator").replace("_", " ").join(parts)
+
+
+def code(text: str) -> str:
+    """The program's text between backticks; its own backticks are replaced."""
+    return f"`{text.replace('`', chr(0x2BC))}`"
+
+
 def line_word(line: str | int | float) -> str:
     """A line's number for a sentence; with its file, if there are several.
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
-from explorer.text import joined, say
+from explorer.text import code, joined, say, separated
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value, real
 
@@ -100,21 +100,21 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     if leaf.complete and _added(given) is not None and not adds_up:
         return None  # a hook changed it on the way
     plain = held is None and leaf.senders < 2 and adds_up
-    to = _code(f"{name}.grad") if is_stored else _code(name)
+    to = code(f"{name}.grad") if is_stored else code(name)
     at = _place(total)
     if at is None:
         if not total.shape:
             return None
         message = "step-ask-leaf-shape" if is_stored else "step-ask-result-shape"
-        hint = say(lang, "hint-shape", to=_code(name))
+        hint = say(lang, "hint-shape", to=code(name))
         return Question(say(lang, message, name=to), hint, total.shape, _shape(total), plain=True)
     entry = index_text(index_of(total, at))
-    to = _code(f"{name}.grad{entry}") if is_stored else _code(f"{name}{entry}")
+    to = code(f"{name}.grad{entry}") if is_stored else code(f"{name}{entry}")
     message = "step-ask-leaf" if is_stored else "step-ask-result"
-    numbers = [_code(number(value.entries[at], True)) for value in given] if adds_up and 1 < len(given) <= PARTS else []
-    hint = say(lang, "hint-sum", parts=_listed(numbers, lang)) if numbers else say(lang, "hint-sum-unnamed")
+    numbers = [code(number(value.entries[at], True)) for value in given] if adds_up and 1 < len(given) <= PARTS else []
+    hint = say(lang, "hint-sum", parts=separated(lang, numbers)) if numbers else say(lang, "hint-sum-unnamed")
     if held is not None:
-        hint = joined(lang, [hint, say(lang, "hint-held", name=_code(f"{name}.grad"))])
+        hint = joined(lang, [hint, say(lang, "hint-held", name=code(f"{name}.grad"))])
     answer = float(real(total.entries[at]))
     return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
 
@@ -125,10 +125,10 @@ def about_card(name: str, gradient: Value, lang: str) -> Question | None:
     if at is None:
         if not gradient.shape:
             return None
-        asked, hint = say(lang, "step-ask-result-shape", name=_code(name)), say(lang, "hint-shape", to=_code(name))
+        asked, hint = say(lang, "step-ask-result-shape", name=code(name)), say(lang, "hint-shape", to=code(name))
         return Question(asked, hint, gradient.shape, _shape(gradient))
     answer = float(real(gradient.entries[at]))
-    asked = say(lang, "step-ask-result", name=_code(f"{name}{index_text(index_of(gradient, at))}"))
+    asked = say(lang, "step-ask-result", name=code(f"{name}{index_text(index_of(gradient, at))}"))
     return Question(asked, "", answer, number(answer, True))
 
 
@@ -145,11 +145,11 @@ def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> 
     if at is None:
         if any(one.shape == value.shape for one in before):
             return None
-        return Question(say(lang, "step-ask-value-shape", name=_code(name)), "", value.shape, _shape(value))
+        return Question(say(lang, "step-ask-value-shape", name=code(name)), "", value.shape, _shape(value))
     answer, entry = float(real(value.entries[at])), index_text(index_of(value, at))
-    asked = say(lang, "step-ask-value", name=_code(name))
+    asked = say(lang, "step-ask-value", name=code(name))
     if entry:
-        asked = say(lang, "step-ask-value-entry", name=_code(name), entry=_code(entry))
+        asked = say(lang, "step-ask-value-entry", name=code(name), entry=code(entry))
     return Question(asked, "", answer, number(answer))
 
 
@@ -187,7 +187,7 @@ def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Quest
 def _about_sent(sent: Delivery, lang: str) -> Question | None:
     results = [edge.result for edge in sent.edges]
     shape = results[0].shape
-    known: dict[str, str | int] = {"card": _code(sent.card), "to": _code(sent.to), "count": len(results)}
+    known: dict[str, str | int] = {"card": code(sent.card), "to": code(sent.to), "count": len(results)}
     several = "-several" if len(results) > 1 else ""
     total = _added(results)
     at = None if total is None else _place_among(total)
@@ -196,13 +196,13 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
         if not shape:
             return None
         same = sent.arrived is not None and sent.arrived.shape == shape
-        hint = say(lang, "hint-shape", to=_code(sent.to))
+        hint = say(lang, "hint-shape", to=code(sent.to))
         asked = say(lang, "step-ask-shape", **known)
         return Question(asked, hint, shape, _shape(results[0]), sent.wires, sent.receiver, same)
     answer, index = total[at], index_text(index_of(results[0], at))
     asked = say(lang, f"step-ask{several}", **known)
     if index:
-        asked = say(lang, f"step-ask{several}-entry", entry=_code(index), **known)
+        asked = say(lang, f"step-ask{several}-entry", entry=code(index), **known)
     hint = _rule(sent, unchanged, at, lang)
     return Question(asked, hint, answer, number(answer, True), sent.wires, sent.receiver, unchanged)
 
@@ -218,7 +218,7 @@ def _worth(question: Question) -> tuple[bool, ...]:
 def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
     """The rule for the number: the arrived gradient times the local derivative, over each of the wires."""
     if unchanged:
-        return say(lang, "hint-unchanged", card=_code(sent.card))
+        return say(lang, "hint-unchanged", card=code(sent.card))
     arrived = sent.arrived
     amount = ""
     if arrived is not None and arrived.entries:
@@ -228,8 +228,8 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
             amount = number(arrived.entries[at], True)
         elif is_listed(arrived):
             amount = listed(arrived)
-    known = {"card": _code(sent.card), "to": _code(sent.to)}
-    arrives = say(lang, "hint-arrived", gradient=_code(amount), **known) if amount else ""
+    known = {"card": code(sent.card), "to": code(sent.to)}
+    arrives = say(lang, "hint-arrived", gradient=code(amount), **known) if amount else ""
     rules = list(dict.fromkeys(_formula(edge) for edge in sent.edges))
     kinds = {edge.formula.kind for edge in sent.edges}
     shapes = {edge.result.shape for edge in sent.edges}
@@ -241,7 +241,11 @@ def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
     else:
         message = "hint-whole" if kinds == {"whole"} else "hint-local"
         rule = say(
-            lang, message, rules=_listed([_code(rule) for rule in rules], lang), gradient=sent.edges[0].arrived, **known
+            lang,
+            message,
+            rules=separated(lang, [code(rule) for rule in rules]),
+            gradient=sent.edges[0].arrived,
+            **known,
         )
         elementwise = kinds == {"local"} or rules == [sent.edges[0].arrived]
         if elementwise and arrived is not None and any(_is_smaller(shape, arrived.shape) for shape in shapes):
@@ -310,11 +314,3 @@ def _equal(value: Value, other: Value) -> bool:
 
 def _shape(value: Value) -> str:
     return shape_text(value.shape) or "()"
-
-
-def _listed(parts: Sequence[str], lang: str) -> str:
-    return say(lang, "list-separator").replace("_", " ").join(parts)
-
-
-def _code(text: str) -> str:
-    return f"`{text.replace('`', chr(0x2BC))}`"

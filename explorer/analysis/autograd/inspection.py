@@ -11,7 +11,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradient
 from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, GraphView
-from explorer.text import say
+from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value
 
@@ -226,7 +226,7 @@ class _Reader:
         cards = Counter(word for word, _ in set(senders))
         for (node, edge, value), (word, card) in zip(arrived, senders, strict=True):
             about = [self._which(node, card, cards[word] > 1, lang) if times[word] > 1 else "", roles[node][edge]]
-            told = say(lang, "list-separator").replace("_", " ").join(filter(None, about))
+            told = separated(lang, filter(None, about))
             found.append(Arrival(word, card, trace.value(value), told))
         return found
 

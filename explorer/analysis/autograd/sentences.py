@@ -9,7 +9,7 @@ from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.reasons import reason_message, reason_values
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.text import joined, say
+from explorer.text import joined, say, separated
 from explorer.text.equations import chain, written_equation
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
@@ -157,7 +157,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     of = _derivative(view, leaf, root, entry, words, lang)
     edges = sum(wire.count for wire in wires)
     if entry is None:
-        through = _listed([words[wire.target] for wire in wires[:PATHS]], lang)
+        through = separated(lang, [words[wire.target] for wire in wires[:PATHS]])
         known = {"of": of, "shape": shape_text(leaf.gradient.shape), "through": through, "count": str(edges)}
         return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
     total = number(leaf.gradient.entries[entry])
@@ -183,7 +183,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
             through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
         message = "why-first" if i == 0 else "why-next"
         parts.append(say(lang, message, part=found.operands[i], through=through))
-    return chain([say(lang, "why-several", of=of, total=found.about + total, parts=_listed(parts, lang))])
+    return chain([say(lang, "why-several", of=of, total=found.about + total, parts=separated(lang, parts))])
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -300,7 +300,3 @@ def _atom(expression: str, whole: str) -> str:
 def _word(card: Card, cells: int = CELLS) -> str:
     """The word for a card in a sentence: its name, otherwise its expression."""
     return shorten(card.name or card.expression or card.torch, cells)
-
-
-def _listed(parts: list[str], lang: str) -> str:
-    return say(lang, "list-separator").replace("_", " ").join(parts)

@@ -24,7 +24,7 @@ from explorer.analysis.autograd.inspection import card_of_node, passing_of
 from explorer.analysis.autograd.mention_words import role
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
-from explorer.text import joined, say
+from explorer.text import code, joined, say, separated
 from explorer.text.equations import approx, holds, read
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Trace, Value, real
@@ -155,10 +155,10 @@ class _StepWriter:
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
-        word = _code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
+        word = code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
         member = self._member(card, visit) if card.module else -1
         if card.module:
-            word = _code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
+            word = code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
         does = self._inside(card, member, takers) if card.module else self._operation(word, card, visit, outward)
@@ -181,8 +181,8 @@ class _StepWriter:
         """Where a gradient goes after running through a closed module."""
         given = [_word(self.cards[taker]) for taker in takers if taker != card.id]
         if member > 0:
-            given.insert(0, _code(shorten(card.module.members[member - 1], CELLS)))
-        to, several = self._listed(given[:NAMED]), len(given[:NAMED])
+            given.insert(0, code(shorten(card.module.members[member - 1], CELLS)))
+        to, several = separated(self.lang, given[:NAMED]), len(given[:NAMED])
         return say(self.lang, "step-module", to=to, given=several, parameters=card.module.gradients)
 
     def _targets(self, node: int) -> list[int]:
@@ -193,7 +193,7 @@ class _StepWriter:
         """The start of the backward."""
         text = " ".join(self.trace.text(self.call.span).split())
         seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
-        known = {"call": _code(shorten(text or "backward()", 32)), "seed": _code(self._amount(seed))}
+        known = {"call": code(shorten(text or "backward()", 32)), "seed": code(self._amount(seed))}
         if self.trace.options.of and self.call.kind == "implicit":
             return say(self.lang, "step-start-asked", seed=known["seed"])
         return say(self.lang, "step-start-implicit" if self.call.kind == "implicit" else "step-start", **known)
@@ -213,8 +213,8 @@ class _StepWriter:
         if before is None or after is None or not is_listed(after) or len(before) != len(after.entries):
             return say(self.lang, "step-hooked")
         hook = hook_of(self.trace, node, self.call)
-        known = {"before": _code(listed(after, entries=before)), "after": _code(listed(after))}
-        return say(self.lang, "step-hooked-from", hook=_code(shorten(hook, CELLS)) if hook else "none", **known)
+        known = {"before": code(listed(after, entries=before)), "after": code(listed(after))}
+        return say(self.lang, "step-hooked-from", hook=code(shorten(hook, CELLS)) if hook else "none", **known)
 
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
@@ -222,7 +222,7 @@ class _StepWriter:
         outputs = sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]])
         if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside"):
             return ""
-        return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
+        return say(self.lang, "step-has", card=word, gradient=code(self._amount(gradient)))
 
     def _kind(self, visit: Visit) -> str:
         operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
@@ -249,15 +249,17 @@ class _StepWriter:
         if len(sent) > NAMED:
             parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
         if sent[0].formula.kind == "own":
-            return say(self.lang, "step-own", card=word, parts=self._listed(parts))
+            return say(self.lang, "step-own", card=word, parts=separated(self.lang, parts))
         if kind == "matmul":
-            return say(self.lang, "step-matmul", card=word, gradient=_code(sent[0].arrived), parts=self._listed(parts))
+            return say(
+                self.lang, "step-matmul", card=word, gradient=code(sent[0].arrived), parts=separated(self.lang, parts)
+            )
         known = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
         operation = self.trace.nodes.operation[visit.nodes[0]]
         if kind == "entries" and operation >= 0:
             known = {"name": self.trace.strings[self.trace.operations.name[operation]].lstrip("_").rstrip("_")}
-        told = say(self.lang, f"step-{kind}", parts=self._listed(parts), card=word, **known)
-        letters = dict.fromkeys(_code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
+        told = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **known)
+        letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [told, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: EdgeGradient) -> str:
@@ -266,12 +268,12 @@ class _StepWriter:
             return say(self.lang, "step-relu", name=name)
         if len(value.data) == 1:
             opened = "yes" if real(value.data[0]) > 0 else "no"
-            return say(self.lang, "step-relu-one", name=name, to=_code(passed.to), open=opened)
+            return say(self.lang, "step-relu-one", name=name, to=code(passed.to), open=opened)
         if passed.result is not None and is_listed(passed.result):
-            parts = say(self.lang, "step-to", amount=_code(self._amount(passed.result)), to=_code(passed.to))
+            parts = say(self.lang, "step-to", amount=code(self._amount(passed.result)), to=code(passed.to))
             return say(self.lang, "step-relu-entries", name=name, parts=parts)
         through = str(sum(real(entry) > 0 for entry in value.data))
-        known = {"name": name, "to": _code(passed.to), "open": through, "count": str(len(value.data))}
+        known = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)
 
     def _entropy(self, node: int) -> dict[str, str]:
@@ -287,7 +289,7 @@ class _StepWriter:
             factor = f"{number(gradient.entries[0])} · {factor if factor[0] == '(' else f'({factor})'}"
         labels, ignored = arrays.get("target"), constants.get("ignore_index")
         skipped = labels is not None and ignored is not None and bool((labels == ignored).any())
-        return {"factor": _code(factor), "ignored": number(int(ignored)) if skipped else "no"}
+        return {"factor": code(factor), "ignored": number(int(ignored)) if skipped else "no"}
 
     @staticmethod
     def _says_formula(passed: EdgeGradient, kind: str) -> bool:
@@ -297,15 +299,15 @@ class _StepWriter:
 
     def _part(self, passed: EdgeGradient, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
-        amount, to = self._amount(passed.result), _code(passed.to)
+        amount, to = self._amount(passed.result), code(passed.to)
 
         def told(amount: str) -> str:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
-            return say(self.lang, message[0], amount=_code(amount), to=to, **message[1])
+            return say(self.lang, message[0], amount=code(amount), to=to, **message[1])
 
         said = passed.equals[0] if self._says_formula(passed, kind) else amount
         if passed.summed:
-            return say(self.lang, "step-to-summed", amount=_code(said), to=to, axes=axes_text(passed.summed))
+            return say(self.lang, "step-to-summed", amount=code(said), to=to, axes=axes_text(passed.summed))
         if said is not amount or kind in _UNFACTORED or not passed.product:
             return told(said)
         gradient, _, rest = passed.product.partition(" · ")
@@ -322,20 +324,20 @@ class _StepWriter:
             return ""
         saved = [pair for node in visit.nodes[:NAMED] for pair in self.passing.saved_words(node, self.lang).items()]
         tensors = (word for row, word in saved if word and self.trace.saved.tensor[row] >= 0)
-        names = dict.fromkeys(_code(shorten(word, CELLS)) for word in tensors)
-        return say(self.lang, "step-freed", names=self._listed(list(names))) if names else ""
+        names = dict.fromkeys(code(shorten(word, CELLS)) for word in tensors)
+        return say(self.lang, "step-freed", names=separated(self.lang, list(names))) if names else ""
 
     def _leaf(self, card: Card) -> tuple[str, Question | None]:
         before, after = card.stored or (None, None)
         arrived = card.gradient
-        name, last = _code(f"{card.name}.grad"), not self.call.failed_node >= 0
+        name, last = code(f"{card.name}.grad"), not self.call.failed_node >= 0
         givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
         givers = [wire for wire in givers if wire.contribution is not None]
         times = sum(wire.count for wire in givers)
         hooked = not self.altered.isdisjoint(card.nodes)
         added = before is not None and after is not None and is_listed(after)
         digits, sign = sum_digits((before, arrived), after) if added else (DIGITS, "=")
-        sign, total = approx(sign), _code(self._amount(arrived, digits))
+        sign, total = approx(sign), code(self._amount(arrived, digits))
         if hooked:
             head = joined(self.lang, (self._hooked(card.nodes), say(self.lang, "step-leaf", total=total)))
         elif 1 < len(givers) == times <= NAMED and last:
@@ -345,14 +347,14 @@ class _StepWriter:
         else:
             head = say(self.lang, "step-leaf", total=total)
         if after is None:
-            tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
+            tail = say(self.lang, "step-leaf-kept", name=code(card.name))
         elif not is_listed(after) or (before is None and len(after.entries) > REPEATED):
             tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
         elif before is None or (before.norm == 0 and not before.nonfinite):
             word = "step-leaf-first" if before is None else "step-leaf-zero"
-            tail = say(self.lang, word, name=name, after=_code(self._amount(after)))
+            tail = say(self.lang, word, name=name, after=code(self._amount(after)))
         else:
-            known = {"before": _code(self._amount(before, digits)), "after": sign + _code(self._amount(after))}
+            known = {"before": code(self._amount(before, digits)), "after": sign + code(self._amount(after))}
             tail = say(self.lang, "step-leaf-added", name=name, **known)
         return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
 
@@ -372,10 +374,10 @@ class _StepWriter:
         at = self.view.followed(card)
         at = followed(total, values) if at is None and not is_listed(total) else at
         if not is_listed(total) and at is None:
-            return say(self.lang, "step-leaf-large", total=_code(shape_text(total.shape)))
+            return say(self.lang, "step-leaf-large", total=code(shape_text(total.shape)))
 
         def amount(value: Value | None, digits: int) -> str:
-            return _code(self._amount(value, digits) if at is None else number(value.entries[at], True, digits))
+            return code(self._amount(value, digits) if at is None else number(value.entries[at], True, digits))
 
         targets, (finer, sign) = [wire.target for wire in givers], sum_digits(values, total, at, digits)
         amounts = [amount(value, finer) for value in values]
@@ -383,10 +385,10 @@ class _StepWriter:
             self._through(wire, said, targets.count(wire.target) > 1)
             for wire, said in zip(givers, amounts, strict=True)
         ]
-        known = {"parts": self._listed(parts), "total": approx(sign) + amount(total, digits)}
+        known = {"parts": separated(self.lang, parts), "total": approx(sign) + amount(total, digits)}
         if at is None:
             return say(self.lang, "step-leaf-sum", **known)
-        entry = _code(card.name + index_text(index_of(total, at)))
+        entry = code(card.name + index_text(index_of(total, at)))
         return say(self.lang, "step-leaf-sum-entry", entry=entry, **known)
 
     def _through(self, wire: Wire, amount: str, several: bool) -> str:
@@ -426,17 +428,9 @@ class _StepWriter:
             return "·"
         return listed(value, digits) if is_listed(value) else ranged(value)
 
-    def _listed(self, parts: list[str]) -> str:
-        return say(self.lang, "list-separator").replace("_", " ").join(parts)
-
 
 def _word(card: Card) -> str:
-    return _code(shorten(card.name or card.expression or card.torch, CELLS))
-
-
-def _code(text: str) -> str:
-    """The program's text between backticks; its own backticks are replaced."""
-    return f"`{text.replace('`', chr(0x2BC))}`"
+    return code(shorten(card.name or card.expression or card.torch, CELLS))
 
 
 def _gives(factors: Sequence[str], product: str) -> bool:

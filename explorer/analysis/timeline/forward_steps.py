@@ -11,8 +11,8 @@ from explorer.analysis.timeline.narrator import Narrator
 from explorer.analysis.timeline.positions import Births
 from explorer.analysis.timeline.records import Moment
 from explorer.analysis.timeline.run_moments import timeline
-from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, code, listed
-from explorer.text import say
+from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, listed
+from explorer.text import code, say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
 

@@ -9,8 +9,8 @@ from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.equations import equation, value_before
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
-from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, clauses, code, listed, short, shortened
-from explorer.text import joined, say
+from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, clauses, listed, short, shortened
+from explorer.text import code, joined, say
 from explorer.text.equations import approx
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from explorer.analysis.autograd.entry_texts import range_text
-from explorer.text import say
+from explorer.text import code, say
 from explorer.text.numbers import DIGITS, cells_of, number, shape_text, shorten
 from explorer.trace import Value
 
@@ -11,11 +11,6 @@ CELLS = 48  # of a text of the program
 SHORT = 24  # of a name
 LISTED = 6  # entries that are listed
 NAMED = 3  # things that are listed
-
-
-def code(text: str) -> str:
-    """The program's text between backticks; its own backticks are replaced."""
-    return f"`{text.replace('`', chr(0x2BC))}`"
 
 
 def amount(value: Value | None, digits: int = DIGITS) -> str:

@@ -15,7 +15,7 @@ from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
-from explorer.text import say
+from explorer.text import say, separated
 from explorer.text.equations import approx
 from explorer.text.numbers import DIGITS, axes_text, number, shape_text, shorten
 from explorer.trace import Number, Value
@@ -316,9 +316,7 @@ def _memory(found: Inspection, lang: str) -> str:
         say(lang, "inspect-versions", count=memory.versions, times=times),
     ]
     if memory.shared:
-        said.append(
-            say(lang, "inspect-shared", names=say(lang, "list-separator").replace("_", " ").join(memory.shared))
-        )
+        said.append(say(lang, "inspect-shared", names=separated(lang, memory.shared)))
     rows = "".join(f"<p>{quoted(line)}</p>" for line in said) + f"<p>{quoted(say(lang, 'inspect-memory-words'))}</p>"
     return f"<details class='memory'><summary>{quoted(say(lang, 'inspect-memory'))}</summary>{rows}</details>"
 

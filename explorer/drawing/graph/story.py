@@ -5,7 +5,7 @@ from html import escape
 from explorer.analysis.autograd.story import LeafStory, Story, Way
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
-from explorer.text import say
+from explorer.text import say, separated
 from explorer.text.equations import approx, chain, digits_of
 from explorer.text.numbers import DIGITS, number, shorten
 
@@ -54,7 +54,7 @@ def story_html(found: Story, lang: str) -> str:
             say(lang, "story-part", amount=amounts(to.card, to.amounts), card=_code(places, to.name))
             for to in found.passed
         ]
-        said = [say(lang, "story-passes", parts=_listed(parts, lang), **known)]
+        said = [say(lang, "story-passes", parts=separated(lang, parts), **known)]
     else:
         said = [say(lang, "story-root", **known)]
     for leaf in found.leaves:
@@ -73,7 +73,7 @@ def _leaf_sentence(leaf: LeafStory, root: str, places: _Places, amounts, lang: s
         message = "story-way-next" if at else "story-way"
         return say(lang, message, card=_code(places, to.name), amount=amounts(to.card, to.amounts, digits=digits))
 
-    ways = _listed([way(at, to) for at, to in enumerate(leaf.ways)], lang)
+    ways = separated(lang, [way(at, to) for at, to in enumerate(leaf.ways)])
     known = {"leaf": _code(places, leaf.name), "grad": _code(places, f"{leaf.name}.grad")}
     known["total"] = approx(sign) + amounts(leaf.card, (leaf.total,), digits=after)
     if leaf.stored is None:
@@ -95,7 +95,3 @@ def _link(places: _Places, card: str, amount: float, gradient: bool, digits: int
 
 def _code(places: _Places, name: str) -> str:
     return places.put(f"<code>{quoted(shorten(name, NAME))}</code>")
-
-
-def _listed(parts: list[str], lang: str) -> str:
-    return say(lang, "list-separator").replace("_", " ").join(parts)
