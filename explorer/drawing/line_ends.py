@@ -42,12 +42,12 @@ class LineEnds:
         if moment.span >= 0 and moment.kind not in ("backward", "clear", "leave"):
             at = self.trace.spans[moment.span]
             place = at.cell, at.line
-            if place in self.modules:
-                self.now[place] = module_ghost(place[1], self.modules[place], self.lang)
             for change in moment.names:
                 self._named(place, change)
-            if moment.kind == "write" and not moment.names:
+            if moment.kind in ("write", "update") and not moment.names:
                 self._wrote(place, {owner(row): row for row in self._written(moment)})
+            if place in self.modules:
+                self.now[place] = module_ghost(place[1], self.modules[place], self.lang)
         if moment.kind == "backward" and backward >= 0 and backward != self.gradients:
             self._arrive(backward)
         for stored in moment.gradients:

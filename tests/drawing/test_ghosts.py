@@ -84,3 +84,8 @@ def test_a_version_that_no_root_depends_on_has_no_gradient_beside_its_line():
         "x = torch.ones(3, requires_grad=True)\ny = x * 2\nz = y.relu()\ny.mul_(3)\nz.sum().backward()\n", "en"
     )
     assert {ghost.line: ghost.gradient for ghost in told} == {1: "+2 +2 +2", 2: "+1 +1 +1", 3: "+1 +1 +1", 4: ""}
+
+
+def test_a_number_stands_there_as_the_program_writes_it():
+    told = beside("a = torch.tensor(1.23456)\nb = torch.tensor([1.3, -2.7], dtype=torch.bfloat16)\nc = a * 1.000001\n")
+    assert [ghost.value for ghost in told] == ["1.23456", "1.3 −2.7", "1.23"]

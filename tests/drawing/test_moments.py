@@ -87,6 +87,15 @@ def test_a_card_is_born_when_its_operation_ran_and_reached_when_its_gradient_arr
     assert scene["reached"][y] == scene["reached"][a] == backward[0] < scene["reached"][w] <= backward[-1]
 
 
+def test_a_module_and_what_a_step_writes_have_their_names():
+    line = told(
+        "net = torch.nn.Linear(1, 1)\nw = torch.tensor(1., requires_grad=True)\n"
+        "opt = torch.optim.SGD([w], lr=0.5)\n(w * 3).backward()\nopt.step()\n"
+    )
+    last = beside(line, len(line["moments"]))
+    assert last[1] == ("2 parameters", "") and last[5] == ("w = −0.5", "")
+
+
 def test_values_stand_beside_their_lines_as_they_were_then(scalar):
     before = at_line(scalar, 3)[0] - 1
     assert beside(scalar, before) == {1: ("1", ""), 2: ("2", "")}

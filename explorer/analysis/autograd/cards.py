@@ -14,6 +14,7 @@ from explorer.analysis.autograd.reasons import constant_of, cut_of
 from explorer.analysis.autograd.saved_tensors import SavedTags
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import Card, Fold
+from explorer.analysis.autograd.written_numbers import as_written
 from explorer.trace import Trace, Value
 
 BARS = 12  # executions whose numbers a folded card keeps
@@ -227,11 +228,11 @@ class CardMaker:
         """The leaf's entries when the picture first uses it; an optimizer step writes new ones."""
         operation = self._first_use.get(part.leaf, -1)
         if operation < 0:
-            return self.trace.value(self.trace.nodes.values[part.nodes[0]][0])
+            return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))
         operations = self.trace.operations
         read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
         row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
-        return self.trace.value_at(row)
+        return as_written(self.trace, self.trace.value_at(row))
 
     def _plain(self, members: list[GraphPart]) -> Card:
         """The card of an operation in a program without gradients."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.autograd.titles import titles_of
+from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import valued
 from explorer.analysis.timeline.sentence_parts import LISTED, amount
@@ -20,7 +21,7 @@ _FIRST = plain(r"(\w++) *[+*] ")  # the name on the left of total + w
 def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
     """The value of a tensor when an operation began."""
     row = trace.index.before(tensor, operation)
-    return None if row is None else trace.value_at(row)
+    return None if row is None else as_written(trace, trace.value_at(row))
 
 
 def equation(trace: Trace, operation: int, result: Value | None) -> str:

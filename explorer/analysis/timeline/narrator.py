@@ -7,6 +7,7 @@ from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.titles import titles_of
 from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.timeline.equations import equation, value_before
 from explorer.analysis.timeline.records import Change, Moment, Stored, Timeline
 from explorer.analysis.timeline.sentence_parts import NAMED, SHORT, amount, clauses, listed, short, shortened
@@ -100,7 +101,7 @@ class Narrator:
         """The value of a name, shortened; "" for objects."""
         if change.tensor >= 0:
             row = self.row(change.tensor)
-            return amount(self.trace.value_at(row)) if row >= 0 else ""
+            return amount(as_written(self.trace, self.trace.value_at(row))) if row >= 0 else ""
         return "" if change.text.startswith("<") else shortened(change.text)
 
     def row(self, tensor: int) -> int:

@@ -11,6 +11,7 @@ from explorer.analysis.autograd.cells import NamedResult, made_tensors, made_unt
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradients import gradient_alone
 from explorer.analysis.autograd.line_modules import ModuleLine, module_lines
+from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
@@ -84,7 +85,7 @@ def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list
 
 def named_value(trace: Trace, made: NamedResult) -> str:
     """The value of one of several results, or of one that the line does not name: then `w = 0.525`; "" if too long."""
-    text = _short(trace.value(trace.versions.value[made.version]))
+    text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and made.written and not says_name(trace, (made.cell, made.line), made.name)
     return f"{made.name} = {text}" if unnamed else text
 
@@ -125,7 +126,7 @@ def ghost_of(trace: Trace, made: NamedResult, gradient: Value | None, lang: str,
     Args:
         held: what lies in its `.grad` then.
     """
-    value = trace.value(trace.versions.value[made.version])
+    value = as_written(trace, trace.value(trace.versions.value[made.version]))
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
     shape, shown = shape_text(dims), "" if value is None else _short(value)
     if shape and len(shown) > 10:  # shape and a long value do not fit beside a line; the card has both
