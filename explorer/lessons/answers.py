@@ -58,7 +58,9 @@ def judge(ask: Typed, ran: LessonRun, said: str) -> Reply:
         case PrintsAsk(wrong=wrong_texts):
             if not said.strip():
                 return Reply(None)
-            return _reply(same_print(said, str(answer)), (one.reply for one in wrong_texts if same_print(said, one.says)))
+            return _reply(
+                same_print(said, str(answer)), (one.reply for one in wrong_texts if same_print(said, one.says))
+            )
 
 
 def _reply(right: bool, known: Iterable[str]) -> Reply:
@@ -102,7 +104,9 @@ def node_of(trace: Trace, name: CardName) -> int | None:
     if name.leaf is not None:
         tensor = trace.bound(name.leaf)
         return next((node for node, of in enumerate(nodes.variable) if of == tensor and of >= 0), None)
-    named = [node for node, string in enumerate(nodes.name) if trace.strings[string] == name.node and nodes.made_by[node] < 0]
+    named = [
+        node for node, string in enumerate(nodes.name) if trace.strings[string] == name.node and nodes.made_by[node] < 0
+    ]
     return named[name.which] if name.which < len(named) else None
 
 

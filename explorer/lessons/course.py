@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from explorer.paths import site
 from explorer.lessons.asks import Chapter, CourseData, CoursePath
 from explorer.lessons.flaws import Flaw
 from explorer.lessons.lesson import FILES, Lesson, converted, read_lesson
 from explorer.lessons.texts import MOST_TEXT
+from explorer.paths import site
 
 COURSE = "course.toml"
 HERE = site() / "lessons"

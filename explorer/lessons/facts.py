@@ -245,7 +245,9 @@ def _shares(fact: Fact, ran: LessonRun) -> Answer:
 
 def _error(fact: Fact, ran: LessonRun) -> Answer:
     wrong = [output for cell in ran.trace.cells for output in cell.outputs if goes_wrong(output)]
-    return [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
+    return (
+        [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
+    )
 
 
 def _raises(fact: Fact, ran: LessonRun) -> Answer:
@@ -385,13 +387,20 @@ def _parts(trace: Trace, tensor: int) -> list[Sentence]:
         amount = trace.value(value)
         if trace.nodes.edges[node][position] not in places:
             continue
-        if amount is None or amount.data is None or len(amount.data) != 1 or not isinstance(amount.data[0], int | float):
+        if (
+            amount is None
+            or amount.data is None
+            or len(amount.data) != 1
+            or not isinstance(amount.data[0], int | float)
+        ):
             return []
         operation = trace.nodes.operation[node]
         code = trace.text(trace.operations.span[operation]) if operation >= 0 else ""
         code = code or trace.strings[trace.nodes.name[node]]
         amounts[code] = amounts.get(code, 0.0) + amount.data[0]
-    parts = [Sentence("part", {"found": number(amount), "code": shorten(code, CODE)}) for code, amount in amounts.items()]
+    parts = [
+        Sentence("part", {"found": number(amount), "code": shorten(code, CODE)}) for code, amount in amounts.items()
+    ]
     return parts if 2 <= len(parts) <= MOST_PARTS else []
 
 

@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.paths import site
 from explorer.lessons.asks import Fact, Id, Name, Source
+from explorer.paths import site
 
 HERE = site() / "lessons" / "gallery"
 TERMS = "terms.toml"

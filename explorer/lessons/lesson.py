@@ -10,9 +10,9 @@ import msgspec
 from explorer.lessons.asks import Ask, ChoiceAsk, Fact, LessonData, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.flaws import Flaw, line_of
 from explorer.lessons.texts import LANGUAGES, MOST_TEXT, LessonText, differences, read_text
-from explorer.safe_regex import plain
 from explorer.program import Program, Unusable, read_program
 from explorer.program.reader import decoded
+from explorer.safe_regex import plain
 
 TOML, PROGRAM = "lesson.toml", "program.py"
 FILES = (TOML, PROGRAM, *(f"{lang}.md" for lang in LANGUAGES))

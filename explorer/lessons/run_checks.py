@@ -80,7 +80,7 @@ def _about_errors(lesson: Lesson) -> Iterator[str]:
             yield ask.expect.subject
 
 
-def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
+def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:  # noqa: C901
     """The key that is to blame, the kind, and the values of its sentence."""
     ran = play(lesson.program_of(ask))
     match ask:

@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 
 from explorer.lessons import Flaw, Lesson, LessonRun, read_course, read_lesson
-from explorer.lessons.run_checks import played, programs
 from explorer.lessons.course import COURSE, MOST_FILE, read_folder
 from explorer.lessons.lesson import TOML, program_of
+from explorer.lessons.run_checks import played, programs
 from explorer.program import Unusable
 from explorer.sandbox import Runner
 from explorer.text import say

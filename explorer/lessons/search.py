@@ -1,7 +1,7 @@
 """Search the gallery's examples and the lessons by words, in both languages.
 
-SQLite's full-text index finds and ranks: words in any order, by their stems, the rarer the better, the last word as far as
-it is typed. `lessons/questions.toml` has what people ask in their own words.
+SQLite's full-text index finds and ranks: words in any order, by their stems, the rarer the better, the last word as far
+as it is typed. `lessons/questions.toml` has what people ask in their own words.
 """
 
 import math
@@ -25,14 +25,14 @@ LONGEST = 200  # characters of a query that are looked at
 _COLUMNS = {"title": 8, "names": 4, "told": 2, "program": 1}  # and what a word in each is worth
 _SHARE = {"questions": 0.5, "places": 0.6}  # of a query's words that a row must have, where one has so many
 _COMMON = frozenset(
-    """a about actually after all always an and any anything are at be before but by can could did do does doesn doing don
-    every explained for from had happen happens has have help how i if in into is isn it its just keep me mean meaning means
-    my of on or our please point problem pytorch really s same should so some than that the their them then there these
-    thing this those to too torch t use using versus very vs was we were what when where which why will with would you
-    your difference between""".split()
+    """a about actually after all always an and any anything are at be before but by can could did do does doesn
+    doing don every explained for from had happen happens has have help how i if in into is isn it its just keep
+    me mean meaning means my of on or our please point problem pytorch really s same should so some than that the
+    their them then there these thing this those to too torch t use using versus very vs was we were what when
+    where which why will with would you your difference between""".split()
 )
-_COMMON_IN_CHINESE = """为什么 什么时候 怎么办 什么 怎样 怎么 如何 区别 不同 意思 之后 可以 应该 有用 变成 的 吗 是 有 和 与 用 了 会
-    要 呢""".split()
+_COMMON_IN_CHINESE = """为什么 什么时候 怎么办 什么 怎样 怎么 如何 区别 不同 意思 之后 可以 应该 有用
+    变成 的 吗 是 有 和 与 用 了 会 要 呢""".split()
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class _Index:
 
     def _fill(self, table: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
         tokens = "porter unicode61 tokenchars '_'"
-        self._tables.execute(f"CREATE VIRTUAL TABLE {table} USING fts5({', '.join(columns)}, tokenize=\"{tokens}\")")
+        self._tables.execute(f'CREATE VIRTUAL TABLE {table} USING fts5({", ".join(columns)}, tokenize="{tokens}")')
         holes = ", ".join("?" * len(columns))
         self._tables.executemany(
             f"INSERT INTO {table} VALUES ({holes})", [[_with_parts(text) for text in row] for row in rows]

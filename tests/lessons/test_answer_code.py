@@ -1,4 +1,4 @@
-"""Answer codes: what a learner hands in is what the teacher reads; what is no code is told, in bounded time and memory."""
+"""Answer codes: what a learner hands in is what the teacher reads; what is no code is told, within bounds."""
 
 import base64
 import zlib

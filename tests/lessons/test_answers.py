@@ -2,7 +2,18 @@
 
 import pytest
 
-from explorer.lessons import AxesAsk, CardAsk, ChoiceAsk, Fact, LineAsk, MakeAsk, NumberAsk, PrintsAsk, LessonRun, ShapeAsk
+from explorer.lessons import (
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    Fact,
+    LessonRun,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+)
 from explorer.lessons.answers import (
     judge,
     judge_axes,
@@ -14,8 +25,7 @@ from explorer.lessons.answers import (
     stretched,
 )
 from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
-from explorer.lessons.facts import found, holds
-from explorer.lessons.facts import sentence, describe_failed_check
+from explorer.lessons.facts import describe_failed_check, found, holds, sentence
 from explorer.program.scanner import code_of, words_of
 from tests.lessons.test_format import play
 

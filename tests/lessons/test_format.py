@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.faults import diagnose
 from explorer.analysis.errors import explain
+from explorer.analysis.faults import diagnose
 from explorer.lessons import LessonRun, bundled, read_lesson, unbundled
 from explorer.lessons.run_checks import played
 from explorer.lessons.runs import flaw_text

@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
-from explorer.analysis.faults import diagnose
 from explorer.analysis.errors import explain
+from explorer.analysis.faults import diagnose
+from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
 from explorer.lessons import LessonRun
 from explorer.lessons.facts import found, holds
-from explorer.drawing.thumbnails import graph_thumbnail, training_thumbnail
 from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
 from explorer.lessons.pictures import drawn_picture
 from explorer.runtime.execute import execute

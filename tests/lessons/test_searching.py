@@ -53,7 +53,11 @@ def test_a_name_that_the_notebooks_use_leads_to_its_lesson(lesson, name):
 # Asked otherwise than `lessons/questions.toml` does, and what comes first.
 ASKED = {
     "autograd/leaf": ("why is my gradient none?", ".grad returns None for a hidden layer output", "为什么梯度是None"),
-    "autograd/detach": ("difference between detach and clone", "when should I detach a tensor", "detach和clone有什么不同"),
+    "autograd/detach": (
+        "difference between detach and clone",
+        "when should I detach a tensor",
+        "detach和clone有什么不同",
+    ),
     "inference-mode": ("no_grad vs inference_mode", "no_grad 和 inference_mode"),
     "autograd/no-grad": ("what is the point of with torch.no_grad()",),
     "autograd/eval-mode": ("model.eval() and no_grad, same thing?",),

@@ -67,7 +67,11 @@ def _sum(sheet: AnswerSheet, lesson: Lesson, lang: str) -> str:
 def _answer(given: GivenAnswer | None, lang: str) -> str:
     if given is None:
         return "–"
-    more = [say(lang, f"codes-{name}", count=count) for name, count in (("tries", given.tries), ("hints", given.hints)) if count]
+    more = [
+        say(lang, f"codes-{name}", count=count)
+        for name, count in (("tries", given.tries), ("hints", given.hints))
+        if count
+    ]
     said = f" <code>{quoted(given.said)}</code>" if given.said else ""
     note = f" <small>{quoted(', '.join(more))}</small>" if more else ""
     word = quoted(say(lang, f"codes-state-{given.state}"))

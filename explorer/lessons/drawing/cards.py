@@ -16,7 +16,9 @@ def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
 
 def _card(example: Example, lang: str) -> str:
     title, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.says))
-    picture = picture_of(example.id) or f"<pre>{escape(example.program.strip())}</pre>"  # a run without tensors has none
+    picture = (
+        picture_of(example.id) or f"<pre>{escape(example.program.strip())}</pre>"
+    )  # a run without tensors has none
     return (
         f'<div class="example-card" role="button" tabindex="0" data-choose="{escape(example.id, quote=True)}" '
         f'aria-label="{escape(f"{title}. {says}", quote=True)}">'

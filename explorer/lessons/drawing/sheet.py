@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from html import escape
 
-from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.lessons import Ask, ChoiceAsk, Lesson, LineAsk, MakeAsk
+from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.text import say
 
 
@@ -12,7 +12,9 @@ def sheet_html(lesson: Lesson, lang: str, answers: Mapping[str, str]) -> str:
     """The sheet; `answers`: by the id of a question what is computed of it, where that says more than its text."""
     text = lesson.text(lang)
     asks = {ask.id: (number, ask) for number, ask in enumerate(lesson.data.ask, 1)}
-    lines = "".join(f"<p><b>{escape(say(lang, f'lessons-sheet-{name}'))}</b><span></span></p>" for name in ("name", "date"))
+    lines = "".join(
+        f"<p><b>{escape(say(lang, f'lessons-sheet-{name}'))}</b><span></span></p>" for name in ("name", "date")
+    )
     parts = [f'<div class="sheet-who">{lines}</div>']
     parts.append(f"<h2>{line_html(text.title)}</h2>{prose_html(text.intro)}{_program(lesson.program)}")
     shown = lesson.program
@@ -42,7 +44,9 @@ def _question(lesson: Lesson, number: int, ask: Ask, lang: str) -> str:
     text = lesson.text(lang).asks[ask.id]
     choices = "".join(f"<li><b>{escape(letter)}</b> {line_html(words)}</li>" for letter, words in text.choices)
     room = f'<ul class="sheet-choices">{choices}</ul>' if choices else '<p class="sheet-room"></p>'
-    return f'<div class="sheet-ask"><b class="sheet-number">{number}</b><div>{prose_html(text.question)}{room}</div></div>'
+    return (
+        f'<div class="sheet-ask"><b class="sheet-number">{number}</b><div>{prose_html(text.question)}{room}</div></div>'
+    )
 
 
 def _answer(lesson: Lesson, ask: Ask, computed: str, lang: str) -> str:

@@ -28,5 +28,9 @@ def remember(focus: str, into: str = "lesson_ask") -> None:
         focus: a name for what is asked now: when it is another one, the keyboard is taken there.
         into: the key of the container whose first field or button gets it.
     """
-    data: dict[str, Any] = {"keep": remembered() if st.session_state.get(RECALLED) else None, "focus": focus, "into": into}
+    data: dict[str, Any] = {
+        "keep": remembered() if st.session_state.get(RECALLED) else None,
+        "focus": focus,
+        "into": into,
+    }
     _memory(data=data, key=KEY, default={"kept": None}, on_kept_change=lambda: None)

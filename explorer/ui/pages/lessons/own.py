@@ -31,7 +31,9 @@ def open_own(lang: str) -> None:
             files = {TOML: next(iter(files.values()))}
         lesson, flaws = read_lesson(files)
         if flaws:
-            rows = "".join(f"<li><code>{quoted(flaw_text)}</code></li>" for flaw_text in flaw_texts(lang, flaws[:MOST_TOLD]))
+            rows = "".join(
+                f"<li><code>{quoted(flaw_text)}</code></li>" for flaw_text in flaw_texts(lang, flaws[:MOST_TOLD])
+            )
             st.html(f'<ul class="lesson-flaws" role="alert">{rows}</ul>')
         if lesson is not None:
             words = unmarked(say(lang, "lessons-own-open", title=lesson.text(lang).title))

@@ -5,9 +5,9 @@ from datetime import date
 
 import streamlit as st
 
-from explorer.lessons.drawing.course_map import course_map
 from explorer.drawing.marks import quoted
 from explorer.lessons import Course, Lesson, course, of_the_day, read_lesson, unbundled
+from explorer.lessons.drawing.course_map import course_map
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.hand_in import hand_in

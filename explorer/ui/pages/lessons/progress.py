@@ -21,4 +21,3 @@ def open_ask(key: str, at: int) -> None:
 def to_map() -> None:
     """Go back to the map of the course."""
     STATE.put(lesson="", at=0, own="")
-

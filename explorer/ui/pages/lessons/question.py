@@ -7,7 +7,6 @@ from html import escape
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
 from explorer.lessons import (
@@ -16,11 +15,11 @@ from explorer.lessons import (
     CardAsk,
     ChoiceAsk,
     Lesson,
+    LessonRun,
     LineAsk,
     MakeAsk,
     NumberAsk,
     PrintsAsk,
-    LessonRun,
     Reply,
     ShapeAsk,
     TangentAsk,
@@ -40,8 +39,9 @@ from explorer.lessons.answers import (
     stretched,
 )
 from explorer.lessons.asks import Fact
-from explorer.lessons.facts import said as answer_text
+from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
 from explorer.lessons.facts import describe_failed_check
+from explorer.lessons.facts import said as answer_text
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -77,7 +77,9 @@ def field(lesson: Lesson, ask: Ask, lang: str) -> float | None:
         case LineAsk():
             lines = lesson.program_of(ask).rstrip("\n").split("\n")
             right = line_with(lines, ask.right) if over else 0
-            html = lines_html(lines, say(lang, "lessons-line"), [int(digits) for digits in now.gone if digits.isdigit()], right)
+            html = lines_html(
+                lines, say(lang, "lessons-line"), [int(digits) for digits in now.gone if digits.isdigit()], right
+            )
             linked(html, f"lesson_lines_{key}", key)
             if (line := pressed(f"lesson_lines_{key}", key)) is not None and not over:
                 st.session_state[SAID] = (key, Given(line))
@@ -188,7 +190,9 @@ def _wire(lesson: Lesson, ask: WireAsk, trace: Trace, card: list[int]) -> bool:
     return True
 
 
-def feedback(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, changed: bool, lang: str) -> None:
+def feedback(
+    lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, changed: bool, lang: str
+) -> None:
     """What is said of the last answer, the hints that were asked for, and the ways on.
 
     Args:
@@ -264,7 +268,9 @@ def answer_of(ask: Ask, shown_run: LessonRun) -> str:
     return ""
 
 
-def _over(lesson: Lesson, ask: Ask, now: Answered, shown_run: LessonRun | None, own: LessonRun | None, lang: str) -> str:
+def _over(
+    lesson: Lesson, ask: Ask, now: Answered, shown_run: LessonRun | None, own: LessonRun | None, lang: str
+) -> str:
     """The right answer and what it shows; of a program that was changed first what it did."""
     text = lesson.text(lang).asks[ask.id]
     head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from explorer.lessons.drawing.sheet import sheet_html
 from explorer.lessons import Lesson
+from explorer.lessons.drawing.sheet import sheet_html
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.components.linked_html import linked
 from explorer.ui.components.script import component
-from explorer.ui.pages.lessons.question import answer_of
 from explorer.ui.pages.lessons.progress import STATE
+from explorer.ui.pages.lessons.question import answer_of
 from explorer.ui.pages.lessons.workroom import FULL
 from explorer.ui.session.program_run import computed, ready
 from explorer.ui.session.startup import starting

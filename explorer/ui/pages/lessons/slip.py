@@ -20,7 +20,7 @@ _UNSPOKEN = (CardAsk, WireAsk, AxesAsk, MakeAsk)  # answered by pointing, or by 
 
 
 def slip(lessons: Sequence[Lesson], lang: str, day: str, kind: Literal["md", "ipynb"] = "md") -> str:
-    """The text of the file: of each lesson its questions, how they were answered, and the programs as they were left."""
+    """The text of the file: of each lesson its questions, the answers, and the programs as they were left."""
     cells: list[CellSource] = []
     notes = [Note(0, f"# {say(lang, 'lessons-slip')}\n\n{day}")]
     for lesson in lessons:
@@ -51,7 +51,9 @@ def _answer(lesson: Lesson, ask: Ask, said: str, lang: str) -> str:
 
 def _programs(lesson: Lesson) -> list[tuple[str, ...]]:
     """The programs of the questions that are over, each once."""
-    return list(dict.fromkeys(texts_of(lesson, ask) for ask in lesson.data.ask if answered(lesson, ask).state != "open"))
+    return list(
+        dict.fromkeys(texts_of(lesson, ask) for ask in lesson.data.ask if answered(lesson, ask).state != "open")
+    )
 
 
 def slip_button(lessons: Sequence[Lesson], lang: str) -> None:

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.drawing.marks import quoted
 from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk
+from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
-from explorer.ui.pages.lessons.question import feedback, field, judged
 from explorer.ui.pages.lessons.learner import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
 from explorer.ui.pages.lessons.memory import remember
 from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
+from explorer.ui.pages.lessons.question import feedback, field, judged
 from explorer.ui.pages.lessons.sheet import sheet_button
 from explorer.ui.pages.lessons.slip import slip_button
 from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
@@ -142,7 +142,9 @@ def _told(lesson: Lesson, at: int, lang: str) -> None:
             past = lesson.data.ask[asks[name]]
             state = "is-right" if answered(lesson, past).state == "right" else "is-shown"
             question, shown = prose_html(text.asks[name].question), prose_html(text.asks[name].right)
-            parts.append(f'<details class="lesson-past {state}"><summary><div>{question}</div></summary>{shown}</details>')
+            parts.append(
+                f'<details class="lesson-past {state}"><summary><div>{question}</div></summary>{shown}</details>'
+            )
     linked("".join(parts), "lesson_prose")
 
 

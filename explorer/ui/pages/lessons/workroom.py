@@ -7,23 +7,24 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
-from explorer.ui.components.session_values import Inbox
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.cells import called_backwards
 from explorer.analysis.autograd.partial_backward import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
+from explorer.analysis.tensors.operations import operation_view, operations, telling
+from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.drawing.operations import operation_html
+from explorer.drawing.picture import Picture
 from explorer.drawing.tensors.tensor_list import list_html
 from explorer.lessons import Ask, AxesAsk, Lesson, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.asks import ChoiceAsk
-from explorer.drawing.picture import Picture
 from explorer.program import Unusable
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.operations import operation_view, operations, telling
 from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import chosen, linked
+from explorer.ui.components.session_values import Inbox
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
@@ -34,7 +35,6 @@ from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
 from explorer.ui.pages.tensors.panel import tensor_panel
-from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
