@@ -298,3 +298,16 @@ y.sum().backward()
     for name, letter in (("h", "`G`"), ("G", "`Ḡ`")):
         (sentence,) = (step.sentence for step in told(program.format(name))[1].steps if "@" in step.sentence)
         assert letter in sentence and f"`{name}ᵀ @ {letter.strip('`')}` to `w`" in sentence
+
+
+def test_a_long_call_says_where_its_gradient_leaves_it_and_has_no_name_of_another_result():
+    trace = trace_of("""
+        import torch
+        torch.manual_seed(3)
+        att = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+        x = torch.randn(1, 3, 4, requires_grad=True)
+        out, weights = att(x, x, x)
+        out[0, 0].sum().backward()
+    """)
+    told = " ".join(step.sentence for step in steps(trace, graph_view(trace), "en").steps)
+    assert "no gradient" not in told and "`weights`" not in told and "`att.in_proj_bias`" in told

@@ -34,6 +34,7 @@ _POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 CELLS = 24  # of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
+MOST_LEAVING = 8  # nodes of one visit whose gradients are written
 _UNFACTORED = (
     "add",
     "same",
@@ -146,12 +147,14 @@ class _StepWriter:
             into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
             text, question = self._leaf(card)
             return Step(card.id, tuple(into), arrived, False, True, text, visit.nodes, question)
-        sent = (
-            [passed for node in visit.nodes[:8] for passed in self.passing.of(node, self.lang)]
-            if visit.rounds < 2
-            else []
-        )
-        outward = [passed for passed in sent if passed.target not in visit.nodes]
+        inner, edges = set(visit.nodes), self.trace.nodes.edges
+        last = [node for node in visit.nodes if any(target not in inner for target in edges[node])]
+        outward = [
+            passed
+            for node in (last[:MOST_LEAVING] if visit.rounds < 2 else ())
+            for passed in self.passing.of(node, self.lang)
+            if passed.target not in inner
+        ]
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)

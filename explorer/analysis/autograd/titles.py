@@ -75,7 +75,10 @@ class Titles:
         return ""
 
     def result(self, operation: int) -> str:
-        """The names that an operation's outputs were bound to as the whole value of an assignment."""
+        """The names that an operation's outputs were bound to as the whole value of an assignment.
+
+        "" where the first of several has none: what the call is about went on without a name.
+        """
         if operation not in self._results:
             self._results[operation] = self._result(operation)
         return self._results[operation]
@@ -88,8 +91,8 @@ class Titles:
             bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]
             if bindings:
                 found[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
-                if len(found) > NAMED:
-                    break
+            if not found or len(found) > NAMED:
+                break
         names = list(found)
         return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
