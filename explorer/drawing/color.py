@@ -56,7 +56,7 @@ def scale_of(view: GraphView) -> Scale:
     """The scale of all gradients on the cards of a view."""
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
     gradients += [g for card in view.cards if card.fold for g in card.fold.gradients if g is not None]
-    sizes = sorted(size for size in map(largest, gradients) if size > 0)
+    sizes = sorted(size for size in map(largest, gradients) if 0 < size < math.inf)
     if not sizes:
         return Scale(1.0)
     if len(sizes) < SEVERAL or sizes[len(sizes) // 2] > PALE * sizes[-1]:
