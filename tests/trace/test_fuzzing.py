@@ -68,7 +68,7 @@ def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
         entered, seconds = _drawn(trace)
         target(float(entered), label="functions entered")
         target(seconds, label="seconds of the slowest view")
-        if seconds >= BUDGET:  # beside others that crowd the caches the same work costs more: slow is what is slow twice
+        if seconds >= BUDGET:  # the same work costs more where others crowd the caches: slow is slow twice
             seconds = min(seconds, _drawn(trace)[1])
         assert seconds < BUDGET
 
