@@ -1,6 +1,7 @@
 """Memory that is wrongly shared, copied or overwritten: saved and kept values, tied weights, data."""
 
 import itertools
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, numbers, share, tell
 from explorer.analysis.run import Call, Place, Run, Tensor, is_zero
+from explorer.analysis.source import Code
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 
@@ -16,6 +18,7 @@ _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|so
 _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
 _APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
 _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
+_LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _VIEWS = ("data", "detach")
 _CLONES = "clone detach t transpose T __deepcopy__ tensor new_tensor contiguous copy_".split()
@@ -124,11 +127,23 @@ def history_shared(run: Run) -> Iterator[Finding]:
             continue
         times = [call.id for call in calls]
         moved = all(any(a < write.id < b for write in weight.writes) for a, b in itertools.pairwise(times))
-        lines = [run.line(cell, at).text for cell, at in run.trace.index.lines_with.get(into[1].rpartition(".")[2], ())]
-        uses = [line for line in lines if line != place.whole_line.strip() and not _MAKES_LIST.search(line)]
-        if moved and any(f"{into[1]}[-1]" not in line or line.count(into[1]) > 1 for line in uses):
+        if moved and _is_read_later(run, place, into[1]):
             values = {"code": calls[0].text, "how": "listed", "steps": len(calls), "line": place.line, "copied": ""}
             yield tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
+
+
+def _is_read_later(run: Run, append: Place, name: str) -> bool:
+    """Whether a list that a loop fills is made before that loop, and its entries are read, not the last one alone."""
+    loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
+    found = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
+    others = [run.line(cell, at) for cell, at in found if (cell, at) != (append.span.cell, append.line)]
+    made = [line for line in others if _MAKES_LIST.search(line.text) and line.text.startswith(f"{name} ")]
+    if len(made) != 1 or not loops or loops & set(Code(made[0].cell, made[0].span).headers):
+        return False
+    uses = [line.text for line in others if line not in made]
+    if any(re.search(rf"{re.escape(name)}(?: *=[^=]|\.(?:clear|pop|remove)\()|\bdel ", text) for text in uses):
+        return False  # some entries go again
+    return any(re.sub(rf"len\({re.escape(name)}\)|{re.escape(name)}\[-1\]", "", text).count(name) for text in uses)
 
 
 def _is_kept(call: Call) -> bool:

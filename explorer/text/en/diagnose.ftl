@@ -297,12 +297,12 @@ diagnosis-data-lost = Every entry becomes 0
     .repair = Divide with / instead of //, and convert to floats before, not after.
 diagnosis-kept-weights-shared = { $how ->
         [named] Two names for one model
-        [listed] All entries of { $back } are one tensor
+        [listed] Entries of { $back } share one memory
         [itself] { $name } is written onto itself
        *[other] The kept weights change with the model
     }
     .cause = { $how ->
-        [listed] { $code } keeps no copy: all { $steps } entries of { $back } lie in the memory of { $name }, which every step changes. In the end they all show its last values.
+        [listed] { $code } keeps no copy: every entry that line { $line } appends to { $back } lies in the memory of { $name }, which every step changes. In the end they all show its last values.
         [named] { $code } copies nothing: both names mean one model. { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [itself] { $code } lies in the memory of { $name }: { $back } (line { $line }) writes { $name } onto itself and changes nothing.
         [added] { $code } keeps no copy: it lies in the memory of { $name }, and { $steps ->

@@ -297,12 +297,12 @@ diagnosis-data-lost = 所有元素都变成了 0
     .repair = 用 / 而不是 //，并且先转成浮点数再除。
 diagnosis-kept-weights-shared = { $how ->
         [named] 一个模型的两个名字
-        [listed] { $back } 的所有元素是同一个张量
+        [listed] { $back } 的元素共用一块内存
         [itself] { $name } 被写回它自己
        *[other] 保存的权重跟着模型一起变
     }
     .cause = { $how ->
-        [listed] { $code } 没有复制：{ $back } 的 { $steps } 个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
+        [listed] { $code } 没有复制：第 { $line } 行加进 { $back } 的每个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
         [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
         [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
