@@ -169,7 +169,7 @@ def draw(
     Raises:
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
-        TypeError: it is none of the three.
+        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
     """
     from explorer.api import arguments
     from explorer.sandbox import start_layouts

@@ -17,14 +17,18 @@ def finished_trace(given: Any, call: str) -> Trace:
     trace = finished() if callable(finished) else given
     if isinstance(trace, Trace):
         return trace
-    if type(given).__name__ == "LoadedTrace":
+    if _is_read_as_json(given):
         raise TypeError(say("en", "api-trace-json", call=call))
     raise TypeError(say("en", "api-trace", call=call, given=short(given)))
 
 
 def is_recorded(given: Any) -> bool:
     """Whether it is a Trace, a recording, or a run that was read as JSON, rather than a model or a tensor."""
-    return isinstance(given, Trace) or hasattr(type(given), "_finished") or type(given).__name__ == "LoadedTrace"
+    return isinstance(given, Trace) or hasattr(type(given), "_finished") or _is_read_as_json(given)
+
+
+def _is_read_as_json(given: Any) -> bool:
+    return type(given).__name__ == "LoadedTrace"  # its module needs this one
 
 
 def language(lang: Any) -> str:

@@ -345,7 +345,7 @@ def _stopped(trace: Trace) -> list[Sentence]:
 
 
 def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
-    """What `.grad` is, and what it came from; or why there is none."""
+    """What lies in `.grad` and which gradients were added to it; without a gradient, the reason."""
     trace, name = ran.trace, fact.gradient or ""
     tensor = trace.bound(name)
     assert tensor is not None, "asked before"
@@ -405,7 +405,7 @@ def _parts(trace: Trace, tensor: int) -> list[Sentence]:
 
 
 def _is_among(fact: Fact, is_: list) -> bool:
-    """Whether a kind is among those found; NONE: whether there is none; ANY error: whether there is one."""
+    """Whether a kind of error was found. For NONE: whether no error was; for ANY: whether one was."""
     wanted = getattr(fact, fact.subject)
     return bool(is_) if wanted == ANY and fact.subject == "error" else not is_ if wanted == NONE else wanted in is_
 

@@ -87,7 +87,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     code = field.input_value()
     assert 'loading="lazy"' in code and 'title="Autograd Explorer: Autograd"' in code
 
-    with _served(friend, f"<!doctype html><p>Of somebody else</p>{code}"):
+    with _other_site(friend, f"<!doctype html><p>Of somebody else</p>{code}"):
         page.goto(friend)
         inside = page.frame_locator("iframe")
         inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
@@ -110,7 +110,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     window = chromium.new_context(locale="en-GB", viewport={"width": 1200, "height": 900})
     page = window.new_page()
     frame = f'<iframe src="{address}/?embed=true&amp;view=both{LINK}" width="1150" height="780"></iframe>'
-    with _served(friend, f"<!doctype html><p>Of somebody else</p>{frame}"):
+    with _other_site(friend, f"<!doctype html><p>Of somebody else</p>{frame}"):
         page.goto(friend)
         inside = page.frame_locator("iframe")
         inside.locator("[class*=st-key-run] button").first.click()
@@ -148,7 +148,7 @@ def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
 
 
 @contextmanager
-def _served(origin: str, html: str) -> Iterator[None]:
+def _other_site(origin: str, html: str) -> Iterator[None]:
     """While it lasts, another site shows a page."""
 
     class Site(BaseHTTPRequestHandler):

@@ -126,7 +126,7 @@ def _single(trace: Trace, tensor: int) -> Axes:
 
 
 def _axis(asked: object, shape: Shape) -> int | None:
-    """An axis counted from 0, None if it is none."""
+    """The axis counted from 0; None where the argument names no axis."""
     known = isinstance(asked, int) and not isinstance(asked, bool) and -len(shape) <= asked < len(shape)
     return asked % len(shape) if known else None  # type: ignore[operator]
 

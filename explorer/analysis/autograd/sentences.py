@@ -151,7 +151,9 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     cards = {card.id: card for card in view.cards}
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
-    if leaf.gradient.shape != leaf.shape:  # of several examples: an index of the stack is none of the leaf
+    if (
+        leaf.gradient.shape != leaf.shape
+    ):  # a stack of gradients, one for each example: its indices are not those of the leaf
         entry = None
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words, lang)

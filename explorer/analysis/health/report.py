@@ -55,7 +55,7 @@ class Report(Reported):
 
     @property
     def findings(self) -> tuple[ReportedFinding, ...]:
-        """Bugs that raise nothing, and what is remarked of trainings. () too where nothing is known of bugs."""
+        """Bugs that raise nothing, followed by the remarks on trainings. Where bugs are unknown, the remarks alone."""
         return (*map(self._in_words, self.diagnoses or ()), *self.training)
 
     @property

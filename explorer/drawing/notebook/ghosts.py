@@ -84,7 +84,7 @@ def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list
 
 
 def named_value(trace: Trace, made: NamedResult) -> str:
-    """The value of one of several results, or of one that the line does not name: then `w = 0.525`; "" if too long."""
+    """The value of a result, "" if it is too long, after its name where the line does not say that: w = 0.525."""
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and made.written and not says_name(trace, (made.cell, made.line), made.name)
     return f"{made.name} = {text}" if unnamed else text

@@ -235,7 +235,8 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     """The server's lifespan: open the owner's browser; when told to end, do so within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
-    _warming.start()
+    if _warming.ident is None:
+        _warming.start()
     with guarded(), measured(default_runner, _sessions, drawing_times.seconds):
         if check() is None:
             with suppress(OSError, BadScheduler):  # the first page says so
