@@ -13,12 +13,18 @@ from importlib import import_module
 from pathlib import Path, PurePath
 
 import pytest
+from hypothesis import settings
 
 from explorer.sandbox.wire import Order
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ["EXPLORER_CACHE"] = ""  # no test begins with what an earlier start left
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
+# The same examples in every run, so that a change is judged by what it changes. `--hypothesis-profile=search` draws new
+# ones, to find what nobody has met yet.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("search", derandomize=False, database=None)
+settings.load_profile("same")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")

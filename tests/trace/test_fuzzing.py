@@ -55,7 +55,7 @@ def recorded(name: str) -> tuple[dict, list[list[tuple]]]:
 def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
     plain, columns = recorded(name)
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def tried(data):
         changes = []
@@ -67,7 +67,8 @@ def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
         assume(trace is not None)
         entered, seconds = _drawn(trace)
         target(float(entered), label="functions entered")
-        target(seconds, label="seconds of the slowest view")
+        if not settings.default.derandomize:  # seconds differ from run to run, and with them the examples
+            target(seconds, label="seconds of the slowest view")
         if seconds >= BUDGET:  # the same work costs more where others crowd the caches: slow is slow twice
             seconds = min(seconds, _drawn(trace)[1])
         assert seconds < BUDGET
@@ -94,6 +95,7 @@ def _drawn(trace: Trace) -> tuple[int, float]:
 SEEDS = {
     "a gradient without entries": ("training", [("shapes", 1, 1)], 0),
     "a name with an end of line in it": ("training", [("bindings", 1, 0)], "a\nb"),
+    "a `.grad` of a shape that its leaf has not": ("module", [("backwards", 0, "before", 1)], 7),
     "a training in a file with a name": ("training", [("cells", 0, "name")], "train.py"),
 }
 

@@ -190,7 +190,9 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
     """Whether the sentence states the previous `.grad` and what was added."""
-    return leaf.stored_more and len(_paths(view).get(leaf.tensors, [])) < 2
+    if not leaf.stored_more or len(_paths(view).get(leaf.tensors, [])) >= 2:
+        return False
+    return all(value.shape == leaf.gradient.shape for value in leaf.stored)
 
 
 def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
