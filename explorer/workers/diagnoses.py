@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.wire import read
-from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.messages import told_text
 from explorer.analysis.source import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
@@ -120,6 +120,6 @@ def _keep(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace, told: Told) -
 def _is_sayable(finding: Finding) -> bool:
     """Whether the catalogue has sentences of this kind, and the values that they need are there."""
     try:
-        return all(diagnosis_text("en", finding, part) for part in ("title", "cause", "repair"))
+        return all(told_text("en", finding, part) for part in ("title", "cause", "repair"))
     except (KeyError, TypeError, ValueError):
         return False

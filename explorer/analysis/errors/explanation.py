@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from explorer.text import Message, Part
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -29,3 +31,7 @@ class Explanation:
     def offered(self) -> str:
         """The repaired text of a change that was run and helps, otherwise ""."""
         return self.repaired_source if self.proof is not None else ""
+
+    def messages(self, part: Part) -> tuple[Message]:
+        """What is said of it."""
+        return (Message(f"error-{self.kind}", self.values).part(part),)
