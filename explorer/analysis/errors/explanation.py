@@ -1,13 +1,14 @@
 """What an error is explained by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from explorer.text import Message, Part
+from explorer.trace import Text, Word
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """Why a program stopped.
 
     Attributes:
@@ -20,9 +21,9 @@ class Explanation:
         further: the line at which the changed program stops for another reason, 0 if it ends well.
     """
 
-    kind: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
-    repaired_source: str = ""
+    kind: Word
+    values: Mapping[Word, Text | int] = {}
+    repaired_source: Text = ""
     cell: int = 0
     proof: str | None = None
     further: int = 0
