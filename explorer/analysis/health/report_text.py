@@ -26,13 +26,12 @@ _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 def report_text(found: Reported) -> str:
     """The whole report as plain text, lines of at most a screen's width where names are short."""
-    lang = found.lang
     parts = [
         status_text(found),
         losses_text(found),
         parameters_text(found),
         optimizers_text(found.optimizers, found.lang),
-        [origin_text(lang, origin) for origin in found.nonfinite],
+        origins_text(found),
         [line for remark in found.remarks for line in fault_text(found, remark)],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
         *(warned_text(found, warning) for warning in found.warnings),
@@ -230,6 +229,19 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     return said + say(lang, "report-held", norm=number(row.held.norm))
 
 
+def origins_text(found: Reported) -> list[str]:
+    """Where non-finite entries start, as far as no finding says it."""
+    told = [told_origin(found, finding) for finding in found.diagnoses or ()]
+    return [origin_text(found.lang, origin) for origin in found.nonfinite if origin not in told]
+
+
+def told_origin(found: Reported, finding: Finding) -> Origin | None:
+    """The origin that a finding is about."""
+    phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), found.trace.spans
+    here = (one for one in found.nonfinite if one.phase == phase and one.span >= 0)
+    return next((one for one in here if spans[one.span] == finding.place), None)
+
+
 def origin_text(lang: str, origin: Origin) -> str:
     """Where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
@@ -240,12 +252,16 @@ def origin_text(lang: str, origin: Origin) -> str:
     )
     said += say(lang, "report-at-line", line=origin.line) if origin.line else ""
     said += say(lang, "report-in-module", module=visible(origin.module)) if origin.module else ""
-    said += say(lang, "report-entries", count=origin.count, entries=origin.entries)
-    if origin.index:
-        said += say(lang, "report-first-at", index=f"[{', '.join(map(str, origin.index))}]")
+    said += _entries(lang, origin)
     if origin.place:
         said += say(lang, "report-inside", place=visible(origin.place))
     return said if origin.reaches else said + say(lang, "report-unreached")
+
+
+def _entries(lang: str, origin: Origin) -> str:
+    index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
+    said = say(lang, "report-entries", count=origin.count, entries=origin.entries)
+    return said + say(lang, "report-first-at", index=index) if index else said
 
 
 def _code(origin: Origin) -> str:
@@ -255,7 +271,9 @@ def _code(origin: Origin) -> str:
 def fault_text(found: Reported, finding: Finding) -> list[str]:
     """A finding, printed the way errors are; a remark about training steps is one line."""
     if not isinstance(finding, Remark):
-        return list(map(visible, finding_lines(found.trace, finding, found.lang)))
+        title, *rest = map(visible, finding_lines(found.trace, finding, found.lang))
+        origin = told_origin(found, finding)
+        return [title if origin is None else title + _entries(found.lang, origin), *rest]
     text, place = told_text(found.lang, finding, "cause"), finding.place
     where = f"{place_text(found.trace, place.cell, place.line, found.lang)}: " if place.line else ""
     return [visible(where + text)]
