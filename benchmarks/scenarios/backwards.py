@@ -71,7 +71,7 @@ def backward_twice_retained(record):
         loss.backward()
 
     def facts():
-        assert [float(trace.gradient("w", backward=n)) for n in (1, 2)] == [12, 12]
+        assert [float(trace.gradient("w", backward=n).item()) for n in (1, 2)] == [12, 12]
         assert trace.grad("w").item() == 24 and "24" in str(trace.why("w.grad"))
 
     return w, facts

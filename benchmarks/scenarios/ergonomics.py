@@ -142,7 +142,7 @@ def full_tensors(record):
         loss.backward()
 
     def facts():
-        assert torch.equal(trace.gradient("wide.weight"), wide.weight.grad)
+        assert torch.equal(trace.gradient("wide.weight").tensor, wide.weight.grad)
         assert torch.equal(trace.tensor("wide.weight.grad"), wide.weight.grad)
         assert 'full=["wide.weight"]' in told(lambda: trace.tensor("wide.weight"), LookupError)
         assert trace.tensor("loss").item() == loss.item()

@@ -129,7 +129,7 @@ def embedding_padding(record):
         loss.backward()
 
     def facts():
-        gradient = trace.gradient("embed.weight")
+        gradient = trace.gradient("embed.weight").tensor
         assert not gradient[0].any() and gradient[1].any() and not gradient[5].any()
         assert trace.report().sound and not kinds(trace, "fault", "note"), trace.report()
 
@@ -149,7 +149,7 @@ def sparse_gradient(record):
     def facts():
         assert states(trace)["embed.weight"] == "flows" and trace.report().sound, trace.report()
         assert abs(trace.grad("embed.weight").norm - float(embed.weight.grad.coalesce().values().norm())) < 1e-5
-        assert torch.equal(trace.gradient("large.weight"), large.weight.grad.to_dense())
+        assert torch.equal(trace.gradient("large.weight").tensor, large.weight.grad.to_dense())
         entries = large.weight.grad.coalesce().values()
         assert abs(trace.grad("large.weight").maximum - float(entries.max())) < 1e-6
         assert explorer.draw(trace).svg(standalone=True)

@@ -36,7 +36,7 @@ def complex_numbers(record):
         loss.backward()
 
     def facts():
-        assert torch.allclose(trace.gradient("z"), 4 * z.detach()) and states(trace)["z"] == "flows"
+        assert torch.allclose(trace.gradient("z").tensor, 4 * z.detach()) and states(trace)["z"] == "flows"
         assert explorer.draw(trace).svg(standalone=True) and "z" in str(trace.why("z.grad"))
 
     return z, facts
@@ -52,7 +52,7 @@ def leaves_of_every_dtype(record):
         loss.backward()
 
     def facts():
-        assert [trace.gradient(name).dtype for name in "abc"] == [torch.float64, torch.bfloat16, torch.float16]
+        assert [trace.gradient(name).tensor.dtype for name in "abc"] == [torch.float64, torch.bfloat16, torch.float16]
         assert trace.report().sound
 
     return list(leaves.values()), facts
@@ -70,7 +70,7 @@ def views_and_expand(record):
         loss.backward()
 
     def facts():
-        assert torch.equal(trace.gradient("w"), w.grad) and trace.report().sound, trace.report()
+        assert torch.equal(trace.gradient("w").tensor, w.grad) and trace.report().sound, trace.report()
         assert not kinds(trace, "fault", "note"), trace.report()
 
     return w, facts
