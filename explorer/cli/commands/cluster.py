@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
 from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
 from explorer.text import say
@@ -17,7 +17,7 @@ def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
     """The parsers of both commands."""
     found = []
     for name, command in (("worker", _worker), ("scheduler", _scheduler)):
-        parser = commands.add_parser(name, help=say(lang, f"help-{name}"), description=say(lang, f"help-{name}"))
+        parser = add_command(commands, lang, name)
         parser.set_defaults(command=command)
         parser.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
         found.append(parser)
