@@ -26,6 +26,7 @@ settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False, database=None)
 settings.load_profile("same")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+MANY = 100
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
 # Programs with a folder of this machine have a parent of their own, with torch: one worker starts it.
@@ -92,6 +93,8 @@ def pytest_xdist_auto_num_workers(config) -> int:
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     """Mark journeys; side by side keep a file's tests together, and journeys in two groups, each with its own server.
 
+    A file of more than MANY tests is two, so that none runs alone at the end.
+
     Side by side a journey or a test of the cluster that fails runs again, twice at most, and the last lines name it:
     a machine that stalled fails nothing. Alone each counts at once, and so does every test of the default command.
     """
@@ -110,8 +113,12 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     for file, count in journeys.most_common():
         groups[file] = min(halves, key=halves.get)
         halves[groups[file]] += count
+    sizes, seen = Counter(map(_file, items)), Counter[str]()
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
+        file = _file(item)
+        seen[file] += 1
+        half = f" {seen[file] % 2}" if sizes[file] > MANY else ""
+        item.add_marker(pytest.mark.xdist_group(groups.get(file, file + half)))
         if _file(item) in journeys or item.get_closest_marker("cluster"):
             item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=_turn)
