@@ -186,10 +186,15 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
         TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
+        ImportError: what places the cards is not installed: pip install "autograd-explorer[draw]".
     """
     from explorer.api import arguments
-    from explorer.sandbox import start_layouts
+    from explorer.sandbox import can_lay_out, start_layouts
 
+    if not can_lay_out():
+        from explorer.text import say
+
+        raise ImportError(say(arguments.language(lang), "draw-missing"), name="wasmtime")
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
     if inputs or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once

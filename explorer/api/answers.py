@@ -260,9 +260,12 @@ class Answers:
         """The names that `trace["` offers in IPython."""
         return list(self._finished().index.bound)[:MOST_NAMES]
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         from explorer.drawing.picture import numbered_picture  # needs another process for the layout
+        from explorer.sandbox import can_lay_out
 
+        if not can_lay_out():
+            return None  # its `repr` is shown
         return numbered_picture(self._finished(), "en", None, True)._repr_html_()
 
 
