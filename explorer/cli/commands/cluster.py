@@ -33,8 +33,7 @@ def refusal(lang: str, bad: BadScheduler) -> str:
 def _worker(asked: argparse.Namespace) -> int:
     unfit = hosting.check()
     if unfit is not None:
-        sentence, values = unfit.message()
-        print(visible(say(asked.lang, sentence, **values)), file=sys.stderr)
+        print(visible(unfit.message.text(asked.lang)), file=sys.stderr)
         return STATUS["unusable"]
     at_once = _at_once(asked.at_once)
     least = hosting.LEAST if hosting.hosted() else "none"

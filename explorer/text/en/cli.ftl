@@ -19,7 +19,6 @@ limit-crash = { $detail ->
 refusal = { $what } is not allowed here.
 
 line = line { $line }
-cell-line = cell { $cell }, line { $line }
 no-such-backward = Backward { $number } was asked for. The program calls backward { $count ->
     [0] never
     [one] once

@@ -16,7 +16,6 @@ limit-crash = { $detail ->
 refusal = 这里不允许 { $what }。
 
 line = 第 { $line } 行
-cell-line = 第 { $cell } 个单元，第 { $line } 行
 no-such-backward = 请求第 { $number } 次反向传播，而程序共调用 { $count } 次。
 no-such-name = 请求 { $name } 的梯度，而程序没有把这个名字绑定到张量。
 
