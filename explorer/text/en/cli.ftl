@@ -65,6 +65,7 @@ help-draw = draw the graph of a program
 help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
 unknown-arguments = unrecognized arguments: { $arguments }
 app-missing = To run programs and show pages, install more: python -m pip install "autograd-explorer[app]"
+widget-missing = A picture that asks the kernel needs one more package: python -m pip install "autograd-explorer[notebook]"
 draw-missing = Pictures need two more packages: python -m pip install "autograd-explorer[draw]"
 help-worker = run programs for servers on other machines: a worker of the cluster at EXPLORER_SCHEDULER
 help-scheduler = share programs of servers out among workers: the scheduler that listens at EXPLORER_SCHEDULER

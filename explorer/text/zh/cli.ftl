@@ -52,6 +52,7 @@ help-draw = 画出程序的计算图
 help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，例如 --server.port=8502
 unknown-arguments = 无法识别的参数：{ $arguments }
 app-missing = 运行程序和显示页面需要安装更多的包：python -m pip install "autograd-explorer[app]"
+widget-missing = 能向内核提问的图形还需要一个包：python -m pip install "autograd-explorer[notebook]"
 draw-missing = 绘制图形还需要两个包：python -m pip install "autograd-explorer[draw]"
 help-worker = 为其他机器上的服务器运行程序：成为 EXPLORER_SCHEDULER 所指集群的工作进程
 help-scheduler = 把各服务器的程序分配给工作进程：成为在 EXPLORER_SCHEDULER 监听的调度器
