@@ -241,6 +241,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     cell, seen = current_cell(), ShownPicture(None)
     known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
     with places.graph, st.container(key="lens"), drawing("lens", lang):
+        st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
         lens.draw(now.document, known.result, lang)
     return _View(shown, known, is_saved(shown.result), found, _unfinished(found, now.edit), cell, None, None, seen)
 
