@@ -6,6 +6,7 @@ from explorer.analysis.errors import explain
 from explorer.text import say
 from explorer.trace import Failure
 from tests.errors.told import explains, mends, told
+from tests.runtime.test_cells import ran
 from tests.traces import trace_of
 
 TORCH = "import torch\nfrom torch import nn, optim\nimport numpy as np, pandas as pd\n"
@@ -56,7 +57,7 @@ EXPLAINED = [  # program, kind; no change is sure
     ("def f():\n    y = 1\nf()\nprint(y)", "name-of-a-function"),
     ("x = 1\ndel x\nprint(x)", "name-deleted"),
     ("if 1 > 2:\n    z = 1\nprint(z)", "name-not-reached"),
-    ("import tensorflow as tf", "module-of-another-library-torch"),
+    ("import tensorflow as tf", "module-to-install"),
     ("def f():\n    pass\nx = f()\nx.sum()", "nothing-returned"),
     ("a, b = 1, 2, 3", "unpacked-too-many"),
     ("a, b, c = [1, 2]", "unpacked-too-few"),
@@ -172,3 +173,20 @@ def test_many_numbers_are_read_in_one_pass(program, kind):
 )
 def test_a_missing_key_is_told_with_those_that_there_are(source, keys):
     assert told(source).values["keys"] == keys
+
+
+def explained(*cells):
+    trace = ran(*cells)
+    return explain(trace, len(cells) - 1, trace.cells[-1].outputs[-1])
+
+
+def test_a_name_that_a_stopped_cell_did_not_bind_anew_is_no_method():
+    define = "def net(x):\n    return x"
+    found = explained(define, "net = nothing.Linear(2)", "net.parameters()")
+    assert (found.kind, found.values["cell"]) == ("name-not-bound-anew", 2)
+    assert explained(define, "net = net\nnothing", "net.parameters()").kind == "method-not-called"  # it was bound
+
+
+def test_a_file_that_reached_the_limit_is_not_called_corrupted():
+    found = explained("torch.save(torch.zeros(5_000_000), 'a.pth')", "torch.load('a.pth')")
+    assert (found.kind, found.values["cell"]) == ("file-cut-by-limit", 1)
