@@ -94,12 +94,31 @@ type Asked =
   | { card: string; of: "gradient" | "value" | "" }
   | { cell: number; line: number; of: "gradient" | "value" };
 
+/** explorer:turn: the slope beside the graph turns the number that has a value within a span: to another, by steps, or ends. */
+interface Turning {
+  span: CellSpan;
+  was: number;
+  entry: number; // which of several numbers, from 0
+  to?: number;
+  steps?: number;
+  over?: boolean; // true: keep it
+}
+
+/** explorer:turned: a number of the code is being turned. */
+interface Turned {
+  place: [cell: number, line: number, column: number];
+  was: number;
+  value: number;
+}
+
 interface DocumentEventMap {
   "explorer:point": CustomEvent<Pointed>;
   "explorer:step": CustomEvent<Stepped | null>;
   "explorer:frame": CustomEvent<Framed | null>;
   "explorer:choose": CustomEvent<string>;
   "explorer:show": CustomEvent<string>;
+  "explorer:turn": CustomEvent<Turning>;
+  "explorer:turned": CustomEvent<Turned>;
   "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;

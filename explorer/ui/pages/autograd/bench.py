@@ -18,6 +18,7 @@ from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
 from explorer.ui.pages.autograd.graph import GraphEvent, ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
+from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
@@ -109,6 +110,8 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
+        st.html(PLACE)
+        runs = not predicting() and slope(shown, inspected(shown, event.selected), stale, lang)
         if (more := inspector(shown, event.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             if predicting():
@@ -119,7 +122,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
             st.rerun()  # the code and the output may show more
         if not stale:
-            numbers(shown, inspected(shown, event.selected), lang)
+            numbers(shown, inspected(shown, event.selected), runs, lang)
         _tables(shown, lang)
     player(whole, lang, stale)
     if not stale:
