@@ -91,7 +91,8 @@ interface Helped {
 
 /** explorer:why: of which number somebody asks why: that of a card, or the one beside a line. */
 type Asked =
-  | { card: string; of: "gradient" | "value" | "" }
+  | { card: string; of: "gradient" | "value" | ""; entry?: number }
+  | { code: string }
   | { cell: number; line: number; of: "gradient" | "value" };
 
 /** explorer:turn: the slope beside the graph turns the number that has a value within a span: to another, by steps, or ends. */

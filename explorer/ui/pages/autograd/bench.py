@@ -24,7 +24,7 @@ from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
-from explorer.ui.pages.autograd.why import why
+from explorer.ui.pages.autograd.why import ask_about, path_shown, why
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
@@ -95,8 +95,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
         event = graph(
-            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film
-        )
+            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film,
+            () if stale else path_shown(shown, lang),
+        )  # fmt: skip
         _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
@@ -118,6 +119,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
                 st.rerun()
             draw_anew()
         if chosen(inspected(shown, event.selected).id):
+            ask_about(following(masked_picture(whole)), inspected(shown, event.selected))
             st.rerun()  # the address names it
         if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
             st.rerun()  # the code and the output may show more
