@@ -65,8 +65,8 @@ export function layWords(state) {
     return [...(middle ? [put(words, middle.x, middle.y)] : []), ...(box ? [put(note, (box.left + box.right) / 2, id ? box.bottom - 2 : box.top - 6, "note")] : [])];
   }));
   for (const word of sheet.children) { // none runs over the edge of the picture
-    const half = word.getBoundingClientRect().width / 2 + 4, at = parseFloat(/** @type {HTMLElement} */ (word).style.left);
-    /** @type {HTMLElement} */ (word).style.left = `${Math.max(half, Math.min(at, Math.max(scrollLeft + frame.width, state.svg.clientWidth) - half))}px`;
+    const { style } = /** @type {HTMLElement} */ (word), half = word.getBoundingClientRect().width / 2 + 4, at = parseFloat(style.left) - scrollLeft;
+    if (at > 0 && at < frame.width) style.left = `${scrollLeft + Math.max(half, Math.min(at, frame.width - half))}px`;
   }
 }
 
