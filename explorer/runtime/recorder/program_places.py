@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from explorer.runtime.recorder.code_loops import Loop, loops_of
+from explorer.runtime.recorder.code_loops import Loop, loops_of, repeated
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
@@ -307,9 +307,7 @@ class Places:
             if len(around) == 1:
                 counts[0] += 1
                 return
-        again = -1  # depth of the loop that must have started a new round
-        if at <= before:
-            again = max((i for i, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)
+        again = repeated(around, before) if at <= before else -1
         kept = 0
         for mine, now in zip(activation.around, around, strict=False):
             if mine is not now:
