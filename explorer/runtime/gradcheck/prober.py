@@ -1,5 +1,6 @@
 """The function mode and engine patch of a probed run: calls are counted as the recorder counts them."""
 
+from types import FrameType
 from typing import Any
 
 import torch
@@ -141,7 +142,7 @@ class ProbedEngine(EnginePatch):
             prober.sink.run = _ROW if prober.running else None
             prober.passive -= 1
 
-    def refused(self, outputs, grads, problem: Exception) -> None:
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """Count a call that is refused before the engine begins."""
         if not foreign(outputs) and not self.recorder.running:
             self._begun_calls += 1

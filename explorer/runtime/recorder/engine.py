@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
+from types import FrameType
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -210,9 +211,9 @@ class EnginePatch:
         with self.recorder.reading():
             write(*given)
 
-    def refused(self, outputs, grads, problem: Exception) -> None:
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """`_make_grads` refused a root: record that call too."""
-        recorder, caller = self.recorder, sys._getframe(2)
+        recorder = self.recorder
         if foreign(outputs) or traced():
             return
         if recorder.gaps.skips(caller):

@@ -97,6 +97,11 @@ class Recorder(TorchFunctionMode):
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
         self._on_full, self._on_failure = on_full, on_failure
 
+    def __enter__(self) -> "Recorder":
+        if self in _get_current_function_mode_stack():
+            raise RuntimeError("this recording has begun already")
+        return super().__enter__()
+
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
         self.gaps.away = False
