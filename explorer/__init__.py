@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh"]
 Detail = Literal["light", "complete"]
+StopOn = Literal["nan", "inf", "nonfinite"]
 
 __all__ = ["Recording", "Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
 
@@ -58,7 +59,12 @@ def __getattr__(name: str) -> Any:
 
 
 def record(
-    detail: Detail = "complete", max_bytes: int | None = None, *, full: bool | str | Iterable[str] = ()
+    detail: Detail = "complete",
+    max_bytes: int | None = None,
+    *,
+    full: bool | str | Iterable[str] = (),
+    stop_on: StopOn | Iterable[StopOn] | None = None,
+    breakpoint: bool = False,
 ) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
@@ -72,6 +78,9 @@ def record(
             "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
             `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
             sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
+        stop_on: "nan", "inf", "nonfinite" for both, or several: raise FloatingPointError at the first operation,
+            backward node or optimizer step that makes one of finite numbers; its text has the line and the inputs.
+        breakpoint: whether `breakpoint()` is called there before it raises.
     """
     from explorer.api.recording import Recorded
 
@@ -79,7 +88,7 @@ def record(
         from explorer.text import say
 
         raise TypeError(say("en", "api-parentheses"))
-    return Recorded(detail=detail, max_bytes=max_bytes, full=full)
+    return Recorded(detail=detail, max_bytes=max_bytes, full=full, stop_on=stop_on, breaks=breakpoint)
 
 
 def watch(
@@ -170,10 +179,15 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
         TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
+        ImportError: what places the cards is not installed: pip install "autograd-explorer[draw]".
     """
     from explorer.api import arguments
-    from explorer.sandbox import start_layouts
+    from explorer.sandbox import can_lay_out, start_layouts
 
+    if not can_lay_out():
+        from explorer.text import say
+
+        raise ImportError(say(arguments.language(lang), "draw-missing"), name="wasmtime")
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
     if inputs or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once

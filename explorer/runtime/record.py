@@ -18,6 +18,7 @@ from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, n
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRecorder, asked_kinds
 from explorer.runtime.recorder.hidden_calls import unseen
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
@@ -70,7 +71,12 @@ class Recording:
     """
 
     def __init__(
-        self, detail: str = "complete", max_bytes: int | None = None, full: bool | str | Iterable[str] = ()
+        self,
+        detail: str = "complete",
+        max_bytes: int | None = None,
+        full: bool | str | Iterable[str] = (),
+        stop_on: str | Iterable[str] | None = None,
+        breaks: bool = False,
     ) -> None:
         if detail not in ("light", "complete"):
             raise ValueError(f'detail is "light" or "complete", not {repr(detail)[:80]}')
@@ -78,6 +84,7 @@ class Recording:
         if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1):
             raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
+        self._stop_on, self._breaks = asked_kinds(stop_on), breaks
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self.trace: Trace | None = None
@@ -100,7 +107,11 @@ class Recording:
         places.files.learn = self._files.learn
         complete, named = self._options.detail == "complete", named_entries(self._options.full)
         values = AskedValues(light=not complete) if named else None
-        self._recorder = Recorder(places, complete, values=values)
+        if self._stop_on:
+            self._recorder: Recorder = StoppingRecorder(places, complete, values=values)
+            self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
+        else:
+            self._recorder = Recorder(places, complete, values=values)
         if values is not None:
             self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)

@@ -5,15 +5,13 @@ reader. Does not belong here: sentences assembled in code, texts of the user's p
 that decides what to say.
 """
 
-import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal, Union
 
-from fluent.runtime import FluentBundle, FluentResource
-from fluent.runtime.resolver import Pattern
-from fluent.syntax.ast import BaseNode, Placeable, SelectExpression, VariableReference
+from explorer.text.fluent import Choice, Pattern, read_message, written
 
 
 @dataclass(frozen=True)
@@ -44,9 +42,29 @@ _NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 _HERE = Path(__file__).parent
 
+Part = Literal["title", "cause", "repair"]  # of what is said of an error, a bug or a warning
+Value = Union[str, int, float, "Message"]
+Values = Mapping[str, Value]
 
-def say(lang: str, message_id: str, **values: str | int | float) -> str:
-    """The message with this id in a language, its variables replaced.
+
+@dataclass(frozen=True)
+class Message:
+    """Something to say, in no language yet. Attributes: id: in the catalogues; values: of its variables."""
+
+    id: str
+    values: Values = field(default_factory=dict)
+
+    def text(self, lang: str) -> str:
+        """As plain text."""
+        return say(lang, self.id, **self.values)
+
+    def part(self, part: Part) -> "Message":
+        """Its title, which is the message itself, its cause or its repair."""
+        return self if part == "title" else Message(f"{self.id}.{part}", self.values)
+
+
+def say(lang: str, message_id: str, **values: Value) -> str:
+    """The message with this id in a language, its variables replaced; a message among them is said too.
 
     Attributes of a message are reached by "message.attribute". An unknown language falls back to English. A text of
     more than LONGEST characters loses its middle.
@@ -58,11 +76,11 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
     >>> say("en", "problems")
     'Problems'
     """
-    text = _said(lang, message_id, **{name: _bounded(value) for name, value in values.items()})
+    text = _said(lang, message_id, **{name: _bounded(lang, value) for name, value in values.items()})
     return _in_order(lang, text, values)
 
 
-def marked(lang: str, message_id: str, **values: str | int | float) -> str:
+def marked(lang: str, message_id: str, **values: Value) -> str:
     """A message as `say` returns it, with every text among its values between BEGIN and END.
 
     Numbers and texts by which a message selects its variant are not marked. Raises as `say` does.
@@ -72,9 +90,9 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
     """
     choosing = _choosing(lang, message_id)
     texts = {
-        name: f"{BEGIN}{str(_bounded(value)).translate(_NO_MARKS)}{END}"
-        if isinstance(value, str) and name not in choosing
-        else _bounded(value)
+        name: f"{BEGIN}{str(_bounded(lang, value)).translate(_NO_MARKS)}{END}"
+        if isinstance(value, str | Message) and name not in choosing
+        else _bounded(lang, value)
         for name, value in values.items()
     }
     return _in_order(lang, _said(lang, message_id, **texts), values)
@@ -109,11 +127,11 @@ def line_word(line: str | int | float) -> str:
     return f"{file}:{line}" if file else str(line)
 
 
-def _in_order(lang: str, text: str, values: Mapping[str, str | int | float]) -> str:
+def _in_order(lang: str, text: str, values: Values) -> str:
     """A sentence in which lines with a file are written in the language's order: models.py 第 24 行."""
     alone, of_file = _known(lang).lines
     for line in values.values():
-        if alone and (file := getattr(line, "file", "")):
+        if alone and not isinstance(line, Message) and (file := getattr(line, "file", "")):
             first, *rest = text.split(alone.format(line_word(line)))
             for part in rest:  # separates a file's name from the words before it
                 first += (" " if first[-1:].isalnum() else "") + of_file.format(file, line) + part
@@ -125,7 +143,9 @@ def _known(lang: str) -> Language:
     return KNOWN.get(lang, KNOWN[LANGUAGES[0]])
 
 
-def _bounded(value: str | int | float) -> str | int | float:
+def _bounded(lang: str, value: Value) -> str | int | float:
+    if isinstance(value, Message):
+        return value.text(lang)
     if getattr(value, "file", ""):
         value = line_word(value)
     if not isinstance(value, str) or len(value) <= LONGEST:
@@ -136,10 +156,11 @@ def _bounded(value: str | int | float) -> str | int | float:
 
 @lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
 def _said(lang: str, message_id: str, **values: str | int | float) -> str:
-    text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
-    if problems:
-        raise ValueError(f"{message_id}: {problems[0]}")
-    return str(text)
+    pattern = _pattern(lang, message_id)
+    try:
+        return written(pattern, values, _spoken(lang))
+    except KeyError as missing:
+        raise ValueError(f"{message_id}: {missing} is missing") from None
 
 
 def _spoken(lang: str) -> str:
@@ -148,63 +169,39 @@ def _spoken(lang: str) -> str:
 
 def _pattern(lang: str, message_id: str) -> Pattern:
     """The parsed pattern of a message. Raises KeyError if there is none."""
-    bundle = _bundle(_spoken(lang))
     name, _, attribute = message_id.partition(".")
-    with _ADDING:
-        _add(_spoken(lang), name)
-    if not bundle.has_message(name):
-        raise KeyError(message_id)
-    message = bundle.get_message(name)
-    pattern = message.attributes[attribute] if attribute else message.value
-    if pattern is None:
-        raise KeyError(message_id)
-    return pattern
+    return _message(_spoken(lang), name)[attribute]
+
+
+@cache
+def _message(lang: str, name: str) -> dict[str, Pattern]:
+    """One message, parsed: a whole catalogue takes longer, and few messages are used."""
+    return read_message(_entries(lang)[name])
 
 
 @cache
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
     """The variables by which a message selects its variant."""
-    todo: list[BaseNode] = [_pattern(lang, message_id)]
+    todo = [*_pattern(lang, message_id)]
     found = set()
     while todo:
         part = todo.pop()
-        if isinstance(part, Pattern):
-            todo += part.elements
-        elif isinstance(part, Placeable):
-            todo.append(part.expression)
-        elif isinstance(part, SelectExpression):
-            todo += [variant.value for variant in part.variants]
-            if isinstance(part.selector, VariableReference):
-                found.add(part.selector.id.name)
+        if isinstance(part, Choice):
+            found.add(part.name)
+            todo += [inner for text in part.texts.values() for inner in text]
     return frozenset(found)
-
-
-_ADDING = threading.Lock()
 
 
 @cache
 def _entries(lang: str) -> dict[str, str]:
-    """The text of each message and term of a language, by name; a term's name begins with a dash."""
+    """The text of each message of a language, by name."""
     entries: dict[str, str] = {}
     name = ""
     for path in sorted((_HERE / lang).glob("*.ftl")):
         for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-            if line[0].isalpha() or line[0] == "-":  # a new entry; its other lines begin with a space
+            if line[0].isalpha():  # a new entry; its other lines begin with a space
                 name = line.partition("=")[0].strip()
                 entries[name] = line
             elif name and line[0] != "#":
                 entries[name] += line
     return entries
-
-
-@cache
-def _bundle(lang: str) -> FluentBundle:
-    # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
-    return FluentBundle([lang], use_isolating=False)
-
-
-@cache
-def _add(lang: str, name: str) -> None:
-    """Parse one message. A whole catalogue takes a second, and few messages are used; none refers to another."""
-    if name in _entries(lang):
-        _bundle(lang).add_resource(FluentResource(_entries(lang)[name]))

@@ -215,10 +215,9 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
 
 
 def test_a_link_names_the_backward_and_the_view(open_page):
-    page = open_page()
+    page = open_page("/?direction=LR")
     write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n(x * 3).backward()\n")
     page.get_by_role("button", name="backward 1 line 2").click()
-    page.locator(".zoom .turn").click()
     wait_until(page, "location.search.includes('backward=1') && location.search.includes('direction=LR')")
     wait_until(page, "location.hash.length > 20")
     link = page.url

@@ -18,7 +18,7 @@ from torch.distributions import Distribution
 
 from explorer.analysis.errors import Explanation, explain
 from explorer.analysis.errors.wire import failures
-from explorer.analysis.messages import error_text
+from explorer.analysis.messages import told_text
 from explorer.text import LANGUAGES
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -109,7 +109,7 @@ def test_the_program_of_a_kind_ends_with_it(room):
 @pytest.mark.parametrize("room", ROOMS)
 def test_its_sentences_can_be_said_in_every_language(room):
     for _, found in ended(room).values():
-        assert all(error_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
+        assert all(told_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
 
 
 @pytest.mark.thorough

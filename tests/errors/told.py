@@ -1,7 +1,7 @@
 """What the tests of explanations share."""
 
 from explorer.analysis.errors import Explanation, explain
-from explorer.analysis.messages import error_text
+from explorer.analysis.messages import told_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure
 from tests.traces import trace_of
@@ -16,7 +16,7 @@ def told(source: str) -> Explanation:
     found = explain(trace, cell, failure)
     assert found is not None, failure.text
     for lang in LANGUAGES:
-        assert all(error_text(lang, found, part) for part in ("title", "cause", "repair"))
+        assert all(told_text(lang, found, part) for part in ("title", "cause", "repair"))
     return found
 
 

@@ -10,11 +10,10 @@ from explorer.analysis.health.report_text import (
     flops_told,
     gradient_text,
     losses_text,
-    origin_text,
+    origins_text,
     parameters_text,
     status_text,
     telling,
-    training_text,
     warned_text,
 )
 from explorer.analysis.health.rows import GradientRow
@@ -28,8 +27,8 @@ def report_html(found: Reported) -> str:
     """The report: its table, and below each fault its cause and its repair."""
     lang = found.lang
     said = [*status_text(found), *losses_text(found), parameters_text(found)[0]]
-    after = [*(origin_text(lang, origin) for origin in found.nonfinite)]
-    after += [training_text(found, remark) for remark in found.remarks]
+    after = origins_text(found)
+    after += [line for remark in found.remarks for line in fault_text(found, remark)]
     table = table_html(telling(found.rows), lang) if found.rows else ""
     faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
     faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)

@@ -311,7 +311,13 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.scrollIntoView({ block: "nearest" }); // on a phone it lies above
   };
   const filmed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail && detail.svg);
+  const all = (/** @type {Event} */ { target }) => {
+    if (!(target instanceof HTMLInputElement && target.matches(".all-contributions"))) return;
+    state.contributions = target.checked;
+    state.svg.classList.toggle("show-contributions", target.checked);
+  };
   const over = new AbortController(), { signal } = over;
+  document.addEventListener("change", all, { signal });
   document.addEventListener("explorer:frame", filmed, { signal });
   document.addEventListener("explorer:choose", chosen, { signal });
   document.addEventListener("explorer:show", seen, { signal });

@@ -19,7 +19,6 @@ limit-crash = { $detail ->
 refusal = { $what } is not allowed here.
 
 line = line { $line }
-cell-line = cell { $cell }, line { $line }
 no-such-backward = Backward { $number } was asked for. The program calls backward { $count ->
     [0] never
     [one] once
@@ -65,7 +64,8 @@ help-run = run programs and print what they put out, or everything about them as
 help-draw = draw the graph of a program
 help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
 unknown-arguments = unrecognized arguments: { $arguments }
-app-missing = This needs more than is installed: python -m pip install "autograd-explorer[app]"
+app-missing = To run programs and show pages, install more: python -m pip install "autograd-explorer[app]"
+draw-missing = Pictures need two more packages: python -m pip install "autograd-explorer[draw]"
 help-worker = run programs for servers on other machines: a worker of the cluster at EXPLORER_SCHEDULER
 help-scheduler = share programs of servers out among workers: the scheduler that listens at EXPLORER_SCHEDULER
 help-cluster-address = in place of EXPLORER_SCHEDULER, such as tls://scheduler.example:8786
@@ -81,7 +81,7 @@ ask-example = { $title } (example { $id }): { $says }
 help-doctor = what confines programs here, versions, what is missing
 help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line
-help-check = also compare every gradient with what becomes of the result when entries of its leaf are moved
+help-check-gradients = also compare every gradient with what becomes of the result when entries of its leaf are moved
 help-seed = seed of torch, numpy and random before each program
 help-time-limit = seconds each program may compute (default 60; 10 where EXPLORER_HOSTED is set)
 help-memory-limit = MB each program may take beside PyTorch (default: a quarter of the machine's memory)
@@ -114,7 +114,7 @@ doctor-preload = A process that programs or pictures need does not work. Above t
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
-help-check-sound = whether programs or saved runs are sound; ends with 1 if one is not
+help-check = whether programs or saved runs are sound; ends with 1 if one is not
 help-allow = a kind or a name that is accepted, such as gradient_cut or "embed.*"
 help-report = the gradients of programs or saved runs, where NaN starts, and what is wrong
 help-compare = where two programs or saved runs first differ, in values and in gradients

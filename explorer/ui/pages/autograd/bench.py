@@ -34,12 +34,9 @@ WORDS = {
     "smaller": "smaller",
     "fit": "fit",
     "search": "graph-search",
-    "turn": "graph-turn",
     "unfold": "graph-unfold",
     "foldUp": "graph-fold",
-    "contributions": "graph-contributions",
     "fitWord": "graph-fit-word",
-    "turnWord": "graph-turn-word",
     "searchWord": "graph-search-word",
     "closeModules": "graph-modules-close-all",
 }
@@ -99,7 +96,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
             st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
-            choose_coloring(shown.trace, lang)
+            with st.container(key="shades", horizontal=True, vertical_alignment="center", width="content"):
+                words = quoted(say(lang, "graph-contributions"))
+                st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
+                choose_coloring(shown.trace, lang)
     close = quoted(say(lang, "inspector-close"))
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color

@@ -82,8 +82,8 @@ def graph(
 
     Args:
         svg: from `drawing`, every text in it escaped.
-        words: labels of the buttons: bigger, smaller, fit; and for the bar above search, turn, unfold, foldUp,
-            contributions, more (with {seen} and {all}).
+        words: labels of the buttons: bigger, smaller, fit; and for the bar above search, unfold, foldUp,
+            more (with {seen} and {all}).
         stale: whether it belongs to an earlier program; then it is dimmed.
         title: HTML of the bar above the picture, escaped.
         view: the present layout.
