@@ -55,6 +55,11 @@ def loops_of(code: CodeType) -> list[Loop]:
     return loops
 
 
+def loop_variables(code: CodeType) -> frozenset[str]:
+    """The variables that the loops of a code object assign: each round binds them to something else."""
+    return frozenset(loop.variable for loop in loops_of(code) if loop.variable)
+
+
 def repeated(around: Sequence[Loop], before: int) -> int:
     """Which loop began another round when a frame went back from one instruction to another: its depth, -1 for none.
 

@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from explorer.runtime.recorder.code_loops import Loop, loops_of, repeated
+from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of, repeated
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
@@ -254,6 +254,10 @@ class Places:
             if known is not None and isinstance(known, Climbing) == (at == loop.test):
                 return known
         return None
+
+    def loop_variables(self) -> set[str]:
+        """The variables of all loops in code that has run: no names for what is in a list or a module."""
+        return {name for known in self._codes.values() for name in loop_variables(known.code)}
 
     def has_own_calls(self, frame: FrameType, loop: Loop) -> bool:
         """Whether an operation, or a call that led to one, stood in this loop and in none inside it."""
