@@ -32,8 +32,8 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception]
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
     """The path of each module by its id; names the known tensors of modules, containers and objects.
 
-    Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then variables
-    of loops, modules called while the program ran, and expressions that were read (`self.w`).
+    Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
+    variables, modules called while the program ran, and expressions that were read (`self.w`).
     """
     paths: dict[int, str] = {}
     passing = names.places.loop_variables()
