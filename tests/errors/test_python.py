@@ -25,7 +25,6 @@ MENDED = [  # program, kind, a line of the mended text that the program has not
     (TORCH + "x = torch.tensor(1, 2)", "tensor-of-several-values", "x = torch.tensor([1, 2])"),
     ("class A:\n    def f(x):\n        return x\nA().f(1)", "self-missing", "    def f(self, x):"),
     ("d = {'features': 1}\nd['feature']", "key-missing-near", "d['features']"),
-    ("a = (1", "bracket-open", "a = (1)"),
     ("for i in range(3)\n    print(i)", "colon-missing", "for i in range(3):"),
     ("a = 1\nif a = 1:\n    pass", "equals-in-condition", "if a == 1:"),
     ("print（'a，b'）", "character-of-another-keyboard", "print('a，b')"),

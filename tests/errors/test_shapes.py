@@ -31,8 +31,6 @@ MENDED = [  # the program, the kind, a line of the mended program
     ("a = torch.ones(2, 3).t()\na.view(6)", "view-not-contiguous", "a.reshape(6)"),
     ("a = torch.ones(3)\na[3]", "index-range", "a[2]"),
     ("a = torch.ones(2, 3)\na[1, 3] = 0", "index-range", "a[1, 2] = 0"),
-    ("a = torch.ones(3)\nfor i in range(4):\n    print(a[i])", "index-loop", "for i in range(len(a)):"),
-    ("a = torch.ones(3)\nfor i in range(len(a)):\n    a[i + 1]", "index-loop", "for i in range(len(a) - 1):"),
     ("torch.ones(3).sum(dim=1)", "axis-of-vector", "torch.ones(3).sum(dim=0)"),
     ("torch.ones(2).item()", "item-of-many", "torch.ones(2).tolist()"),
     ("a = torch.ones(2)\nif a > 0:\n    pass", "truth-of-many", "if (a > 0).all():"),
