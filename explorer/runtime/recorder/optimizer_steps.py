@@ -6,24 +6,32 @@ closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
 from collections.abc import Callable
+from functools import cache
 from types import FrameType
 
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.calls import tensors_in
+from explorer.runtime.recorder.calls import tensors_of_call
 from explorer.runtime.recorder.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
+_MARKS = _ENTER, _EXIT
 _STEP = "Optimizer.step#"
+_grad_enabled = torch._C.is_grad_enabled
 _KEPT = ("grad=",)  # writes of `.grad` are recorded one by one
+
+
+@cache
+def _is_file_of_torch(filename: str) -> bool:
+    return filename.startswith(_CODE)
 
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame runs code of torch.optim."""
-    return frame.f_code.co_filename.startswith(_CODE)
+    return _is_file_of_torch(frame.f_code.co_filename)
 
 
 class OptimizerStep(Struct, gc=False):
@@ -70,9 +78,9 @@ class OptimizerSteps:
     def hides(self, name: str, args: tuple, caller: FrameType) -> bool:
         """Whether a call of `caller` belongs to the optimizer and is not an operation of its own."""
         step = self.current()
-        if step is None or name in _KEPT or name.startswith((_ENTER, _EXIT)) or torch.is_grad_enabled():
+        if step is None or not is_own(caller) or _grad_enabled():
             return False
-        if not is_own(caller):
+        if name in _KEPT or name.startswith(_MARKS):
             return False
         if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
             if id(args[0]) in step.leaves:
@@ -85,7 +93,7 @@ class OptimizerSteps:
         """Of the known tensors in the optimizer's own call, those that are new to the step."""
         step, fresh = self.current(), []
         if step is not None:
-            for tensor in tensors_in([args, kwargs], []):
+            for tensor in tensors_of_call(args, kwargs):
                 known = self._find(tensor)
                 if known and name.startswith("_fused"):
                     step.fused.add(known)

@@ -306,9 +306,10 @@ class Recorder(TorchFunctionMode):
     # ---- an optimizer's step ------------------------------------------------------------------------------------
 
     def _within_step(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
-        with self.reading():
-            for tensor in self.steps.using(call.name, args, kwargs):
-                self.seen(tensor)  # a backward has added to `.grad` before the step
+        if fresh := self.steps.using(call.name, args, kwargs):
+            with self.reading():
+                for tensor in fresh:
+                    self.seen(tensor)  # a backward has added to `.grad` before the step
         return self._unrecorded(call, function, args, kwargs, 2)
 
     def seen(self, tensor: torch.Tensor) -> int:
