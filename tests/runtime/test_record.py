@@ -176,6 +176,23 @@ def test_warnings_come_as_often_as_without_a_record():
     assert warned() == warned(explorer.record()) == ["once for this line"]
 
 
+def test_a_report_has_torchs_warnings_though_python_does_not_show_them():
+    def program():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.nn.functional.mse_loss(torch.ones(2), torch.ones(1))  # hidden on purpose, at its place
+        torch.nn.functional.l1_loss(torch.ones(2), torch.ones(1))
+        warnings.warn("the program's own", stacklevel=1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            with explorer.record() as trace:
+                program()
+            [warning] = trace.report().warnings
+            assert "target size" in warning.text and warning.line == program.__code__.co_firstlineno + 4
+
+
 @pytest.mark.parametrize("collecting", [True, False])
 def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(collecting):
     was, threshold = gc.isenabled(), gc.get_threshold()
