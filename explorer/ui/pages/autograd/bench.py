@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened, possible_roots
+from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
@@ -18,12 +18,14 @@ from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
 from explorer.ui.pages.autograd.graph import GraphEvent, ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
+from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
-from explorer.ui.pages.autograd.why import why
+from explorer.ui.pages.autograd.why import ask_about, path_shown, why
+from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
@@ -90,8 +92,22 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         title = _title(shown, lang)
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
+        came = _card_at(shown, newly_chosen("autograd"))
         event = graph(
-            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film
+            svg,
+            _words(lang),
+            stale,
+            "picture",
+            title,
+            turn,
+            foldable,
+            roots,
+            failed,
+            moved,
+            moment=moment(),
+            film=film,
+            came=came,
+            path=() if stale else path_shown(shown, lang),
         )
         _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
@@ -100,6 +116,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
                 words = quoted(say(lang, "graph-contributions"))
                 st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
                 choose_coloring(shown.trace, lang)
+    _share_line(event.selected, shown)
     close = quoted(say(lang, "inspector-close"))
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
@@ -109,22 +126,43 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
+        st.html(PLACE)
+        runs = not predicting() and slope(shown, inspected(shown, event.selected), stale, lang)
         if (more := inspector(shown, event.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             if predicting():
                 st.rerun()
             draw_anew()
         if chosen(inspected(shown, event.selected).id):
+            ask_about(following(masked_picture(whole)), inspected(shown, event.selected))
             st.rerun()  # the address names it
         if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
             st.rerun()  # the code and the output may show more
         if not stale:
-            numbers(shown, inspected(shown, event.selected), lang)
+            numbers(shown, inspected(shown, event.selected), runs, lang)
         _tables(shown, lang)
     player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
             reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
+
+
+def _share_line(selected: str | None, shown: Picture) -> None:
+    """The other lenses show the line of the card that was chosen last."""
+    if selected is not None and (place := _place(shown, inspected(shown, selected))) is not None:
+        choose_line("autograd", place)
+
+
+def _place(shown: Picture, card: Card) -> ProgramPlace | None:
+    span = shown.trace.spans[card.span] if 0 <= card.span < len(shown.trace.spans) else None
+    return None if span is None else (span.cell, span.line)
+
+
+def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
+    """The id of the last card of a line, "" for none."""
+    if place is None:
+        return ""
+    return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:
