@@ -287,6 +287,7 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.classList.remove("is-behind");
     picture(stage, state, data);
   }
+  if (data.came && byId(state, data.came)) state.pick(data.came);
   stage.classList.toggle("is-stale", Boolean(data.stale));
   state.path = data.path ?? [];
   if (!state.bare) lightPath(state);

@@ -6,12 +6,13 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
+from types import FrameType
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.calls import Call, TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
@@ -38,7 +39,7 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        warnings: the first that were shown in its thread, each with its span.
+        warnings: the first of its thread, each with its span; those of torch also where Python does not show them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -89,9 +90,19 @@ class EnginePatch:
         frame, _ = places.program_frame(1)
         if frame is None:
             return filename, line
-        if len(self.warnings) < MOST_WARNINGS:
-            self.warnings.append((text[:LONGEST_WARNING], places.call_site(frame).span))
+        self._keep_warning(text, frame)
         return (frame.f_code.co_filename, frame.f_lineno) if filename.startswith(_RUNTIME) else (filename, line)
+
+    def silenced(self, text: str) -> None:
+        """Keep a warning of torch that is perhaps not shown."""
+        frame, _ = self.recorder.places.program_frame(1)
+        if frame is not None:
+            self._keep_warning(text, frame)
+
+    def _keep_warning(self, text: str, frame: FrameType) -> None:
+        warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
+        if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
+            self.warnings.append(warning)
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 
@@ -210,9 +221,9 @@ class EnginePatch:
         with self.recorder.reading():
             write(*given)
 
-    def refused(self, outputs, grads, problem: Exception) -> None:
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """`_make_grads` refused a root: record that call too."""
-        recorder, caller = self.recorder, sys._getframe(2)
+        recorder = self.recorder
         if foreign(outputs) or traced():
             return
         if recorder.gaps.skips(caller):
@@ -314,16 +325,17 @@ class EnginePatch:
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)
-        call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        call = Call(of, args, kwargs, sys._getframe(2))
         with unseen():  # keep the mode on the stack only for the program's own calls
-            begun = recorder.begin(call, args, kwargs, sys._getframe(2))
+            recorder.begin(call)
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
-            recorder.failed(begun, problem)
+            recorder.failed(call, problem)
             raise
         with unseen():
-            recorder.end(begun, call, kwargs, result)
+            recorder.end(call, result)
         return result
 
     def _look_into(self, cls) -> None:

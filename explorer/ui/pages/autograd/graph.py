@@ -77,6 +77,7 @@ def graph(
     deaf: bool = False,
     moment: int = 0,
     film: str = "",
+    came: str = "",
     path: Sequence[tuple[str, str, str, str]] = (),
 ) -> GraphEvent:
     """Show a picture.
@@ -95,11 +96,12 @@ def graph(
         deaf: whether it belongs to another program than the editor's, and so has no links to it.
         moment: a new value redraws an equal picture: a film may have replaced it.
         film: the key of the film whose frames may replace it, or "".
+        came: id of the card that is chosen because another lens chose its line, or "".
         path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
-    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "path": list(path)}
+    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came, "path": list(path)}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
         target = {"of": roots.target.of, "start": roots.target.start}
