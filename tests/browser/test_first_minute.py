@@ -136,6 +136,7 @@ def test_the_doors_and_who_comes_again_sees_none(open_page):
     page.keyboard.insert_text("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
     page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
     wait_until(page, "location.hash.length > 20")
+    page.keyboard.press("Control+Enter")
     expect(page.locator(".st-key-welcome")).to_have_count(0)  # its own program was run
     expect(open_page().locator(".st-key-welcome")).to_be_hidden()
 
