@@ -16,7 +16,7 @@ from explorer.runtime.recorder.calls import Call, TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
-from explorer.runtime.recorder.program_places import own_words, release_variables
+from explorer.runtime.recorder.program_places import release_variables, safe_str
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
@@ -39,7 +39,7 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        warnings: the first that were shown in its thread, each with its span.
+        warnings: the first of its thread, each with its span; those of torch also where Python does not show them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -90,9 +90,19 @@ class EnginePatch:
         frame, _ = places.program_frame(1)
         if frame is None:
             return filename, line
-        if len(self.warnings) < MOST_WARNINGS:
-            self.warnings.append((text[:LONGEST_WARNING], places.call_site(frame).span))
+        self._keep_warning(text, frame)
         return (frame.f_code.co_filename, frame.f_lineno) if filename.startswith(_RUNTIME) else (filename, line)
+
+    def silenced(self, text: str) -> None:
+        """Keep a warning of torch that is perhaps not shown."""
+        frame, _ = self.recorder.places.program_frame(1)
+        if frame is not None:
+            self._keep_warning(text, frame)
+
+    def _keep_warning(self, text: str, frame: FrameType) -> None:
+        warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
+        if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
+            self.warnings.append(warning)
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 
@@ -102,7 +112,7 @@ class EnginePatch:
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
         if foreign(given) or traced():
             return engine(outputs, *args, **kwargs)
-        if self.before is None and recorder.gaps.skips(sys._getframe(1)):
+        if self.before is None and recorder.gaps.skip_or_close(sys._getframe(1)):
             recorder.gaps.open.backwards += 1
             return self._unwatched(engine, outputs, args, kwargs)
         recorder.gaps.close()
@@ -128,7 +138,7 @@ class EnginePatch:
             try:
                 results = engine(outputs, *args, **kwargs)
             except BaseException as problem:
-                row.status, row.error = "failed", own_words(problem)[:4000]
+                row.status, row.error = "failed", safe_str(problem)[:4000]
                 row.failed_node = self._failed(row)
                 raise
             finally:
@@ -216,14 +226,14 @@ class EnginePatch:
         recorder = self.recorder
         if foreign(outputs) or traced():
             return
-        if recorder.gaps.skips(caller):
+        if recorder.gaps.skip_or_close(caller):
             recorder.gaps.open.backwards += 1
             return
         accumulates = caller.f_code is torch.autograd.backward.__code__
         with quiet(recorder):
             _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
         if row is not None:
-            row.status, row.error = "failed", own_words(problem)[:4000]
+            row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of a new call, None if it could not be recorded."""
@@ -311,7 +321,7 @@ class EnginePatch:
         recorder = self.recorder
         if recorder.passive or traced():
             return original(cls, *args, **kwargs)
-        if recorder.gaps.skips(sys._getframe(2)):
+        if recorder.gaps.skip_or_close(sys._getframe(2)):
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)

@@ -101,6 +101,7 @@ def _install(undo: ExitStack) -> None:
         (autograd.Function, "_register_hook", staticmethod(_enter_hook)),
         (threading.Thread, "start", _start(threading.Thread.start)),
         (warnings, "showwarning", _show_warning(warnings.showwarning)),
+        (warnings, "warn", _warn(warnings.warn)),
         (torch, "compile", _compile(torch.compile)),
         *replacements(partial(tell, "trained")),
     ]
@@ -177,6 +178,19 @@ def _show_warning(original):
         return original(message, category, filename, lineno, file, line)
 
     return show
+
+
+def _warn(original):
+    """Tell recordings what torch warns of, also where Python does not show it: filtered out, or shown once before."""
+    filters = warnings.filters  # another list within catch_warnings(), where torch or the program hides some on purpose
+
+    def warn(message, category=None, stacklevel=1, *rest, **options):
+        if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
+            kind = type(message) if isinstance(message, Warning) else category or UserWarning
+            tell("silenced", f"{kind.__name__}: {message}\n")
+        return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
+
+    return warn
 
 
 class _OthersReferences:
