@@ -34,7 +34,7 @@ _BYTES = {  # per entry, for dtypes that NumPy can read directly
 NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 
-class Interned(dict):
+class IndexOf(dict):
     """An index of distinct things, in the order of first use; `list(interned)` is the table."""
 
     def __missing__(self, thing) -> int:
