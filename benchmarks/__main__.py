@@ -1,49 +1,30 @@
-"""What recording costs beside other tools, held against the results kept last.
+"""Measure one promise: python -m benchmarks PROMISE [ARGUMENTS] is python -m benchmarks.PROMISE [ARGUMENTS]."""
 
-usage: python -m benchmarks [PROGRAM ...] [--tools ...] [--rounds 5] [--keep]   (from the project's root)
-Prints a line per program while it goes on, the table, and what takes more than a fifth longer than in the results kept
-last; then it ends with 1. `--keep` writes the raw figures and the plot beside them.
-"""
+import runpy
+import sys
 
-import argparse
+PROMISES = {
+    "start": "what the first visitors and a command in a fresh terminal wait for",
+    "edit": "from Ctrl+Enter to the picture, of small and of large programs",
+    "record": "recording beside the plain program and beside other tools",
+    "loops": "long loops in a run, beside the plain loop",
+    "load": "many sessions at one server",
+    "notebooks": "a folder of notebooks, beside IPython",
+    "scenarios": "whether what is recorded is true",
+    "same_traces": "whether two checkouts record the same",
+}
 
-import torch
 
-from benchmarks.beside import CHANGES, OURS, TOOLS, measure
-from benchmarks.figures import KEPT, keep, latest, plot, results, slower, table
-from benchmarks.models import PROGRAMS
-
-
-def main() -> int:
-    """Measures, prints, keeps; 1 where something became slower."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PROGRAMS))
-    parser.add_argument("--tools", nargs="*", default=list(TOOLS), choices=TOOLS)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--keep", action="store_true", help="write the figures into benchmarks/results")
-    given = parser.parse_args()
-    for name in given.programs:
-        if name not in PROGRAMS:
-            parser.error(f"no program {name!r}; there are: {', '.join(PROGRAMS)}")
-    torch.set_num_threads(1)
-    figures = []
-    first, last = ([tool for tool in given.tools if (tool in CHANGES) is late] for late in (False, True))
-    for name, tools in [(name, tools) for tools in (first, last) for name in given.programs or PROGRAMS]:
-        found = measure(name, tools, given.rounds) if tools else []
-        print(f"{name}: " + ", ".join(f"{one.tool} {one.plain:.3g}" for one in found), flush=True)
-        figures += [one for one in found if tools is first or one.tool != "plain"]
-    now = results(figures)
-    print("\n" + table(figures) + "\n")
-    before = latest(KEPT)
-    worse = [] if before is None else slower(before, now)
-    for old, new in worse:
-        print(f"slower than on {before.date}: {new.program}, {new.tool}: {new.loops / old.loops:.2f} times the CPU")
-    if given.keep:
-        print(f"kept in {keep(now, KEPT).relative_to(KEPT.parent.parent)}")
-        known = latest(KEPT)
-        (KEPT / "beside.svg").write_text(plot(known.figures if known else figures, OURS))
-    return 1 if any(new.tool in OURS for _, new in worse) else 0
+def main() -> None:
+    """Run the module of that name with the other arguments."""
+    if len(sys.argv) < 2 or sys.argv[1] not in PROMISES:
+        lines = [f"  {name:12} {what}" for name, what in PROMISES.items()]
+        raise SystemExit(
+            "\n".join(["usage: python -m benchmarks PROMISE [ARGUMENTS]   (from the project's root)", *lines])
+        )
+    name = sys.argv.pop(1)
+    runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

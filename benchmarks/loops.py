@@ -2,7 +2,7 @@
 
 usage: python -m benchmarks.loops [ROUNDS 2] [NAMES, of the table below or parts of them] [--keep]
 
-Ratios are held against those kept last in benchmarks/results/loops; `--keep` keeps these.
+Ratios are held against those kept last in benchmarks/results.json; `--keep` keeps these.
 """
 
 import gc
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import torch
 
-from benchmarks.figures import hold
+from benchmarks.results import hold
 from explorer.program.reader import read_program
 from explorer.runtime.child import OPERATION_CAP
 from explorer.runtime.execute import execute

@@ -1,30 +1,27 @@
-"""What the first visitors of a server that has just started wait for, in a real Chromium, against an import of torch.
+"""What a user waits for at first: the first visitors of a server, and a command in a fresh terminal.
 
-usage: python -m benchmarks.start [ROUNDS] [OTHER-CHECKOUT] [--keep]   (from the project's root)
+usage: python -m benchmarks.start [ROUNDS 2] [OTHER-CHECKOUT] [--commands] [--keep]   (from the project's root)
 
-Prints for each checkout the least seconds from the start of the server until it answers, the editor stands, the picture
-of the offered program stands, and three programs of the visitor have ended: a short one, one with an optimizer, and one
-that draws a figure. Then how long a second visitor waits for the picture, and the processor time of all of it. The
-other checkout takes turns with this one. No run of an earlier start is kept, except in the last row of each. Ratios are
-held against those kept last in benchmarks/results/start; `--keep` keeps these.
+Of a server, in a real Chromium, seconds from its start until it answers, the editor stands, the picture of the offered
+program stands, and three programs of the visitor have ended; then how long a second visitor waits for the picture, and
+the processor time of all of it. "kept" are the rows of a start that finds what an earlier one left. Of commands the
+processor time of all their processes; `--commands` measures them alone. All are divided by `import torch, pandas`.
+Another checkout takes turns with this one. `--keep` writes this checkout's figures into results.json.
 """
 
-import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.figures import hold
-from benchmarks.workbench import BROWSER, SWITCHES
+from benchmarks.edit import BROWSER, SWITCHES
+from benchmarks.results import hold
+from tests.visitor import server
 
 PROGRAMS = {
     "own": "w = torch.tensor(3.0, requires_grad=True)\n(w * 7).backward()\nprint('ended' * 2)",
@@ -32,35 +29,30 @@ PROGRAMS = {
     "(w * 7).backward()\nstep.step()\nprint('ended' * 2)",
     "drawing": "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nprint('ended' * 2)",
 }
+FOUR_LINES = "import torch\nw = torch.tensor(2.0, requires_grad=True)\nloss = (w * 3) ** 2\nloss.backward()\n"
+COMMANDS = ("run four.py", "check four.py", "why four.py w", "draw four.py -o picture.svg")
+Times = dict[str, float]
 
 
-def imported() -> tuple[float, float]:
-    """Seconds, and those of the processor, of the import that all is compared with."""
-    code = "import torch, pandas, time, os; print(sum(os.times()[:2]))"
-    began = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    return time.monotonic() - began, float(done.stdout)
+def processor_time(command: list[str], folder: str, **environment: str) -> float:
+    """Seconds of the processor that a command takes with all processes it waits for."""
+    before = os.times()
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(command, cwd=folder, env=os.environ | environment, check=True, **quiet)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-@contextlib.contextmanager
-def starting(checkout: Path, cache: str) -> Iterator[tuple[str, psutil.Process]]:
-    """A server that is being started: its address and process."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    process = psutil.Popen(
-        command,
-        cwd=checkout,
-        env=os.environ | {"EXPLORER_CACHE": cache},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield f"http://localhost:{port}", process
-    finally:
-        process.terminate()
-        process.wait(10)
+def commands(checkout: Path) -> Times:
+    """Each command, once."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "four.py").write_text(FOUR_LINES)
+        return {
+            f"command {words.split()[0]}": processor_time(
+                [sys.executable, "-m", "explorer", *words.split()], folder, PYTHONPATH=str(checkout)
+            )
+            for words in COMMANDS
+        }
 
 
 def spent(process: psutil.Process) -> float:
@@ -70,22 +62,18 @@ def spent(process: psutil.Process) -> float:
     return sum(one.user + one.system for one in times) + sum(one.children_user + one.children_system for one in times)
 
 
-def start(checkout: Path, browser: Browser, cache: str, program: str) -> dict[str, float]:
+def start(checkout: Path, browser: Browser, cache: str, program: str) -> Times:
     """One start with one own program."""
-    told: dict[str, float] = {}
+    told: Times = {}
     began = time.monotonic()
-    with starting(checkout, cache) as (address, process):
 
-        def tell(name: str, since: float = began) -> None:
-            told[name] = time.monotonic() - since
+    def tell(name: str, since: float = began) -> None:
+        told[name] = time.monotonic() - since
 
-        while True:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health"):
-                break
-            time.sleep(0.02)
+    with server(root=checkout, EXPLORER_CACHE=cache) as (process, port):
         tell("server")
         page = browser.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB").new_page()
-        page.goto(address)
+        page.goto(f"http://localhost:{port}")
         page.wait_for_selector(".st-key-editor textarea", timeout=120_000)
         tell("editor")
         page.wait_for_selector(".st-key-graph g.node", timeout=120_000)
@@ -98,46 +86,53 @@ def start(checkout: Path, browser: Browser, cache: str, program: str) -> dict[st
         page.context.close()
         other = browser.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB").new_page()
         opened = time.monotonic()
-        other.goto(address)
+        other.goto(f"http://localhost:{port}")
         other.wait_for_selector(".st-key-graph g.node", timeout=120_000)
         tell("second visitor", opened)
         other.context.close()
         time.sleep(3)
-        told["processor"] = spent(process)
+        told["processor"] = spent(psutil.Process(process.pid))
     return told
 
 
-def main(rounds: int, checkouts: list[Path], write: bool) -> bool:
-    """Measure, and print the least of all rounds; whether none became slower than in the results kept last."""
-    took: dict[tuple[str, str], list[float]] = {}
-    alone = []
+def starts(checkout: Path, browser: Browser, cache: str) -> Times:
+    """The rows of first visitors: the least of a start with each program, and of a start after an earlier one."""
+    told: Times = {}
+    for program in PROGRAMS:
+        for name, seconds in start(checkout, browser, "", program).items():
+            told[name] = min(seconds, told.get(name, seconds))
+    start(checkout, browser, cache, "own")  # leaves what the next one finds
+    return told | {f"{name}, kept": seconds for name, seconds in start(checkout, browser, cache, "own").items()}
+
+
+def main(rounds: int, checkouts: list[Path], servers: bool, write: bool) -> bool:
+    """Measure, and print the least of all rounds; whether none became slower than in the table."""
+    least: dict[tuple[Path, str], float] = {}
+    alone = walls = float("inf")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as kept:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES.split())
-        for number in range(rounds):
-            alone.append(imported())
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES.split()) if servers else None
+        for _ in range(rounds):
+            began = time.monotonic()
+            alone = min(alone, processor_time([sys.executable, "-c", "import torch, pandas"], kept))
+            walls = min(walls, time.monotonic() - began)
             for checkout in checkouts:
-                for program in PROGRAMS:
-                    for name, seconds in start(checkout, browser, "", program).items():
-                        took.setdefault((checkout.name, name), []).append(seconds)
-                cache = str(Path(kept, checkout.name))
-                for name, seconds in start(checkout, browser, cache, "own").items():
-                    if number:  # the first leaves the run
-                        took.setdefault((checkout.name, f"{name}, kept"), []).append(seconds)
-        browser.close()
-    wall, processor = (min(one) for one in zip(*alone, strict=True))
-    print(f"{'import torch, pandas':40} {wall:6.2f} s, of the processor {processor:.2f} s")
+                told = commands(checkout)
+                if browser:
+                    told |= starts(checkout, browser, str(Path(kept, checkout.name)))
+                for name, seconds in told.items():
+                    least[checkout, name] = min(seconds, least.get((checkout, name), seconds))
+    print(f"{'import torch, pandas':40} {walls:6.2f} s, of the processor {alone:.2f} s")
     own = {}
-    for (checkout, name), seconds in took.items():
-        least = min(seconds)
-        ratio = least / (processor if "proc" in name else wall)
-        print(f"{checkout + ': ' + name:40} {least:6.2f} s {ratio:6.2f}")
-        if checkout == Path.cwd().name:
-            own[name] = (least, ratio)
+    for (checkout, name), seconds in least.items():
+        ratio = seconds / (alone if name.startswith(("command", "processor")) else walls)
+        print(f"{checkout.name + ': ' + name:40} {seconds:6.2f} s {ratio:6.2f}")
+        if checkout == Path.cwd():
+            own[name] = (seconds, ratio)
     return hold("start", own, write)
 
 
 if __name__ == "__main__":
-    given = [word for word in sys.argv[1:] if word != "--keep"]
+    given = [word for word in sys.argv[1:] if not word.startswith("--")]
     others = [Path(other).resolve() for other in given[1:]]
-    sound = main(int(given[0]) if given else 2, [*others, Path.cwd()], "--keep" in sys.argv)
-    sys.exit(0 if sound else 1)
+    flags = "--commands" not in sys.argv, "--keep" in sys.argv
+    sys.exit(not main(int(given[0]) if given else 2, [*others, Path.cwd()], *flags))

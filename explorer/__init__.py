@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh"]
 Detail = Literal["light", "complete"]
+StopOn = Literal["nan", "inf", "nonfinite"]
 
 __all__ = ["Recording", "Trace", "__version__", "compare", "draw", "load", "record", "run", "save", "watch", "why"]
 
@@ -58,7 +59,12 @@ def __getattr__(name: str) -> Any:
 
 
 def record(
-    detail: Detail = "complete", max_bytes: int | None = None, *, full: bool | str | Iterable[str] = ()
+    detail: Detail = "complete",
+    max_bytes: int | None = 200_000_000,
+    *,
+    full: bool | str | Iterable[str] = (),
+    stop_on: StopOn | Iterable[StopOn] | None = None,
+    breakpoint: bool = False,
 ) -> "Recorded":
     """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
 
@@ -67,11 +73,15 @@ def record(
     Args:
         detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete" (also
             versions, storage, saved tensors).
-        max_bytes: size from which on detail is dropped, None for no bound.
+        max_bytes: of memory that the recording takes, about. From then on the middle of the run is counted, not
+            recorded, as in the app; a line on standard error says so. None keeps everything.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
             "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
             `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
             sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
+        stop_on: "nan", "inf", "nonfinite" for both, or several: raise FloatingPointError at the first operation,
+            backward node or optimizer step that makes one of finite numbers; its text has the line and the inputs.
+        breakpoint: whether `breakpoint()` is called there before it raises.
     """
     from explorer.api.recording import Recorded
 
@@ -79,21 +89,22 @@ def record(
         from explorer.text import say
 
         raise TypeError(say("en", "api-parentheses"))
-    return Recorded(detail=detail, max_bytes=max_bytes, full=full)
+    return Recorded(detail=detail, max_bytes=max_bytes, full=full, stop_on=stop_on, breaks=breakpoint)
 
 
 def watch(
     model: Any,
     optimizer: Any = None,
     *,
-    every: int = 500,
-    out: str | Path,
+    every: int | None = None,
+    out: str | Path | None = None,
     to: Any = (),
     share: float | None = 0.02,
     detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
+    steps: int | None = None,
 ) -> "Watch":
-    """Record one step in `every` of a training while it runs; `python -m explorer app --runs DIR` shows it.
+    """Record some steps of a training while it runs; `python -m explorer app --runs DIR` shows it.
 
     The watch begins at once and ends with its `with`, by `close()`, or with the process. A recorded step is a `.trace`
     of at most 8 MB in `out`, and a line of `out/index.jsonl`; both are whole even if the process is killed.
@@ -101,13 +112,16 @@ def watch(
     Args:
         model: an nn.Module.
         optimizer: of torch, or several; the first one's steps count. None: the loop calls `.step()` of the result.
-        every: record step 1 and then one step in so many.
-        out: a folder for this run, such as "runs/first". Under torch.distributed each rank has its own files in it.
+        every: record step 1 and then one step in so many. None: twelve steps in any case, the first, the last and ten
+            between if `steps` is given, otherwise 1, 2, 3, 4, 6, 8, 12, … 64; and then one step in 500.
+        out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
+            torch.distributed each rank has its own files in it, and it must be named.
         to: a SummaryWriter, a wandb run, a function of step and numbers, or several of them.
         share: of the time that recording may take; a step that would exceed it is recorded later. The first is always
             recorded. None: no bound.
         detail: as in `record`.
         max_bytes: of all Traces; beyond it every second one is deleted, and its numbers stay.
+        steps: how many steps the training has, if known; the last one is then recorded.
 
     Raises:
         FileExistsError: the folder has a run.
@@ -115,7 +129,9 @@ def watch(
     """
     from explorer.api.watch import Watch
 
-    return Watch(model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes)
+    return Watch(
+        model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes, steps=steps
+    )
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":
@@ -170,10 +186,15 @@ def draw(
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
         TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
+        ImportError: what places the cards is not installed: pip install "autograd-explorer[draw]".
     """
     from explorer.api import arguments
-    from explorer.sandbox import start_layouts
+    from explorer.sandbox import can_lay_out, start_layouts
 
+    if not can_lay_out():
+        from explorer.text import say
+
+        raise ImportError(say(arguments.language(lang), "draw-missing"), name="wasmtime")
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
     if inputs or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once

@@ -130,7 +130,11 @@ def _keep(folder: Path, name: str, run: Any, page: bool) -> list[Path]:
         if page:
             (folder / f"{name}.html").write_text(explorer.draw(run).html(), encoding="utf-8")
             files.append(folder / f"{name}.html")
-    except (OSError, ValueError) as problem:  # no room, or too large: the test's own failure matters more
+    except (
+        OSError,
+        ValueError,
+        ImportError,
+    ) as problem:  # no room, too large, no layout: the test's own failure matters more
         files.append(Path(f"{name}: {problem}"))
     return files
 

@@ -1,6 +1,7 @@
 """Regular expressions for text of strangers: their time grows linearly. Rooms outside the children use only these.
 
-A pattern that could match a text in several ways is `linear`: RE2 reads any text in one pass. A pattern with
+A pattern that could match a text in several ways is `linear`: RE2 reads any text in one pass. Where RE2 is not
+installed, as in a user's own process, Python's `re` reads it: there the text is the user's own. A pattern with
 lookaround, which RE2 lacks, or one that reads one kind of character until another comes, is `plain`: written so that
 the standard library never backtracks over a character twice. Its repetitions are possessive (`*+`) or followed by a
 character that they cannot match. Tests attack every pattern with texts built from its own pieces.
@@ -10,7 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import re2
+try:
+    import re2
+except ImportError:  # an extra, which the app installs
+    re2 = None
 
 Pattern = re.Pattern
 Match = re.Match
@@ -40,7 +44,7 @@ def linear(pattern: str) -> re.Pattern[str]:
     >>> linear(r"(\\w+) = ").match("数 = 1")[1]
     '数'
     """
-    compiled = re2.compile(_with_classes(pattern))
+    compiled = re.compile(pattern) if re2 is None else re2.compile(_with_classes(pattern))
     made.append(MadePattern(pattern, compiled, LONGEST))
     return compiled
 

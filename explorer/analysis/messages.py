@@ -1,16 +1,50 @@
 """Sentences about what went wrong in a run: errors, refusals, limits, skipped lines, and files that are no program."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Protocol
 
 from explorer.analysis.errors import Explanation
-from explorer.analysis.errors.warning_causes import Warned
 from explorer.analysis.faults import Finding
 from explorer.analysis.gradcheck import Check, Mixed
 from explorer.program import Folder, Unusable
-from explorer.text import KNOWN, line_word, say
+from explorer.text import Message, Part, Value, joined, line_word, say
 from explorer.text.numbers import number
 from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
+
+
+class Told(Protocol):
+    """What is told of a program: a finding, a remark, why it stopped, a warning."""
+
+    def messages(self, part: Part) -> Sequence[Message]:
+        """What is said of it."""
+
+
+def told_text(lang: str, found: Told, part: Part) -> str:
+    """Its title, its cause or its repair in words."""
+    return joined(lang, (message.text(lang) for message in found.messages(part)))
+
+
+def finding_lines(trace: Trace, found: Finding, lang: str) -> list[str]:
+    """A finding, printed the way errors are: its place and title, its cause and its repair."""
+    title, *rest = (told_text(lang, found, part) for part in ("title", "cause", "repair"))
+    where = place_text(trace, found.place.cell, found.place.line, lang)
+    return [f"{where}: {say(lang, f'diagnosis-{found.level}')}: {title}", *(f"  {text}" for text in rest)]
+
+
+def finding_plain(found: Finding, lang: str) -> dict[str, Any]:
+    """A finding as plain data."""
+    place = found.place
+    return {
+        "kind": found.kind,
+        "level": found.level,
+        "cell": place.cell,
+        "span": [place.line, place.column, place.end_line, place.end_column],
+        "title": told_text(lang, found, "title"),
+        "text": told_text(lang, found, "cause"),
+        "repair": told_text(lang, found, "repair"),
+        "evidence": dict(found.values),
+    }
 
 
 def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
@@ -30,30 +64,11 @@ def limit_text(lang: str, limit: Limit) -> str:
     return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
 
 
-def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
-    """One of the sentences that explain an error."""
-    return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
-
-
 def proof_text(lang: str, told: Explanation) -> str:
     """The result of running a repair: the program runs, and what it then shows."""
     if told.further:
         return say(lang, "repair-goes-on", line=told.further)
     return say(lang, "repair-shows", fact=told.proof) if told.proof else say(lang, "repair-runs")
-
-
-def diagnosis_text(lang: str, finding: Finding, part: Literal["title", "cause", "repair"]) -> str:
-    """One of the sentences of a diagnosis; a note says how to silence it."""
-    kind = finding.kind.replace("_", "-")
-    text = say(lang, f"diagnosis-{kind}" + ("" if part == "title" else f".{part}"), **finding.values)
-    if part != "repair" or finding.level == "fault":
-        return text
-    return say(lang, "diagnosis-if-meant", kind=finding.kind) + KNOWN[lang].gap + text
-
-
-def warning_text(lang: str, warned: Warned, part: Literal["title", "cause", "repair"]) -> str:
-    """One of the sentences that explain a warning whose kind is known."""
-    return say(lang, f"warning-{warned.kind}" + ("" if part == "title" else f".{part}"), **warned.values)
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:
@@ -80,24 +95,24 @@ def skipped_text(lang: str, skipped: Skipped) -> str:
     return say(lang, "skipped", what=skipped.what)
 
 
-def check_messages(check: Check) -> list[tuple[str, dict[str, str | int]]]:
+def check_messages(check: Check) -> list[Message]:
     """The messages about a numeric gradient check, and why a gradient differs."""
     if check.verdict == "unchecked":
-        return [("check-unchecked", {"why": check.why or "path"})]
+        return [Message("check-unchecked", {"why": check.why or "path"})]
     at = check.telling
     if at is None or check.verdict == "nonfinite":
-        return [("check-nonfinite", {})]
+        return [Message("check-nonfinite")]
     left, right, slope = number(at.left), number(at.right), number(at.slope)
-    values: dict[str, str | int] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
+    values: dict[str, Value] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
     values |= {"slope": slope, "entries": sum(each.verdict == check.verdict for each in check.entries)}
     bent = check.verdict == "differs" and left != right
     kind = "none" if check.verdict == "agrees" and at.gradient is None else check.verdict
-    told = [(f"check-{kind}" + ("-kink" if bent else ""), values)]
+    told = [Message(f"check-{kind}" + ("-kink" if bent else ""), values)]
     if check.verdict == "agrees" and (silent := [each.why for each in check.entries if each.verdict == "unchecked"]):
-        told.append(("check-rest", {"count": len(silent), "all": len(check.entries)}))
-        told.append(("check-unchecked", {"why": silent[0] or "path"}))
+        told.append(Message("check-rest", {"count": len(silent), "all": len(check.entries)}))
+        told.append(Message("check-unchecked", {"why": silent[0] or "path"}))
     if check.reason is not None:
-        told.append((f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
+        told.append(Message(f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
     return told
 
 
@@ -109,4 +124,4 @@ def mixed_text(lang: str, found: Mixed) -> str:
 
 def check_text(lang: str, check: Check) -> str:
     """The messages of `check_messages` as plain text."""
-    return KNOWN[lang].gap.join(say(lang, message, **values) for message, values in check_messages(check))
+    return joined(lang, (message.text(lang) for message in check_messages(check)))

@@ -23,7 +23,7 @@ from explorer.api.flop_table import FlopTable
 from explorer.api.memory_picture import MemoryPicture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.training_picture import TrainingPicture, training_picture
-from explorer.api.whole_tensors import NotKept, whole_tensor
+from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.program import GivenFile
 from explorer.text import say
 from explorer.trace import AT_END, GRAD_AT_END, Records, Trace, Value
@@ -180,11 +180,12 @@ class Answers:
         tensor = self._bound(name)
         return whole_tensor(trace, name, trace.versions.value[trace.versions_of(tensor)[-1]], tensor, AT_END)
 
-    def gradient(self, name: str, backward: int | None = None) -> Any:
-        """The gradient of the tensor that `name` was bound to last, None if that backward did not reach it.
+    def gradient(self, name: str, backward: int | None = None) -> Gradient | None:
+        """What one backward brought to the last tensor called `name`, the last by default; None if it did not reach it.
 
-        Returns a torch tensor with all entries; without torch a NumPy array. `gradient` is what that backward
-        computed; `grad` and `tensor("w.grad")` are what `.grad` holds at the end.
+        It has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample. `.tensor` has all entries: of tensors
+        with up to 64, and of those that `record(full=…)` named; otherwise it raises NotKept, a LookupError, with a
+        sentence that says which `full=` keeps them.
 
         Args:
             backward: which backward's, from 1; None: that of the last that succeeded.
@@ -192,23 +193,25 @@ class Answers:
         Raises:
             UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
             IndexError: the code called no such backward.
-            NotKept: only a sample was recorded (a LookupError); the message says which `full=` keeps it.
+            NotKept: it arrived, and its numbers were dropped to hold max_bytes.
         """
         trace, tensor = self._finished(), self._bound(name)
         shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
-        value = tensor_gradient(trace, tensor, shown)[0]
-        return whole_tensor(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
+        value, reason = tensor_gradient(trace, tensor, shown)
+        if reason == "capped":
+            raise NotKept(say("en", "api-no-value", name=f"{name}.grad"))
+        return gradient_of(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
 
-    def grad(self, name: str) -> Value | None:
-        """The `.grad` of the last tensor called `name` at the end of the run; None if it has none.
+    def grad(self, name: str) -> Gradient | None:
+        """What lies in the `.grad` of the last tensor called `name` at the end of the run; None if it has none.
 
         It differs from `gradient` where several backward calls were added up, or something changed it afterwards: the
-        all-reduce of DistributedDataParallel, clipping, `zero_grad`.
+        all-reduce of DistributedDataParallel, clipping, `zero_grad`. It answers as `gradient` does.
 
         Raises UnknownTensor, a KeyError.
         """
-        trace = self._finished()
-        return trace.value(trace.tensors.grad[self._bound(name)])
+        trace, tensor = self._finished(), self._bound(name)
+        return gradient_of(trace, f"{name}.grad", trace.tensors.grad[tensor], tensor, GRAD_AT_END)
 
     def _bound(self, name: str) -> int:
         trace = self._finished()
@@ -257,9 +260,18 @@ class Answers:
         """The names that `trace["` offers in IPython."""
         return list(self._finished().index.bound)[:MOST_NAMES]
 
-    def _repr_html_(self) -> str:
-        from explorer.drawing.picture import numbered_picture  # needs another process for the layout
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
+        from explorer.drawing.picture import numbered_picture
+        from explorer.sandbox import can_lay_out
 
+        return numbered_picture(self._finished(), "en", None, True)._repr_mimebundle_() if can_lay_out() else None
+
+    def _repr_html_(self) -> str | None:
+        from explorer.drawing.picture import numbered_picture  # needs another process for the layout
+        from explorer.sandbox import can_lay_out
+
+        if not can_lay_out():
+            return None  # its `repr` is shown
         return numbered_picture(self._finished(), "en", None, True)._repr_html_()
 
 

@@ -67,8 +67,7 @@ def report(lang: str) -> tuple[str, bool]:
     if not (runs and lays_out):
         lines.append(say(lang, "doctor-preload"))
     if unfit is not None:
-        sentence, values = unfit.message()
-        lines.append(say(lang, sentence, **values))
+        lines.append(unfit.message.text(lang))
     return "\n".join(lines), runs and lays_out and unfit is None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.analysis.messages import unusable_text
-from explorer.cli.commands import app_server, check, cluster, compare, recording, report
+from explorer.cli.commands import app_server, bisect, check, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -23,11 +23,11 @@ from explorer.cli.commands.programs import (
     results,
     runs,
 )
-from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, shown, visible
 from explorer.cli.run_output import print_failures, print_run
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
-from explorer.sandbox import BadLimit, BadScheduler, default_runner
+from explorer.sandbox import BadLimit, BadScheduler, can_lay_out, default_runner
 from explorer.text import LANGUAGES, say
 from explorer.trace import Trace
 from explorer.version import __version__
@@ -44,6 +44,7 @@ COMMANDS = (
     "report",
     "compare",
     "check",
+    "bisect",
     "record",
     "open",
     "lesson",
@@ -108,22 +109,22 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--version", action="version", version=f"Autograd Explorer {__version__}", help=say(lang, "help-version")
     )
-    commands = parser.add_subparsers(required=True, metavar=" | ".join(COMMANDS))
+    commands = parser.add_subparsers(required=True, metavar=" | ".join(filter(shown, COMMANDS)))
 
-    run = commands.add_parser("run", help=say(lang, "help-run"), description=say(lang, "help-run"))
+    run = add_command(commands, lang, "run")
     run.set_defaults(command=_run)
     run.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
     run.add_argument("--json", action="store_true", help=say(lang, "help-json"))
-    run.add_argument("--check", action="store_true", help=say(lang, "help-check"))
+    run.add_argument("--check", action="store_true", help=say(lang, "help-check-gradients"))
 
-    draw = commands.add_parser("draw", help=say(lang, "help-draw"), description=say(lang, "help-draw"))
+    draw = add_command(commands, lang, "draw")
     draw.set_defaults(command=_draw)
     draw.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     draw.add_argument("-o", "--output", required=True, help=say(lang, "help-output"))
     draw.add_argument("--no-fold", dest="fold", action="store_false", help=say(lang, "help-no-fold"))
     draw.add_argument("--open", action="append", default=[], metavar="MODULE", help=say(lang, "help-open-module"))
 
-    why = commands.add_parser("why", help=say(lang, "help-why"), description=say(lang, "help-why"))
+    why = add_command(commands, lang, "why")
     why.set_defaults(command=_why)
     why.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     why.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
@@ -145,21 +146,26 @@ def _parser(lang: str) -> argparse.ArgumentParser:
         gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
         gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
 
-    app = commands.add_parser("app", help=say(lang, "help-app"), description=say(lang, "help-app"))
+    app = add_command(commands, lang, "app")
     app.set_defaults(command=_app)
     app.add_argument("--open", default="", metavar="FILE[:LINE]", help=say(lang, "help-app-open"))
     app.add_argument("--runs", default="", metavar="DIR", help=say(lang, "help-app-runs"))
     app_server.add_reach(app, lang)
 
-    doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
+    doctor = add_command(commands, lang, "doctor")
     doctor.set_defaults(command=_doctor)
-    lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
+    lesson = add_command(commands, lang, "lesson")
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    ask = commands.add_parser("ask", help=say(lang, "help-ask"), description=say(lang, "help-ask"))
+    ask = add_command(commands, lang, "ask")
     ask.set_defaults(command=_ask)
     ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
-    others = recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang)
+    others = (
+        recording.parser(commands, lang),
+        bisect.parser(commands, lang),
+        app_server.parser(commands, lang),
+        *cluster.parsers(commands, lang),
+    )
     for command in (run, draw, why, *of_runs, lesson, app, ask, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
@@ -233,6 +239,9 @@ def _draw(asked: argparse.Namespace) -> int:
     from explorer.analysis.autograd.module_paths import UnknownModule
     from explorer.drawing.picture import FORMATS, numbered_picture
 
+    if not can_lay_out():
+        print(say(asked.lang, "draw-missing"), file=sys.stderr)
+        return STATUS["unusable"]
     kind = Path(asked.output).suffix
     if kind not in FORMATS:
         known = ", ".join(FORMATS)

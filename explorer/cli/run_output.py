@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator
 from explorer.analysis.errors import changed_lines
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.messages import (
-    diagnosis_text,
-    error_text,
+    finding_lines,
     limit_text,
+    place_text,
     proof_text,
     refusal_text,
     skipped_text,
-    warning_text,
+    told_text,
 )
 from explorer.cli.commands.terminal import visible
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.trace import Echo, Failure, Limit, LineNumber, Output, Printed, Refusal, Result, Skipped, Trace
+from explorer.trace import Echo, Failure, Limit, Output, Printed, Refusal, Result, Skipped, Trace
 from explorer.workers.diagnoses import Diagnosis
 from explorer.workers.explanations import Explanations, explanations_of
 
@@ -71,7 +71,7 @@ def _explained(text: str, lang: str) -> str:
     for piece in warned(text):
         said += piece.words
         if piece.kind:
-            said += "".join(f"  {warning_text(lang, piece, part)}\n" for part in ("cause", "repair"))
+            said += "".join(f"  {told_text(lang, piece, part)}\n" for part in ("cause", "repair"))
     return said
 
 
@@ -84,7 +84,7 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
             told = why.of(trace, cell, output)
             if told is None:
                 return said
-            said += [f"  {error_text(lang, told, part)}" for part in ("cause", "repair")]
+            said += [f"  {told_text(lang, told, part)}" for part in ("cause", "repair")]
             if not told.offered:
                 return said
             return [*said, *_change(trace, told.cell, told.offered), f"  {proof_text(lang, told)}"]
@@ -101,10 +101,7 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
 
 def _diagnosis(trace: Trace, diagnosis: Diagnosis, lang: str) -> list[str]:
     """A diagnosis, printed the way errors are."""
-    grave, at = say(lang, f"diagnosis-{diagnosis.found.level}"), diagnosis.found.place
-    where = _place(trace, at.cell, at.line, lang)
-    said = [f"{where}{grave}: {diagnosis_text(lang, diagnosis.found, 'title')}"]
-    said += [f"  {diagnosis_text(lang, diagnosis.found, part)}" for part in ("cause", "repair")]
+    said = finding_lines(trace, diagnosis.found, lang)
     if diagnosis.repair is None:
         return said
     said += _change(trace, diagnosis.repair.cell, diagnosis.repair.source)
@@ -121,15 +118,7 @@ def place(trace: Trace, cell: int, span: int, lang: str) -> str:
     """A place as the beginning of a message: "line 4: ", "" if it is unknown."""
     if span < 0:
         return ""
-    return _place(trace, trace.spans[span].cell, trace.spans[span].line, lang)
-
-
-def _place(trace: Trace, cell: int, line: int, lang: str) -> str:
-    if trace.cells[cell].name:
-        return say(lang, "line", line=LineNumber(line, trace.cells[cell].name)) + ": "
-    if len(trace.own_cells) == 1:
-        return say(lang, "line", line=line) + ": "
-    return say(lang, "cell-line", cell=cell + 1, line=line) + ": "
+    return place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) + ": "
 
 
 def print_failures(result: Trace, lang: str) -> None:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from explorer.analysis.health.training import Remark, remarks
 from explorer.analysis.messages import place_text
-from explorer.drawing.sentences import said_html
-from explorer.text import KNOWN, say
+from explorer.drawing.sentences import messages_html
+from explorer.text import say
 from explorer.trace import Trace
 
 SENTENCES = 2  # of one remark where there is little room: what it is, and what is known of its cause
@@ -28,7 +28,7 @@ def timely_remarks(
     Mere information, such as clipped gradients, is left out.
     """
     found = [remark for remark in remarks(trace, diagnoses) if remark.loop == loop and remark.level != "info"]
-    return tuple(TimelyRemark(remark.step.number, remark_html(remark, lang, SENTENCES)) for remark in found[:most])
+    return tuple(TimelyRemark(one.step.number, messages_html(lang, one.clauses[:SENTENCES])) for one in found[:most])
 
 
 def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Collection[Remark] = ()) -> str:
@@ -45,15 +45,9 @@ def remarks_html(trace: Trace, lang: str, loop: int | None = None, without: Coll
     return f'<ul class="remarks" aria-label="{escape(say(lang, "remarks"), quote=True)}">{items}</ul>'
 
 
-def remark_html(remark: Remark, lang: str, most: int | None = None) -> str:
-    """The sentences of a remark, or the first of them."""
-    told = (clause.message(lang) for clause in remark.clauses[:most])
-    return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in told)
-
-
 def _item(trace: Trace, remark: Remark, lang: str) -> str:
     where = ""
     if remark.place.line:
         words = place_text(trace, remark.place.cell, remark.place.line, lang)
         where = f"<small>{escape(words)}</small> "
-    return f'<li class="is-{remark.level}">{where}{remark_html(remark, lang)}</li>'
+    return f'<li class="is-{remark.level}">{where}{messages_html(lang, remark.clauses)}</li>'

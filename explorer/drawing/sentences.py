@@ -1,9 +1,10 @@
 """Sentences as HTML, with code set as code."""
 
+from collections.abc import Iterable
 from html import escape
 
 from explorer.safe_regex import plain
-from explorer.text import BEGIN, END, marked
+from explorer.text import BEGIN, END, Message, Value, joined, marked
 
 # What a sentence of the catalogues says in code: every value that is a text, torch.no_grad(), .float(), a * b,
 # retain_graph=True, and what joins these, as `{ $name }.detach()`.
@@ -19,7 +20,12 @@ _SIGNS = frozenset(f"._(=+*@{BEGIN}")
 _MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 
-def said_html(lang: str, message_id: str, **values: str | int | float) -> str:
+def messages_html(lang: str, messages: Iterable[Message]) -> str:
+    """Several messages, one after the other."""
+    return joined(lang, (said_html(lang, message.id, **message.values) for message in messages))
+
+
+def said_html(lang: str, message_id: str, **values: Value) -> str:
     """A message with the program's and torch's words set as code; every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0

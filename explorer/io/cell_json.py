@@ -6,13 +6,12 @@ from typing import Literal
 
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.messages import (
-    diagnosis_text,
-    error_text,
+    finding_plain,
     limit_text,
     proof_text,
     refusal_text,
     skipped_text,
-    warning_text,
+    told_text,
 )
 from explorer.io.json_values import Json, JsonContext, optional_index
 from explorer.trace import Cell, Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, Skipped
@@ -45,7 +44,7 @@ class CellWriter:
         match output:
             case Printed(stream="warning", text=text, span=span):
                 known = [warning for warning in warned(text) if warning.kind]
-                parts = [(part, [warning_text(lang, warning, part) for warning in known]) for part in _PARTS]
+                parts = [(part, [told_text(lang, warning, part) for warning in known]) for part in _PARTS]
                 told: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
                 return {"kind": "warning", "text": text, **told, "span": span_of(span)}
             case Printed(stream=stream, text=text):
@@ -78,8 +77,8 @@ class CellWriter:
             "cell": cell if failure.span < 0 else context.trace.spans[failure.span].cell,
             "span": context.span(failure.span),
             "frames": [context.place(frame) for frame in failure.frames],
-            "cause": known and error_text(context.lang, known, "cause"),
-            "repair": known and error_text(context.lang, known, "repair"),
+            "cause": known and told_text(context.lang, known, "cause"),
+            "repair": known and told_text(context.lang, known, "repair"),
             "repaired_source": self._mended(known.cell, offered) if known and offered else None,
             "proof": proof_text(context.lang, known) if known and offered else None,
         }
@@ -94,18 +93,11 @@ class CellWriter:
 
     def diagnosis(self, diagnosis: Diagnosis) -> dict[str, Json]:
         """One bug that raised nothing, with its repair."""
-        lang, found, place, repair = self._context.lang, diagnosis.found, diagnosis.found.place, diagnosis.repair
+        found, repair = diagnosis.found, diagnosis.repair
         return {
-            "kind": found.kind,
-            "level": found.level,
-            "cell": place.cell,
-            "span": [place.line, place.column, place.end_line, place.end_column],
+            **finding_plain(found, self._context.lang),
             "node": optional_index(found.node),
             "tensor": optional_index(found.tensor),
-            "title": diagnosis_text(lang, found, "title"),
-            "text": diagnosis_text(lang, found, "cause"),
-            "evidence": found.values,
-            "repair": diagnosis_text(lang, found, "repair"),
             "repaired_source": repair and self._mended(repair.cell, repair.source),
             "proof": diagnosis.proof or None,
         }

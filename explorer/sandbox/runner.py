@@ -282,7 +282,8 @@ class Runner:
         already, and ImportError if only the core is installed, without the libraries that programs need.
         """
         if find_spec("pandas") is None:
-            raise ImportError('to run programs: python -m pip install "autograd-explorer[app]"', name="pandas")
+            told = 'To run programs, install more: python -m pip install "autograd-explorer[app]"'
+            raise ImportError(told, name="pandas")
         if like is not None:
             opened = (opened or opened_to(like)).tried()
         program = structs.replace(program, folder=opened.of_run())

@@ -7,9 +7,10 @@ that decides what to say.
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal, Union
 
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.runtime.resolver import Pattern
@@ -44,9 +45,29 @@ _NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 _HERE = Path(__file__).parent
 
+Part = Literal["title", "cause", "repair"]  # of what is said of an error, a bug or a warning
+Value = Union[str, int, float, "Message"]
+Values = Mapping[str, Value]
 
-def say(lang: str, message_id: str, **values: str | int | float) -> str:
-    """The message with this id in a language, its variables replaced.
+
+@dataclass(frozen=True)
+class Message:
+    """Something to say, in no language yet. Attributes: id: in the catalogues; values: of its variables."""
+
+    id: str
+    values: Values = field(default_factory=dict)
+
+    def text(self, lang: str) -> str:
+        """As plain text."""
+        return say(lang, self.id, **self.values)
+
+    def part(self, part: Part) -> "Message":
+        """Its title, which is the message itself, its cause or its repair."""
+        return self if part == "title" else Message(f"{self.id}.{part}", self.values)
+
+
+def say(lang: str, message_id: str, **values: Value) -> str:
+    """The message with this id in a language, its variables replaced; a message among them is said too.
 
     Attributes of a message are reached by "message.attribute". An unknown language falls back to English. A text of
     more than LONGEST characters loses its middle.
@@ -58,11 +79,11 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
     >>> say("en", "problems")
     'Problems'
     """
-    text = _said(lang, message_id, **{name: _bounded(value) for name, value in values.items()})
+    text = _said(lang, message_id, **{name: _bounded(lang, value) for name, value in values.items()})
     return _in_order(lang, text, values)
 
 
-def marked(lang: str, message_id: str, **values: str | int | float) -> str:
+def marked(lang: str, message_id: str, **values: Value) -> str:
     """A message as `say` returns it, with every text among its values between BEGIN and END.
 
     Numbers and texts by which a message selects its variant are not marked. Raises as `say` does.
@@ -72,9 +93,9 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
     """
     choosing = _choosing(lang, message_id)
     texts = {
-        name: f"{BEGIN}{str(_bounded(value)).translate(_NO_MARKS)}{END}"
-        if isinstance(value, str) and name not in choosing
-        else _bounded(value)
+        name: f"{BEGIN}{str(_bounded(lang, value)).translate(_NO_MARKS)}{END}"
+        if isinstance(value, str | Message) and name not in choosing
+        else _bounded(lang, value)
         for name, value in values.items()
     }
     return _in_order(lang, _said(lang, message_id, **texts), values)
@@ -109,11 +130,11 @@ def line_word(line: str | int | float) -> str:
     return f"{file}:{line}" if file else str(line)
 
 
-def _in_order(lang: str, text: str, values: Mapping[str, str | int | float]) -> str:
+def _in_order(lang: str, text: str, values: Values) -> str:
     """A sentence in which lines with a file are written in the language's order: models.py 第 24 行."""
     alone, of_file = _known(lang).lines
     for line in values.values():
-        if alone and (file := getattr(line, "file", "")):
+        if alone and not isinstance(line, Message) and (file := getattr(line, "file", "")):
             first, *rest = text.split(alone.format(line_word(line)))
             for part in rest:  # separates a file's name from the words before it
                 first += (" " if first[-1:].isalnum() else "") + of_file.format(file, line) + part
@@ -125,7 +146,9 @@ def _known(lang: str) -> Language:
     return KNOWN.get(lang, KNOWN[LANGUAGES[0]])
 
 
-def _bounded(value: str | int | float) -> str | int | float:
+def _bounded(lang: str, value: Value) -> str | int | float:
+    if isinstance(value, Message):
+        return value.text(lang)
     if getattr(value, "file", ""):
         value = line_word(value)
     if not isinstance(value, str) or len(value) <= LONGEST:

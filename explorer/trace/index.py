@@ -67,6 +67,10 @@ class Index:
             self._kept[what] = make()
         return self._kept[what]
 
+    def known(self, what: tuple) -> Any:
+        """What was computed under a key, None for nothing."""
+        return self._kept.get(what)
+
     def value(self, i: int, read: Callable[[int], Value]) -> Value:
         """The value with this id as `read` returns it, cached: views ask for the same few again and again."""
         known = self._values.get(i)

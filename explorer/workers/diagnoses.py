@@ -4,20 +4,18 @@ A repair is offered for faults alone, and only after the repaired program was ru
 that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
 """
 
-import weakref
 from dataclasses import dataclass
 
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.wire import read
-from explorer.analysis.messages import diagnosis_text
 from explorer.analysis.source import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Trace
 from explorer.workers.repair_runner import RepairRunner
-from explorer.workers.requests import ask_child
+from explorer.workers.requests import ask_child, is_sayable
 
 FURTHER = 3  # further changes of the same kind, where a repair takes several
 
@@ -37,8 +35,6 @@ class Diagnosis:
 
 
 Told = tuple[Diagnosis, ...]
-_kept: dict[int, tuple[weakref.ref, Told]] = {}  # by id() of the Trace, while it is in use
-_proven: dict[int, tuple[weakref.ref, Told]] = {}  # the same with repairs that were run
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> Told:
@@ -46,12 +42,11 @@ def diagnoses_of(trace: Trace, runner: Runner | None = None) -> Told:
 
     They are computed once for each Trace in use.
     """
-    if (known := _known(_kept, trace)) is not None:
-        return known
-    found = tuple(
-        Diagnosis(finding) for finding in ask_child(DIAGNOSIS, trace, read, runner) or () if _is_sayable(finding)
-    )
-    return _keep(_kept, trace, found)
+
+    def found() -> Told:
+        return tuple(Diagnosis(one) for one in ask_child(DIAGNOSIS, trace, read, runner) or () if is_sayable(one))
+
+    return trace.index.memoize(("diagnoses",), found)
 
 
 def diagnose_with_verified_fixes(
@@ -63,11 +58,13 @@ def diagnose_with_verified_fixes(
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
     """
-    if (known := _known(_proven, trace)) is not None:
-        return known
-    told = diagnoses_of(trace, runner)
-    proving = _Proving(RepairRunner(trace, files, runner, visitor), {diagnosis.found.kind for diagnosis in told})
-    return _keep(_proven, trace, tuple(proving.verify(diagnosis) for diagnosis in told))
+
+    def proven() -> Told:
+        told = diagnoses_of(trace, runner)
+        proving = _Proving(RepairRunner(trace, files, runner, visitor), {diagnosis.found.kind for diagnosis in told})
+        return tuple(proving.verify(diagnosis) for diagnosis in told)
+
+    return trace.index.memoize(("diagnoses", "proven"), proven)
 
 
 @dataclass(frozen=True)
@@ -104,22 +101,3 @@ class _Proving:
         if not further or not again.repairs or again.repairs[0].cell != repair.cell:
             return None
         return self._mended(again.repairs[0], kind, further - 1)
-
-
-def _known(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace) -> Told | None:
-    known = kept.get(id(trace))
-    return known[1] if known is not None and known[0]() is trace else None
-
-
-def _keep(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace, told: Told) -> Told:
-    number = id(trace)
-    kept[number] = weakref.ref(trace, lambda _: kept.pop(number, None)), told
-    return told
-
-
-def _is_sayable(finding: Finding) -> bool:
-    """Whether the catalogue has sentences of this kind, and the values that they need are there."""
-    try:
-        return all(diagnosis_text("en", finding, part) for part in ("title", "cause", "repair"))
-    except (KeyError, TypeError, ValueError):
-        return False

@@ -4,9 +4,10 @@ A repair is offered only after it was run: the error is gone, nothing else fails
 required a gradient still gets one.
 """
 
-import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from explorer.analysis.errors import Explanation, changed_lines
 from explorer.analysis.errors.wire import MOST, failures, read
@@ -16,11 +17,10 @@ from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
-from explorer.text import say
 from explorer.trace import Failure, Trace, goes_wrong
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.repair_runner import RepairRunner
-from explorer.workers.requests import ask_child
+from explorer.workers.requests import ask_child, is_sayable
 
 # Diagnoses of lost gradients or mixed-up entries: a change that causes one of them is no repair.
 LOST = {
@@ -40,8 +40,7 @@ LOST = {
 MOST_ALIKE = 3  # places of the same mistake that are repaired in a cell
 _ASSIGNED = plain(r"\s*(\w+)\s*=[^=]")
 
-_kept: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # by id() of the Trace, while it is in use
-_proven: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # the same with repairs that were run
+_PROVEN = ("explanations", "proven")
 
 
 @dataclass(frozen=True)
@@ -71,14 +70,14 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
 
     Worked out once for a Trace that is in use; after `explain_with_verified_fixes` these are the verified ones.
     """
-    if (known := _known(_proven, trace) or _known(_kept, trace)) is not None:
-        return known
-    stopped = failures(trace)
-    if not stopped:
-        return Explanations()
-    told = ask_child(EXPLANATION, trace, read, runner) or {}
-    sayable = {place: explanation for place, explanation in told.items() if _sayable(explanation)}
-    return _keep(_kept, trace, Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None))
+
+    def found() -> Explanations:
+        stopped = failures(trace)
+        told = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
+        sayable = {place: explanation for place, explanation in told.items() if is_sayable(explanation)}
+        return Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)
+
+    return trace.index.known(_PROVEN) or trace.index.memoize(("explanations",), found)
 
 
 def explain_with_verified_fixes(
@@ -95,15 +94,16 @@ def explain_with_verified_fixes(
         visitor: whose share of the turns the runs use.
         patience: seconds that the runs may take together; None: the default of a trial.
     """
-    if (known := _known(_proven, trace)) is not None:
-        return known
-    told = explanations_of(trace, runner)
-    trial = RepairRunner(trace, files, runner, visitor, patience)
-    found = {
-        at: verify_fix(trial, at[0], explanation) if explanation.repaired_source else explanation
-        for at, explanation in told.found.items()
-    }
-    return _keep(_proven, trace, Explanations(found, told.beyond))
+
+    def proven() -> Explanations:
+        told, trial = explanations_of(trace, runner), RepairRunner(trace, files, runner, visitor, patience)
+        found = {
+            at: verify_fix(trial, at[0], explanation) if explanation.repaired_source else explanation
+            for at, explanation in told.found.items()
+        }
+        return Explanations(found, told.beyond)
+
+    return trace.index.memoize(_PROVEN, proven)
 
 
 def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Explanation:
@@ -180,22 +180,3 @@ def _learns(before: Trace, after: Trace, runner: Runner) -> bool:
     found = ask_child(DIAGNOSIS, after, diagnosing.read, runner)
     known = {diagnose.found.kind for diagnose in diagnoses_of(before, runner)}
     return found is not None and not {finding.kind for finding in found} & (LOST - known)
-
-
-def _known(kept: dict[int, tuple[weakref.ref, Explanations]], trace: Trace) -> Explanations | None:
-    known = kept.get(id(trace))
-    return known[1] if known is not None and known[0]() is trace else None
-
-
-def _keep(kept: dict[int, tuple[weakref.ref, Explanations]], trace: Trace, told: Explanations) -> Explanations:
-    number = id(trace)
-    kept[number] = weakref.ref(trace, lambda _: kept.pop(number, None)), told
-    return told
-
-
-def _sayable(told: Explanation) -> bool:
-    """Whether the catalogue has sentences of this kind, and the values that they need are there."""
-    try:
-        return all(say("en", f"error-{told.kind}{part}", **told.values) for part in ("", ".cause", ".repair"))
-    except (KeyError, TypeError, ValueError):
-        return False

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from explorer.analysis.messages import Told, told_text
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.drawing_turns import others_first
 from explorer.sandbox.wire import Order
@@ -31,6 +32,14 @@ def ask_child(
         return None if reply is None else read(reply, trace)
     except ValueError:  # nonsense
         return None
+
+
+def is_sayable(told: Told) -> bool:
+    """Whether the catalogue has sentences of what a child found, and the values that they need are there."""
+    try:
+        return all(told_text("en", told, part) for part in ("title", "cause", "repair"))
+    except (KeyError, TypeError, ValueError):
+        return False
 
 
 def _reply(request: bytes, runner: Runner) -> bytes | None:

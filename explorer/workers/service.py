@@ -10,17 +10,20 @@ from msgspec.structs import replace
 
 from explorer.program import LAYOUT as LAYOUTS
 from explorer.program import CellSource, Parts, Program
-from explorer.sandbox import layout_child
+from explorer.sandbox import can_lay_out
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import EXPLANATION, LAYOUT
 from explorer.trace import Cell, Failure, Options, Output, encode
+
+if can_lay_out():  # otherwise explanations and diagnoses alone are answered here
+    from explorer.sandbox import layout_child
 
 RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows
 
 
 def preload(parts: Parts | None = None) -> None:
     """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
-    if parts is None or "layout" in parts:
+    if can_lay_out() and (parts is None or "layout" in parts):
         layout_child.preload()
     if parts != LAYOUTS:
         rules = _rules()
@@ -31,7 +34,8 @@ def preload(parts: Parts | None = None) -> None:
 
 def warm() -> None:
     """Touch memory that children would otherwise have to copy."""
-    layout_child.warm()
+    if can_lay_out():
+        layout_child.warm()
     for answer in _rules():
         answer(_example())
 

@@ -2,17 +2,16 @@
 
 import pytest
 
-from benchmarks.scenarios import SCENARIOS
-from benchmarks.scenarios.__main__ import checked
+from benchmarks.scenarios import SCENARIOS, checked
 
 LONG = ("libraries", "tools")  # files that compile, start processes, or need other libraries
 LARGE = ("very_long_chain", "own_function_with_wrong_backward")  # seconds each
 
 
 def _cases():
-    for name, program in SCENARIOS.items():
-        long = program.__module__.rpartition(".")[2] in LONG or name in LARGE
-        yield pytest.param(name, marks=[pytest.mark.thorough] if long else [])
+    for file, programs in SCENARIOS.items():
+        for name in programs:
+            yield pytest.param(name, marks=[pytest.mark.thorough] if file in LONG or name in LARGE else [])
 
 
 @pytest.mark.sampled(3)
@@ -20,8 +19,8 @@ def _cases():
 @pytest.mark.parametrize("name", list(_cases()))
 def test_what_must_come_out_does(name):
     try:
-        row = checked(name)
+        gradients, equal, fault = checked(name)
     except ImportError as missing:
         pytest.skip(str(missing))
-    assert not row["fault"]
-    assert row["equal"] == row["gradients"]
+    assert not fault
+    assert equal == gradients

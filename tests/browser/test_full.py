@@ -79,7 +79,7 @@ def test_what_fits_is_in_view_when_the_picture_opens(open_page):
 
 def test_the_buttons_have_words(open_page):
     page = open_page()
-    expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Turn", "Find", "Full screen"])
+    expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Find", "Full screen"])
 
 
 def test_the_choice_outlasts_the_opening_of_a_module(open_page):

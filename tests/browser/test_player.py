@@ -243,12 +243,8 @@ def test_rounds_of_a_loop_unfold_and_fold(open_page):
     wait_until(page, f"document.querySelectorAll('.st-key-graph g.node').length === {folded}")
 
 
-def test_turning_search_zoom_and_contributions(open_page):
+def test_search_zoom_and_contributions(open_page):
     page = open_page()
-    page.locator(".zoom .turn").click()
-    page.wait_for_selector("svg.autograd.lr")
-    page.locator(".zoom .turn").click()
-    page.wait_for_selector("svg.autograd.tb")
     page.locator(".zoom .find").click()
     page.locator(".search").fill("w + 1")
     assert eventually(lambda: page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1)
@@ -261,7 +257,8 @@ def test_turning_search_zoom_and_contributions(open_page):
     page.get_by_label("Zoom in").click()
     [after] = boxes(page.locator("svg.autograd"))
     assert after["width"] > before["width"]
-    page.locator(".graph-bar .toggle input").check()
+    page.locator(".legend summary").click()
+    page.locator(".all-contributions").check()
     expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
 
 

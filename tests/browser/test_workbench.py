@@ -207,7 +207,7 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     expect(page.locator("textarea").first).to_have_value(endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
     page.get_by_role("link", name="Tensors").click()
-    expect(page.locator(".st-key-tn_running .status")).to_have_count(1)
+    page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Autograd").click()
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
     page.get_by_role("button", name="Stop", exact=True).click()
@@ -215,10 +215,9 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
 
 
 def test_a_link_names_the_backward_and_the_view(open_page):
-    page = open_page()
+    page = open_page("/?direction=LR")
     write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n(x * 3).backward()\n")
     page.get_by_role("button", name="backward 1 line 2").click()
-    page.locator(".zoom .turn").click()
     wait_until(page, "location.search.includes('backward=1') && location.search.includes('direction=LR')")
     wait_until(page, "location.hash.length > 20")
     link = page.url

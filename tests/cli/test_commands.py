@@ -23,7 +23,7 @@ def saved(tmp_path):
 def test_a_trace_is_saved_compactly_and_read_back_whole(saved, tmp_path):
     loaded = explorer.load(saved)
     assert saved.stat().st_size == len(encode(trace_of(SQUARE)))
-    assert loaded.gradient("a") == 6 and "a * a" in explorer.draw(loaded).svg()
+    assert loaded.gradient("a").item() == 6 and "a * a" in explorer.draw(loaded).svg()
     assert explorer.compare(loaded, trace_of(SQUARE)).same and str(loaded).startswith("<Trace: ")
     assert loaded.report().parameters["a"].state == "flows"
     with pytest.raises(ValueError, match=r"\.trace .* or \.json"):
@@ -101,7 +101,7 @@ def test_record_runs_a_script_as_python_does_and_reports(tmp_path, monkeypatch, 
     assert told.out.startswith("__main__ ['--lr', '0.1'] 5.0\n") and "nothing confines it" in told.err
     assert "norm 5, largest 5" in told.out and "explorer open train.trace" in told.out
     trace = explorer.load(tmp_path / "train.trace")
-    assert trace.gradient("a") == 5 and trace.cells[0].source == SCRIPT
+    assert trace.gradient("a").item() == 5 and trace.cells[0].source == SCRIPT
     assert trace.text(trace.operations.span[0]) == "torch.tensor(3.0, requires_grad=True)"
 
 

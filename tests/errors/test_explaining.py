@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.errors import explain
-from explorer.analysis.messages import error_text
+from explorer.analysis.messages import told_text
 from explorer.analysis.source.edits import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
@@ -55,7 +55,7 @@ def test_every_one_of_these_is_told_in_both_languages(traces):
         ((cell, failure),) = failures(trace)
         told = explain(trace, cell, failure)
         assert told is not None, failure
-        sentences = [error_text(lang, told, part) for lang in LANGUAGES for part in ("title", "cause", "repair")]
+        sentences = [told_text(lang, told, part) for lang in LANGUAGES for part in ("title", "cause", "repair")]
         assert all(sentences) and failure.text not in sentences
 
 
@@ -63,7 +63,7 @@ def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ((cell, failure),) = failures(traces[-1])
     told = explain(traces[-1], cell, failure)
     assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
-    assert "x (2,) has 2" in error_text("en", told, "cause")
+    assert "x (2,) has 2" in told_text("en", told, "cause")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
             strange = replace(failure, span=span, frames=[])
             told = explain(trace, pick.randrange(len(trace.cells)), strange)
             if told is not None:
-                assert error_text("en", told, "cause") and told.cell < len(trace.cells)
+                assert told_text("en", told, "cause") and told.cell < len(trace.cells)
 
 
 @pytest.mark.thorough

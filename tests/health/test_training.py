@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from explorer.analysis.faults import diagnose
 from explorer.analysis.health import report
 from explorer.analysis.health.training import remarks
+from explorer.analysis.messages import told_text
 from explorer.analysis.training import curves
 from explorer.drawing.remarks import remarks_html
 from explorer.lessons.gallery import gallery
@@ -27,7 +28,7 @@ SOUND = (Path(__file__).parent / "sound_training.txt").read_text("utf-8").split(
 def told(source: str, lang: str = "en", **options) -> list[str]:
     """What is remarked of a program, with its line."""
     trace = trace_of(source, **options).check()
-    return [f"{one.place.line}: {one.text(lang)}" for one in remarks(trace)]
+    return [f"{one.place.line}: {told_text(lang, one, 'cause')}" for one in remarks(trace)]
 
 
 @cache
@@ -308,7 +309,7 @@ def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
         number=[2 * number for number in trace.steps.number],
     )
     thinned = replace(trace, steps=every_second).check()
-    (said,) = (one.text("en") for one in remarks(thinned))
+    (said,) = (told_text("en", one, "cause") for one in remarks(thinned))
     assert said.startswith("From step 11 (step = 5) on the loss grows at every step")
     assert said.endswith("Of this loop one step in 2 was kept: it may have begun a little before.")
 
@@ -329,7 +330,7 @@ def test_of_odd_loops_something_true_is_said_or_nothing(body):
     start = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.tensor(1.0, requires_grad=True)\n"
     trace = trace_of(f"{start}for step in range(20):\n    {body}\n").check()
     for lang in LANGUAGES:
-        assert isinstance([one.text(lang) for one in remarks(trace)], list)
+        assert isinstance([told_text(lang, one, "cause") for one in remarks(trace)], list)
         assert isinstance(str(report(trace, lang=lang)), str)
 
 
@@ -385,5 +386,5 @@ def step_tables(draw) -> Steps:
 def test_no_table_of_steps_makes_it_raise(steps):
     trace = replace(EMPTY, steps=steps, shapes=[[2], [7], [2, 1]]).check()
     for lang in LANGUAGES:
-        assert all(one.text(lang) for one in remarks(trace))
+        assert all(told_text(lang, one, "cause") for one in remarks(trace))
     remarks_html(trace, "en")

@@ -25,7 +25,7 @@ from explorer.lessons.answers import (
     stretched,
 )
 from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
-from explorer.lessons.facts import describe_failed_check, found, holds, sentence
+from explorer.lessons.facts import describe_failed_check, found, holds
 from explorer.program.scanner import code_of, words_of
 from tests.lessons.test_format import play
 
@@ -153,7 +153,7 @@ def test_axes_that_are_stretched():
 
 
 def did(program: str, fact: Fact, lang: str = "en") -> list[str]:
-    return [sentence(lang, one) for one in describe_failed_check(fact, play(program))]
+    return [one.text(lang) for one in describe_failed_check(fact, play(program))]
 
 
 MAKE = "w = torch.tensor(1., requires_grad=True)\n"

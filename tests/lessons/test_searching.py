@@ -69,7 +69,7 @@ ASKED = {
     "reinforce": ("REINFORCE policy gradient loss",),
     "embedding-rows": ("sparse gradient of nn.Embedding",),
     "adam-and-adamw": ("AdamW vs Adam weight decay",),
-    "maml": ("backprop through an inner gradient step (MAML)",),
+    "maml": ("differentiate through an inner step, as MAML does",),
     "tied-weights": ("two layers share one weight",),
     "complex-gradient": ("backward with complex numbers",),
     "unused-parameter": ("DDP find_unused_parameters",),

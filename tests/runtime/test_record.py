@@ -58,7 +58,7 @@ def test_tensors_and_modules_from_before_the_record():
         loss.backward()
     assert unattributed(trace) == ["MulBackward0"]  # made before
     assert {"net.weight", "net.bias", "x", "h", "loss"} <= {binding.name for binding in trace.bindings}
-    assert torch.equal(trace.gradient("net.weight"), net.weight.grad)
+    assert torch.equal(trace.gradient("net.weight").tensor, net.weight.grad)
 
 
 def test_a_function_of_the_same_file_has_its_own_places():
@@ -135,7 +135,7 @@ def test_implicit_gradients_leave_grad_alone():
     with explorer.record() as trace:
         x = torch.tensor(3.0, requires_grad=True)
         y = x * x
-    assert trace.gradient("x") == 6 and x.grad is None and trace.backwards[0].kind == "implicit"
+    assert trace.gradient("x").item() == 6 and x.grad is None and trace.backwards[0].kind == "implicit"
     y.backward()
     assert x.grad == 6
 
@@ -174,6 +174,23 @@ def test_warnings_come_as_often_as_without_a_record():
     with explorer.record():
         pass
     assert warned() == warned(explorer.record()) == ["once for this line"]
+
+
+def test_a_report_has_torchs_warnings_though_python_does_not_show_them():
+    def program():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.nn.functional.mse_loss(torch.ones(2), torch.ones(1))  # hidden on purpose, at its place
+        torch.nn.functional.l1_loss(torch.ones(2), torch.ones(1))
+        warnings.warn("the program's own", stacklevel=1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            with explorer.record() as trace:
+                program()
+            [warning] = trace.report().warnings
+            assert "target size" in warning.text and warning.line == program.__code__.co_firstlineno + 4
 
 
 @pytest.mark.parametrize("collecting", [True, False])
@@ -241,7 +258,7 @@ def test_a_record_inside_a_record():
             y.backward()
         z = x * 3
         z.backward()
-    assert inner.gradient("x") == 2 and outer.gradient("x") == 3 and x.grad == 5
+    assert inner.gradient("x").item() == 2 and outer.gradient("x").item() == 3 and x.grad == 5
     assert texts(inner) == ["x * 2"] and texts(outer)[-1] == "x * 3"
     assert torch._C._len_torch_function_stack() == 0
 
@@ -257,7 +274,7 @@ def test_one_record_after_another():
         with explorer.record() as trace:
             x = torch.ones(1, requires_grad=True)
             (x * factor).backward()
-        assert trace.gradient("x") == factor and len(trace.nodes) == 2
+        assert trace.gradient("x").item() == factor and len(trace.nodes) == 2
 
 
 @pytest.mark.parametrize("max_bytes", [90_000, 160_000])
@@ -274,8 +291,30 @@ def test_a_bound_on_the_size(max_bytes):
     assert trace["y"].data == (1,) * 20 and near(trace.gradient("x").tolist(), [1] * 20)
 
 
+def test_from_the_bound_on_the_middle_is_counted_and_a_line_says_so_once(capsys):
+    w = torch.ones(70, requires_grad=True)
+
+    def train(steps, **options):
+        with explorer.record(detail="light", **options) as trace:
+            for _ in range(steps):
+                loss = (w * 2).sum()
+                for _ in range(20):
+                    loss = loss + 0.0
+                loss.backward()
+                w.grad = None
+        return trace
+
+    found = train(600, max_bytes=8_000_000)
+    assert len(found.operations) < 8_000 < sum(limit.count for limit in found.limits if limit.kind == "operations")
+    assert found.backwards[0].status == found.backwards[-1].status == "ok" and found.gradient("w").norm
+    assert capsys.readouterr().err.count("explorer.record: 8") == 1
+    whole = train(260, max_bytes=None)
+    assert len(whole.operations) == 260 * 23 and not [limit for limit in whole.limits if limit.kind == "operations"]
+    assert not capsys.readouterr().err
+
+
 def test_without_a_bound_nothing_is_left_out():
-    with explorer.record() as trace:
+    with explorer.record(max_bytes=None) as trace:
         y = torch.ones(1, requires_grad=True)
         for _ in range(300):
             y = y * 1.0
@@ -301,7 +340,7 @@ DEEP = """
             z = z * 1.0
         y.backward(retain_graph=True)
         z.backward()
-    assert len(trace.nodes) == 25_001 and trace.gradient("x") == 1
+    assert len(trace.nodes) == 25_001 and trace.gradient("x").item() == 1
     kept = {"trunk": trunk, "y": y, "z": z}
     del trunk, y, z
     for order in ("trunk y z", "y trunk z", "y z trunk"):

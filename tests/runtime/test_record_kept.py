@@ -29,7 +29,7 @@ def test_a_copy_draws_and_reports_the_same(again):
     other = again(trace)
     assert other.trace == trace.trace and str(other.report()) == str(trace.report())
     assert explorer.draw(other).svg() == explorer.draw(trace).svg()
-    assert torch.equal(other.gradient("net.weight"), net.weight.grad)
+    assert torch.equal(other.gradient("net.weight").tensor, net.weight.grad)
 
 
 def test_a_record_that_still_runs_is_not_pickled():
@@ -96,7 +96,7 @@ def test_the_gradient_of_backward_and_grad_after_an_all_reduce():
     finally:
         group.destroy_process_group()
     name = "model.module.weight"
-    assert (trace.gradient(name).flatten().tolist(), trace.grad(name).data) == ([3, 3], (1.5, 1.5))
+    assert (trace.gradient(name).data, trace.grad(name).data) == ((3, 3), (1.5, 1.5))
     row = trace.parameters()[name]
     assert row.changed and row.grad.data == (1.5, 1.5) and "1.5" in str(trace.report())
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from explorer.analysis.errors import explain
-from explorer.analysis.messages import error_text
+from explorer.analysis.messages import told_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
@@ -199,7 +199,7 @@ def test_a_file_that_is_not_there_is_explained_by_its_folder_and_by_names_like_i
     assert [one.kind for one in why] == ["file-near-in-folder", "file-not-in-folder"]
     assert [one.values["folder"] for one in why] == [str(folder / "data"), str(folder)]
     assert why[0].repaired_source == "open('data/train.csv').read()"
-    assert all(error_text(lang, one, "cause") for one in why for lang in LANGUAGES)
+    assert all(told_text(lang, one, "cause") for one in why for lang in LANGUAGES)
 
 
 def test_a_folder_is_known_by_the_name_that_its_owner_gives_it(folder):
@@ -296,4 +296,4 @@ def test_a_file_beside_the_open_folder_is_explained_with_the_repository(reposito
     near, far = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
     assert (near.kind, near.values["repository"]) == ("file-outside-folder", str(repository))
     assert (far.kind, far.values["repository"]) == ("file-outside-folder", "none")
-    assert all(error_text(lang, one, "repair") for one in (near, far) for lang in LANGUAGES)
+    assert all(told_text(lang, one, "repair") for one in (near, far) for lang in LANGUAGES)

@@ -23,7 +23,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-EXAMPLES = 150  # for each program, which takes about a minute
+EXAMPLES = 75  # for each program, which takes about half a minute
 LONG = [
     "0" * 5_000,
     "1e999",
@@ -96,6 +96,7 @@ SEEDS = {
     "a gradient without entries": ("training", [("shapes", 1, 1)], 0),
     "a name with an end of line in it": ("training", [("bindings", 1, 0)], "a\nb"),
     "a `.grad` of a shape that its leaf has not": ("module", [("backwards", 0, "before", 1)], 7),
+    "a weight of all labels that has several entries": ("module", [("saved", "value", 14)], 0),
     "a training in a file with a name": ("training", [("cells", 0, "name")], "train.py"),
 }
 

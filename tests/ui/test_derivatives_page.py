@@ -75,11 +75,16 @@ def test_a_point_outside_takes_the_window_along(app):
     assert told(app)["point"]["at"] == 10
 
 
+def test_a_formula_may_be_typed_as_on_paper(app):
+    write(app, f="2x^2")
+    assert told(app)["point"]["slope"] == 4 and "2*x**2" in words(app)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"f": "x^2"}, "A power is written x**2"),
+        ({"f": "def f(x):\n    return x^2"}, "A power is written x**2"),
         ({"f": "(x"}, "This ( is never closed. In f(x), column 1"),
         ({"f": "1 + foo*x"}, "In f(x), column 5"),
         ({"f": "None"}, "it returned something else"),

@@ -13,7 +13,6 @@ from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.doors import message
 from explorer.text import say
 from explorer.ui.frame import inbound_messages, messages
 from explorer.ui.frame.inbound_messages import Hearing
@@ -29,6 +28,12 @@ def asking(change) -> bytes:
     asked = BackMsg()
     change(asked)
     return asked.SerializeToString()
+
+
+def message(value: str, count: int = 1, name: str = "w") -> bytes:
+    """A message with so many states of components."""
+    names = [name] if count == 1 else [f"{name}{i}" for i in range(count)]
+    return asking(lambda asked: [asked.rerun_script.widget_states.widgets.add(id=w, json_value=value) for w in names])
 
 
 def query(text: str) -> bytes:

@@ -9,11 +9,15 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.back_messages import KEYS
 from explorer.ui.session.links import PAGES
 from explorer.ui.streamlit_patches.component_states import mend_states
 from tests.ui.pages import new_page
 
+KEYS = (  # what the components of pages tell
+    "edit cell chosen selected view root module asked query name count at key run step kept text place opened told "
+    "came act wanted entry parameter moved page fragment framed about s of start path open direction fold film "
+    "position number card do after session predict answer"
+).split()
 PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []}, [[]], {"at": {}, "count": [1]}]
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from explorer.analysis.errors.wire import ErrorExplanation
+from explorer.analysis.errors import Explanation
 from explorer.analysis.faults import Finding
 from explorer.analysis.source import Repair
 from explorer.sandbox.wire import DIAGNOSIS
@@ -18,7 +18,7 @@ def warm() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    told = ErrorExplanation(0, 0, "name-unknown", {"name": "x", "line": 1}, "", 0)
+    told = (0, 0, Explanation("name-unknown", {"name": "x", "line": 1}, "", 0))
     asked = decode(request[1:]).cells[0].source
     if asked == "hang":
         while True:
@@ -28,10 +28,10 @@ def handle(request: bytes, tell: object = None) -> bytes:
     return {
         "true": msgspec.msgpack.encode([told]),
         "nonsense": b"nonsense",
-        "another kind": msgspec.msgpack.encode([ErrorExplanation(0, 0, "no-such-kind", {}, "", 0)]),
-        "a value missing": msgspec.msgpack.encode([ErrorExplanation(0, 0, "name-unknown", {}, "", 0)]),
-        "no error there": msgspec.msgpack.encode([ErrorExplanation(0, 1, "name-unknown", told.values, "", 0)]),
-        "no such cell": msgspec.msgpack.encode([ErrorExplanation(0, 0, "name-unknown", told.values, "", 7)]),
+        "another kind": msgspec.msgpack.encode([(0, 0, Explanation("no-such-kind", {}, "", 0))]),
+        "a value missing": msgspec.msgpack.encode([(0, 0, Explanation("name-unknown", {}, "", 0))]),
+        "no error there": msgspec.msgpack.encode([(0, 1, Explanation("name-unknown", told[2].values, "", 0))]),
+        "no such cell": msgspec.msgpack.encode([(0, 0, Explanation("name-unknown", told[2].values, "", 7))]),
         "too many": msgspec.msgpack.encode([told] * 1_000),
     }[asked]
 

@@ -284,7 +284,7 @@ class _StepWriter:
         _, constants, arrays, gradient = self.passing.known(node)[1]
         factor, total = "softmax − one-hot", arrays.get("total_weight")
         weighted = arrays.get("weight") is not None and "weight" not in constants
-        mean = constants.get("reduction") == 1 and total is not None and total.item() != 1
+        mean = constants.get("reduction") == 1 and total is not None and total.size == 1 and total.item() != 1
         factor = f"({factor})" if weighted or mean else factor
         factor += " · weight[label]" if weighted else ""
         factor += f" / {number(total.item())}" if mean else ""

@@ -1,11 +1,14 @@
 """What an error is explained by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from explorer.text import Message, Part
+from explorer.trace import Text, Word
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """Why a program stopped.
 
     Attributes:
@@ -18,9 +21,9 @@ class Explanation:
         further: the line at which the changed program stops for another reason, 0 if it ends well.
     """
 
-    kind: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
-    repaired_source: str = ""
+    kind: Word
+    values: Mapping[Word, Text | int] = {}
+    repaired_source: Text = ""
     cell: int = 0
     proof: str | None = None
     further: int = 0
@@ -29,3 +32,7 @@ class Explanation:
     def offered(self) -> str:
         """The repaired text of a change that was run and helps, otherwise ""."""
         return self.repaired_source if self.proof is not None else ""
+
+    def messages(self, part: Part) -> tuple[Message]:
+        """What is said of it."""
+        return (Message(f"error-{self.kind}", self.values).part(part),)

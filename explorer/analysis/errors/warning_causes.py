@@ -6,6 +6,7 @@ Messages are looked up and nothing of the program is read, so unlike explanation
 from dataclasses import dataclass, field
 
 from explorer.safe_regex import plain
+from explorer.text import Message, Part
 from explorer.text.numbers import shape_text
 
 MOST_READ = 2_000  # characters of a text that is searched for warnings
@@ -54,6 +55,10 @@ class Warned:
     kind: str
     words: str
     values: dict[str, str] = field(default_factory=dict)
+
+    def messages(self, part: Part) -> tuple[Message]:
+        """What is said of it, if its kind is known."""
+        return (Message(f"warning-{self.kind}", self.values).part(part),)
 
 
 def warned(text: str) -> list[Warned]:

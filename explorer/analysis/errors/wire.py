@@ -4,28 +4,19 @@ import time
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
+from msgspec.structs import replace
 
 from explorer.analysis.errors.explanation import Explanation
 from explorer.analysis.errors.rule_choice import explain
-from explorer.trace import Failure, Text, Trace, Word, decode
+from explorer.trace import Failure, Trace, decode
 
 MOST = 20  # errors of a program that are explained, the first ones
 PATIENCE = 0.7  # seconds of the processor after which no further error is started
 
 
-class ErrorExplanation(Struct, frozen=True):
-    """The explanation of one error. Attributes: cell, output: its position in the Trace; the rest as in Explanation."""
-
-    cell: int
-    output: int
-    kind: Word
-    values: dict[Word, Text | int]
-    repaired_source: Text
-    of: int
-
-
-_decoder = msgspec.msgpack.Decoder(Annotated[list[ErrorExplanation], Meta(max_length=MOST)])
+# Each with the position of its error in the Trace: its cell, and which of its outputs it is.
+_decoder = msgspec.msgpack.Decoder(Annotated[list[tuple[int, int, Explanation]], Meta(max_length=MOST)])
 
 
 def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
@@ -46,30 +37,19 @@ def answer(request: bytes) -> bytes:
         if time.process_time() > until:
             break
         if explanation := explain(trace, cell, failure):
-            found.append(
-                ErrorExplanation(
-                    cell,
-                    place,
-                    explanation.kind,
-                    dict(explanation.values),
-                    explanation.repaired_source,
-                    explanation.cell,
-                )
-            )
+            found.append((cell, place, explanation))
     return msgspec.msgpack.encode(found)
 
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
-    """Decode the explanations in an untrusted reply, by cell and index. Raises ValueError."""
+    """Decode the explanations in an untrusted reply, by cell and index, none proven. Raises ValueError."""
     try:
         decoded = _decoder.decode(reply)
     except UnicodeDecodeError as problem:
         raise ValueError(str(problem)) from None
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
     return {
-        (explained.cell, explained.output): Explanation(
-            explained.kind, explained.values, explained.repaired_source, explained.of
-        )
-        for explained in decoded
-        if (explained.cell, explained.output) in places and 0 <= explained.of < len(trace.cells)
+        (cell, place): replace(explanation, proof=None, further=0)
+        for cell, place, explanation in decoded
+        if (cell, place) in places and 0 <= explanation.cell < len(trace.cells)
     }

@@ -1,6 +1,6 @@
 """The result of a rule."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +10,7 @@ from explorer.analysis.faults.levels import Level, level_of
 from explorer.analysis.run import Call, Node, Place, Run, Tensor
 from explorer.analysis.source import Repair
 from explorer.safe_regex import plain
+from explorer.text import Message, Part
 from explorer.text.numbers import number
 from explorer.trace import Span, Trace, Word
 
@@ -41,6 +42,12 @@ class Finding(Struct, frozen=True):
     def level(self) -> Level:
         """How grave it is."""
         return level_of(self.kind, self.certain)
+
+    def messages(self, part: Part) -> Sequence[Message]:
+        """What is said of it; a note says how to silence it."""
+        told = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
+        silent = part == "repair" and self.level != "fault"
+        return (Message("diagnosis-if-meant", {"kind": self.kind}), told) if silent else (told,)
 
 
 Rule = Callable[[Run], Iterator[Finding]]  # yields what it finds, the first first; only one is told

@@ -7,14 +7,12 @@ from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import (
     ending,
     fault_text,
-    flops_told,
     gradient_text,
     losses_text,
-    origin_text,
+    origins_text,
     parameters_text,
     status_text,
     telling,
-    training_text,
     warned_text,
 )
 from explorer.analysis.health.rows import GradientRow
@@ -28,13 +26,13 @@ def report_html(found: Reported) -> str:
     """The report: its table, and below each fault its cause and its repair."""
     lang = found.lang
     said = [*status_text(found), *losses_text(found), parameters_text(found)[0]]
-    after = [*(origin_text(lang, origin) for origin in found.nonfinite)]
-    after += [training_text(found, remark) for remark in found.remarks]
+    after = origins_text(found)
+    after += [line for remark in found.remarks for line in fault_text(found, remark)]
     table = table_html(telling(found.rows), lang) if found.rows else ""
     faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
     faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)
     parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
-    parts += tuple(map(_paragraph, (*flops_told(found), *ending(found))))
+    parts += tuple(map(_paragraph, ending(found)))
     return f'<div class="autograd-report">{"".join(parts)}</div>'
 
 

@@ -5,12 +5,11 @@ from typing import Any
 
 from msgspec import json
 
-from explorer.analysis.faults import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.rows import GradientRow
 from explorer.analysis.health.training import Remark
-from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.messages import finding_plain, told_text
 from explorer.trace import Value
 
 Plain = dict[str, Any]
@@ -18,7 +17,7 @@ Plain = dict[str, Any]
 
 def report_plain(found: Reported) -> Plain:
     """The whole report."""
-    diagnoses = None if found.diagnoses is None else [_finding(diagnose, found.lang) for diagnose in found.diagnoses]
+    diagnoses = None if found.diagnoses is None else [finding_plain(one, found.lang) for one in found.diagnoses]
     return {
         "status": found.status,
         "sound": found.sound,
@@ -71,20 +70,6 @@ def _origin(origin: Origin) -> Plain:
     }
 
 
-def _finding(finding: Finding, lang: str) -> Plain:
-    place = finding.place
-    return {
-        "kind": finding.kind,
-        "level": finding.level,
-        "cell": place.cell,
-        "span": [place.line, place.column, place.end_line, place.end_column],
-        "title": diagnosis_text(lang, finding, "title"),
-        "text": diagnosis_text(lang, finding, "cause"),
-        "repair": diagnosis_text(lang, finding, "repair"),
-        "evidence": dict(finding.values),
-    }
-
-
 def _remark(remark: Remark, lang: str) -> Plain:
     return {
         "kind": remark.kind,
@@ -93,7 +78,7 @@ def _remark(remark: Remark, lang: str) -> Plain:
         "line": remark.place.line,
         "step": remark.step.number,
         "name": remark.values.get("name", ""),
-        "text": remark.text(lang),
+        "text": told_text(lang, remark, "cause"),
     }
 
 

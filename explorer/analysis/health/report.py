@@ -10,10 +10,9 @@ from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.html import report_html
 from explorer.analysis.health.plain import report_plain
 from explorer.analysis.health.report_contents import NONE_EXPLAINED, Reported, reported
-from explorer.analysis.health.report_text import fault_text, report_text, training_text
+from explorer.analysis.health.report_text import fault_text, report_text
 from explorer.analysis.health.training import Remark
-from explorer.analysis.messages import diagnosis_text
-from explorer.text import KNOWN
+from explorer.analysis.messages import told_text
 from explorer.trace import Trace
 
 
@@ -64,13 +63,9 @@ class Report(Reported):
         return tuple(map(self._in_words, self.remarks))
 
     def _in_words(self, found: Finding) -> ReportedFinding:
-        if isinstance(found, Remark):
-            step, text, repair, said = found.step.number, found.text(self.lang), "", training_text(self, found)
-            title = text.partition(KNOWN[self.lang].gap)[0]
-        else:
-            step, said = 0, "\n".join(fault_text(self, found))
-            title, text, repair = (diagnosis_text(self.lang, found, part) for part in ("title", "cause", "repair"))
-        name, place = str(found.values.get("name", "")), found.place
+        step = found.step.number if isinstance(found, Remark) else 0
+        title, text, repair = (told_text(self.lang, found, part) for part in ("title", "cause", "repair"))
+        name, place, said = str(found.values.get("name", "")), found.place, "\n".join(fault_text(self, found))
         return ReportedFinding(found.kind, found.level, place.cell, place.line, step, name, title, text, repair, said)
 
     def to_json(self) -> dict[str, object]:

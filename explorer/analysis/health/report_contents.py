@@ -17,7 +17,7 @@ from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.health.training import Remark, kinds_of, remarks
-from explorer.analysis.messages import error_text, warning_text
+from explorer.analysis.messages import told_text
 from explorer.analysis.run import run_of
 from explorer.analysis.tensors.flops import Flops, flops
 from explorer.text.numbers import shorten
@@ -101,7 +101,7 @@ class Reported:
         limits: what the recording left out.
         optimizers: the parameters of each optimizer, and those in none or two.
         flops: floating-point operations by line and module.
-        lang: language of its text; files: the name of each cell's file, "" for none.
+        lang: language of its text; trace: the run.
         elsewhere: whether torch trained in a thread that was not recorded, or worked in such threads alone.
     """
 
@@ -112,13 +112,13 @@ class Reported:
     rows: tuple[GradientRow, ...]
     nonfinite: tuple[Origin, ...]
     diagnoses: tuple[Finding, ...] | None
+    trace: Trace = field(repr=False, compare=False)
     remarks: tuple[Remark, ...] = ()
     warnings: tuple[ReportedWarning, ...] = ()
     limits: tuple[Bound, ...] = ()
     optimizers: Audit = field(default_factory=Audit)
     flops: Flops = field(default_factory=Flops, repr=False)
     lang: str = field(default="en", repr=False)
-    files: tuple[str, ...] = field(default=("",), repr=False)
     elsewhere: bool = False
 
     @property
@@ -165,7 +165,7 @@ def reported(
         "optimizers": audit(trace),
         "flops": flops(trace),
         "lang": lang,
-        "files": tuple(cell.name for cell in trace.cells),
+        "trace": trace,
         "elsewhere": "elsewhere" in left_out or ("threads" in left_out and not len(trace.operations)),
     }
 
@@ -207,7 +207,7 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
                 line = trace.line(output.span)
                 for one in warned(output.text):
                     known = bool(one.kind) and (at, line) not in explained
-                    cause, repair = (warning_text(lang, one, part) if known else "" for part in ("cause", "repair"))
+                    cause, repair = (told_text(lang, one, part) if known else "" for part in ("cause", "repair"))
                     yield ReportedWarning(one.words.strip(), at, line, cause, repair)
 
 
@@ -224,6 +224,6 @@ def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], la
                     output.text,
                     trace.line(output.span),
                     code,
-                    cause=error_text(lang, told, "cause") if told else "",
-                    repair=error_text(lang, told, "repair") if told else "",
+                    cause=told_text(lang, told, "cause") if told else "",
+                    repair=told_text(lang, told, "repair") if told else "",
                 )

@@ -5,16 +5,15 @@ from collections.abc import Iterable, Sequence
 
 from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.faults import Finding
-from explorer.analysis.faults.optimizer_audit import Audit
+from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.health.training import Remark
-from explorer.analysis.messages import diagnosis_text
-from explorer.analysis.tensors.flops import flops_left_out, flops_total
+from explorer.analysis.messages import finding_lines, place_text, told_text
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
-from explorer.trace import LineNumber, Value
+from explorer.trace import Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
 MOST_WRONG = 60
@@ -26,27 +25,18 @@ _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 def report_text(found: Reported) -> str:
     """The whole report as plain text, lines of at most a screen's width where names are short."""
-    lang = found.lang
     parts = [
         status_text(found),
         losses_text(found),
         parameters_text(found),
         optimizers_text(found.optimizers, found.lang),
-        [origin_text(lang, origin) for origin in found.nonfinite],
-        [training_text(found, remark) for remark in found.remarks],
+        origins_text(found),
+        [line for remark in found.remarks for line in fault_text(found, remark)],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
         *(warned_text(found, warning) for warning in found.warnings),
-        flops_told(found),
         ending(found),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def flops_told(found: Reported) -> list[str]:
-    """How many floating-point operations ran, and what ran beside them."""
-    if not found.flops.rows and not found.flops.uncounted:
-        return []
-    return [flops_total(found.flops, found.lang), *flops_left_out(found.flops, found.lang)]
 
 
 def ending(found: Reported) -> list[str]:
@@ -110,8 +100,9 @@ def losses_text(found: Reported) -> list[str]:
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:
-    """The parameters of each optimizer, a line for each group, train or eval at each backward, and those in none or two
-    optimizers.
+    """The parameters of each optimizer, a line for each group, and those in none or two optimizers.
+
+    Also train or eval at each backward, where a module was not in train mode.
     """
     said = []
     for optimizer in told.optimizers:
@@ -128,7 +119,7 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
             }
             said.append(say(lang, "report-optimizer", **values))
     counts: Counter[tuple[str, int]] = Counter()
-    for mode in told.modes:
+    for mode in told.modes if any(_is_unusual(mode) for mode in told.modes) else ():
         counts[mode.modes, mode.line] += mode.calls
     for (modes, line), count in list(counts.items())[:MOST_MODES]:
         said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
@@ -138,6 +129,11 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
         if names:
             said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
     return said
+
+
+def _is_unusual(mode: ModeAudit) -> bool:
+    """Whether a module was not in train mode at a backward."""
+    return not all(module.endswith(" train") for module in mode.modes.split(", "))
 
 
 def _rates(first: float | None, last: float | None) -> str:
@@ -230,6 +226,19 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     return said + say(lang, "report-held", norm=number(row.held.norm))
 
 
+def origins_text(found: Reported) -> list[str]:
+    """Where non-finite entries start, as far as no finding says it."""
+    told = [told_origin(found, finding) for finding in found.diagnoses or ()]
+    return [origin_text(found.lang, origin) for origin in found.nonfinite if origin not in told]
+
+
+def told_origin(found: Reported, finding: Finding) -> Origin | None:
+    """The origin that a finding is about."""
+    phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), found.trace.spans
+    here = (one for one in found.nonfinite if one.phase == phase and one.span >= 0)
+    return next((one for one in here if spans[one.span] == finding.place), None)
+
+
 def origin_text(lang: str, origin: Origin) -> str:
     """Where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
@@ -240,12 +249,16 @@ def origin_text(lang: str, origin: Origin) -> str:
     )
     said += say(lang, "report-at-line", line=origin.line) if origin.line else ""
     said += say(lang, "report-in-module", module=visible(origin.module)) if origin.module else ""
-    said += say(lang, "report-entries", count=origin.count, entries=origin.entries)
-    if origin.index:
-        said += say(lang, "report-first-at", index=f"[{', '.join(map(str, origin.index))}]")
+    said += _entries(lang, origin)
     if origin.place:
         said += say(lang, "report-inside", place=visible(origin.place))
     return said if origin.reaches else said + say(lang, "report-unreached")
+
+
+def _entries(lang: str, origin: Origin) -> str:
+    index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
+    said = say(lang, "report-entries", count=origin.count, entries=origin.entries)
+    return said + say(lang, "report-first-at", index=index) if index else said
 
 
 def _code(origin: Origin) -> str:
@@ -253,35 +266,22 @@ def _code(origin: Origin) -> str:
 
 
 def fault_text(found: Reported, finding: Finding) -> list[str]:
-    """A diagnosis, printed the way errors are: title, cause and repair."""
-    told = [visible(diagnosis_text(found.lang, finding, part)) for part in ("title", "cause", "repair")]
-    level = say(found.lang, f"diagnosis-{finding.level}")
-    return [
-        f"{visible(_where(found, finding.place.cell, finding.place.line))}: {level}: {told[0]}",
-        *(f"  {text}" for text in told[1:]),
-    ]
-
-
-def training_text(found: Reported, remark: Remark) -> str:
-    """A remark about training steps, with its line."""
-    text = remark.text(found.lang)
-    return visible(f"{_where(found, remark.place.cell, remark.place.line)}: {text}" if remark.place.line else text)
+    """A finding, printed the way errors are; a remark about training steps is one line."""
+    if not isinstance(finding, Remark):
+        title, *rest = map(visible, finding_lines(found.trace, finding, found.lang))
+        origin = told_origin(found, finding)
+        return [title if origin is None else title + _entries(found.lang, origin), *rest]
+    text, place = told_text(found.lang, finding, "cause"), finding.place
+    where = f"{place_text(found.trace, place.cell, place.line, found.lang)}: " if place.line else ""
+    return [visible(where + text)]
 
 
 def warned_text(found: Reported, warning: ReportedWarning) -> list[str]:
     """A warning in torch's own words, at its line, and what is known of it."""
     words = " ".join(warning.text.split())
-    told = [f"{_where(found, warning.cell, warning.line)}: {words}" if warning.line else words]
+    told = [f"{place_text(found.trace, warning.cell, warning.line, found.lang)}: {words}" if warning.line else words]
     told += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
     return list(map(visible, told))
-
-
-def _where(found: Reported, cell: int, at: int) -> str:
-    file = found.files[cell]
-    line = LineNumber(at, file) if file else at
-    if len(found.files) == 1:
-        return say(found.lang, "line", line=line)
-    return say(found.lang, "cell-line", cell=cell + 1, line=line)
 
 
 def _named(row: GradientRow) -> str:

@@ -8,7 +8,7 @@ from explorer.analysis.autograd.gradients import tensor_gradients
 from explorer.analysis.faults import Level, diagnose
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.health.report_text import origin_text
-from explorer.analysis.messages import diagnosis_text
+from explorer.analysis.messages import told_text
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.view import unit_axis
 from explorer.text import LANGUAGES
@@ -101,9 +101,8 @@ def _found(trace: Trace) -> list[Found]:
 def _findings(told: Report) -> Iterator[Found]:
     for origin in told.nonfinite:
         yield _said("nonfinite", origin.level, origin.line, partial(origin_text, origin=origin))
-    for finding in told.diagnoses or ():
-        sentence = partial(diagnosis_text, finding=finding, part="title")
-        yield _said(finding.kind, finding.level, finding.place.line, sentence)
+    for found in told.diagnoses or ():
+        yield _said(found.kind, found.level, found.place.line, partial(told_text, found=found, part="title"))
 
 
 def _said(kind: str, level: Level, line: int, sentence: Callable[[str], str]) -> Found:

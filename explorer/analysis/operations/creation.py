@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
 from explorer.analysis.operations.reading import MOST, Reading
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
@@ -154,6 +155,7 @@ OPERATIONS = (
     *_several("randint randint_like", draws=True),
     Operation("rrelu", draws=True, unpictured="chance", entrywise=True),
     Operation("native_dropout", "dropout", derivative={"input": Derivative(words="dropout")}, draws=True,
+              alike=alike.dropped,
               unpictured="chance", entrywise=True),
 )  # fmt: skip
 _KINDS = {operation.name: operation.kind for operation in OPERATIONS if operation.kind}

@@ -1,5 +1,6 @@
 """Operations that compute an entry from one entry of each operand: names, notation, value, derivatives."""
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, constant
 from explorer.analysis.operations.reading import paired
 from explorer.analysis.operations.record import Derivative, EntryMap, Offer, Operation, Rule
@@ -91,7 +92,7 @@ MINIMUM = _extreme("minimum", "smaller", "min", ">", "<")
 OPERATIONS = (
     # one operand
     _each("abs", "|{0}|", "abs(self)", "sign(self)", aliases="absolute __abs__", said="|{0}|"),
-    _each("neg", "−{0}", "-self", "-1", aliases="negative __neg__", said="−{0}"),
+    _each("neg", "−{0}", "-self", "-1", aliases="negative __neg__", said="−{0}", alike=alike.same),
     _each("exp", "e^{0}", "exp(self)", "result"),
     _each("exp2", "2^{0}", "exp2(self)", "result * ln(2)"),
     _each("expm1", "e^{0} − 1", "expm1(self)", "result + 1"),
@@ -172,16 +173,17 @@ OPERATIONS = (
     _each("isfinite", "isfinite({0})", "isfinite(self)"),
     # two operands
     _pair("add", "{0} + {1}", "self + other", ("1", "alpha"), aliases="__add__ __radd__ __iadd__", commutes=True,
-          straight=True, back="same", step="add", roles=("summand", "summand"),
+          straight=True, back="same", step="add", alike=alike.added, roles=("summand", "summand"),
           offer=Offer("+", "{0} + {1}", ("{v}", "{v}"))),
     _pair("sub", "{0} − {1}", "self - other", ("1", "-alpha"), aliases="subtract __sub__ __isub__ r:__rsub__ r:rsub",
-          nodes={"Rsub": {"self": "-alpha", "other": "1"}}, straight=True, back="sub", step="sub",
+          nodes={"Rsub": {"self": "-alpha", "other": "1"}}, straight=True, back="sub", step="sub", alike=alike.added,
           roles=("minuend", "subtrahend"),
           offer=Offer("−", "{0} - {1}", ("{v}", "−{v}"))),
     _pair("mul", "{0} · {1}", "self * other", ("other", "self"), aliases="multiply __mul__ __rmul__ __imul__",
-          commutes=True, straight=True, back="mul", step="mul", roles=_FACTORS,
+          commutes=True, straight=True, back="mul", step="mul", roles=_FACTORS, alike=alike.scaled,
           offer=Offer("×", "{0} * {1}", ("", ""))),
     _pair("div", "{0} / {1}", "divide(self, other)", straight=True, roles=("numerator", "denominator"),
+          alike=alike.divided,
           derivative={"self": Derivative("1 / other", cases=_FLOOR_OR_TRUNC),
                       "other": Derivative("-self / other**2", cases=_FLOOR_OR_TRUNC)},
           aliases="divide true_divide __truediv__ __div__ __itruediv__ r:__rdiv__ r:__rtruediv__",

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall
 from explorer.analysis.operations.indexing import at_index, numbers_of, position_of, shaped
 from explorer.analysis.operations.reading import Reading, paired, places
@@ -129,7 +130,7 @@ _MASKED: dict[str, Rule] = {"self": "where(mask, 0, 1)", "value": "where(mask, 1
 OPERATIONS = (
     _write("__setitem__", entries=_setitem, nodes={"CopySlices": {"": Derivative(words="slices")}}),
     _write("index_put", entries=_index_put),
-    _write("masked_fill", entries=_masked_fill, stretches=True, derivative=_MASKED),
+    _write("masked_fill", entries=_masked_fill, stretches=True, derivative=_MASKED, alike=alike.masked),
     _write("scatter", entries=_scatter),
     _write("scatter_add", entries=_scatter, sentence="scatter-add"),
     _write("index_add", entries=_index_add, sentence="scatter-add"),

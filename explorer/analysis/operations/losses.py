@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.formulas import formula_function
 from explorer.analysis.operations.reading import Reading, places, sent
@@ -56,7 +57,7 @@ _NLL = Derivative("labelled(G, target, weight, reduction, ignore_index, total_we
 _POSITIVE = Derivative("weight * ((pos_weight * target + 1 - target) * sigmoid(self) - pos_weight * target) / n")
 _LOGITS = Derivative("weight * (sigmoid(self) - target) / n", cases=(("pos_weight", ANY, _POSITIVE),))
 OPERATIONS = (
-    Operation("cross_entropy", entries=_of_classes, unpictured="composed"),
+    Operation("cross_entropy", entries=_of_classes, unpictured="composed", alike=alike.cross_entropy),
     Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}, unpictured="composed"),
     Operation("nll_loss2d", derivative={"self": _NLL}, unpictured="composed"),
     Operation("l1_loss", compares=True, unpictured="composed"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.formulas import evaluated, formula_function, parsed
 from explorer.analysis.operations.reading import MOST, Reading, places
@@ -145,6 +146,7 @@ def _norm(kind: str, weight: Derivative, bias: str, *cases: tuple[str, object, D
         f"native_{kind}_norm",
         aliases=f"{kind}_norm",
         entries=_normalised,
+        alike=getattr(alike, f"{kind}_norm"),
         derivative={
             "input": Derivative(f"norm_input(G, weight, {lines})", f"normalised-{kind}", cases=cases),
             "weight": weight,
@@ -167,5 +169,6 @@ OPERATIONS = (
     _norm("layer", _scale("layer"), "G"),
     _norm("batch", _scale("batch", ("training", "False", _SCALE_EVAL)), "channel_sum(G)", ("training", "False", _EVAL)),
     _norm("group", _scale("group"), "channel_sum(G)"),
-    *(Operation(name, unpictured="composed") for name in ("instance_norm", "rms_norm", "normalize")),
+    Operation("instance_norm", unpictured="composed", alike=alike.instance_norm),
+    *(Operation(name, unpictured="composed") for name in ("rms_norm", "normalize")),
 )

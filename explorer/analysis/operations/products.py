@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.formulas import formula_function
 from explorer.analysis.operations.reading import MOST, Reading, places
@@ -199,13 +200,13 @@ OPERATIONS = (
     _product("mv", "ij,j->i", derivative={"self": "outer(G, vec)", "vec": "T(self) @ G"}, step="matmul",
              roles=_FACTORS, heavy=True),
     _product("mm", "ij,jk->ik", derivative=_MATRICES, step="matmul", roles=_FACTORS, units=(1, 1), flops=_flops(0, -1),
-             summed={"self": 1, "mat2": 0}),
+             summed={"self": 1, "mat2": 0}, alike=alike.product),
     _product("bmm", "bij,bjk->bik", derivative=_MATRICES, step="matmul", roles=_FACTORS, flops=_flops(0, -1),
-             summed={"self": 2, "mat2": 1}),
-    _product("matmul", aliases="__matmul__ r:__rmatmul__", units=(1, 1), flops=_flops(0, -1)),
+             summed={"self": 2, "mat2": 1}, alike=alike.product),
+    _product("matmul", aliases="__matmul__ r:__rmatmul__", units=(1, 1), flops=_flops(0, -1), alike=alike.product),
     _product("outer", "i,j->ij", "ger"),
     _product("einsum", heavy=True),
-    _product("linear", units=(1, 0), flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
+    _product("linear", units=(1, 0), alike=alike.linear, flops=lambda given, made: 2 * math.prod(made) * given[1][-1]),
     _product("trace"),
     _product("cross", aliases="linalg_cross"),
     Operation("addmm", step="matmul", units=(2, 1), flops=_flops(-2, -1), summed={"mat1": 1, "mat2": 0}, derivative={
@@ -214,7 +215,7 @@ OPERATIONS = (
         "self": "beta * G", "batch1": "alpha * G @ T(batch2)", "batch2": "T(batch1) @ (alpha * G)"}),
     Operation("addmv", heavy=True, derivative={
         "self": "beta * G", "mat": "alpha * outer(G, vec)", "vec": "T(mat) @ (alpha * G)"}),
-    Operation("scaled_dot_product_attention", unpictured="composed",
+    Operation("scaled_dot_product_attention", unpictured="composed", alike=alike.attention,
               flops=lambda given, made: attention_flops(*given[:3])[0] if len(given) > 2 else None),
     Operation("_scaled_dot_product_flash_attention_for_cpu", derivative={
         "query": Derivative(f"attention_backward(0, {_ATTENTION})", "attention"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.formulas import FUNCTIONS, formula_function
 from explorer.analysis.operations.reading import Reading, copied, places, sent
@@ -178,21 +179,24 @@ _JOINED = _words("joined")
 _STRETCHED: dict[str, Rule] = {"self": Derivative("1", "stretched")}
 _SWAPPED, _PERMUTED = "swapped(positions(shape), dim0, dim1)", "permuted(positions(shape), dims)"
 OPERATIONS = (
-    _same_order("reshape", "flatten ravel unflatten view_as reshape_as"),
-    _same_order("view", derivative=_SHAPE, step="shape"),
+    _same_order("reshape", "flatten ravel unflatten view_as reshape_as", alike=alike.reshaped),
+    _same_order("view", derivative=_SHAPE, step="shape", alike=alike.reshaped),
     Operation("_unsafe_view", sentence="reshape", derivative=_SHAPE, step="shape"),
     Operation("_reshape_alias", sentence="reshape", derivative=_SHAPE, step="shape"),
-    _same_order("squeeze", derivative=_SHAPE, step="shape"),
-    _same_order("unsqueeze", derivative=_SHAPE, step="shape"),
-    _same_order("contiguous", sentence="contiguous"),
-    _same_order("clone", sentence="clone", derivative={"self": "1"}, step="same"),
+    _same_order("squeeze", derivative=_SHAPE, step="shape", alike=alike.reshaped),
+    _same_order("unsqueeze", derivative=_SHAPE, step="shape", alike=alike.reshaped),
+    _same_order("contiguous", sentence="contiguous", alike=alike.same),
+    _same_order("clone", sentence="clone", derivative={"self": "1"}, step="same", alike=alike.same),
     _same_order("detach", sentence="detach"),
-    _same_order("to", "float double half int long positive type_as", nodes={"ToCopy": {"self": "1"}}),
+    _same_order("to", "float double half bfloat16 int long positive type_as", nodes={"ToCopy": {"self": "1"}},
+                alike=alike.same),
     Operation("alias", derivative={"self": "1"}, step="same"),
-    _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes"),
-    _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes"),
-    _move("mT", "mH adjoint", sentence="transpose"),
-    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes"),
+    _move("transpose", "swapaxes swapdims", sentence="transpose", derivative=_back(_SWAPPED), step="axes",
+          alike=alike.swapped),
+    _move("t", "T H", sentence="transpose", derivative={"self": "T(G)"}, step="axes",
+          alike=alike.reversed_axes),
+    _move("mT", "mH adjoint", sentence="transpose", alike=alike.turned),
+    _move("permute", sentence="transpose", derivative=_back(_PERMUTED), step="axes", alike=alike.permuted),
     _move("movedim", "moveaxis", sentence="transpose"),
     _move("expand", "expand_as broadcast_to", sentence="expand", derivative=_STRETCHED, step="stretched",
           stretches=True),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from explorer.analysis.operations.alike import Followed, Step
 from explorer.analysis.operations.call import CallPart, OperationCall
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.operations.reading import Reading
@@ -99,6 +100,7 @@ class Operation:
         fills: whether it overwrites all entries in place without reading them.
         keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
             Others may mix them on purpose: normalization by a batch, sums, products, layers that read sequences.
+        alike: what becomes of a change that is the same for all entries along some axes; None: unknown.
     """
 
     name: str
@@ -131,6 +133,7 @@ class Operation:
     draws: bool = False
     fills: bool = False
     keeps_examples: bool = False
+    alike: Callable[[Step], Followed] | None = None
 
     @cached_property
     def operands(self) -> tuple[str, ...]:

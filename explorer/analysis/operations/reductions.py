@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.formulas import formula_function
@@ -221,10 +222,11 @@ OPERATIONS = (
     _line("cummax", kind="max", entries=_running, sentence="running", derivative=_CHOSEN),
     _line("cummin", kind="min", entries=_running, sentence="running", derivative=_CHOSEN),
     _line("logcumsumexp", kind="logsumexp", entries=_running, sentence="running"),
-    _line("softmax", kind="softmax", entries=_whole_line, sentence="softmax",
+    _line("softmax", kind="softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "result * (G - sum(G * result, dim))"}),
-    _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax",
+    _line("log_softmax", kind="log_softmax", entries=_whole_line, sentence="softmax", alike=alike.softmax,
           derivative={"self": "G - exp(result) * sum(G, dim)"}),
+    Operation("softmin", unpictured="composed", alike=alike.softmax),
     _line("sort", entries=_in_order, sentence="ordered", derivative={"self": Derivative(_PLACED, "sorted")}),
     _line("topk", entries=_in_order, sentence="ordered", derivative=_CHOSEN),
     _line("argsort", entries=_in_order, sentence="order"),

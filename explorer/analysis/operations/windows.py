@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall
 from explorer.analysis.operations.formulas import formula_function
 from explorer.analysis.operations.reading import MOST, Reading, sent
@@ -242,6 +243,7 @@ OPERATIONS = (
     Operation(
         "convolution",
         aliases="conv1d conv2d conv3d",
+        alike=alike.convolution,
         entries=_convolved,
         derivative={
             "input": Derivative(_INPUT, "convolution", cases=(_TURNED,)),

@@ -39,8 +39,8 @@ class Stored(Struct, frozen=True, gc=False):
     known: bool = True
 
 
-class Moment(Struct, frozen=True, gc=False):
-    """One moment, with its changes.
+class Moment(Struct, gc=False):
+    """One moment, with its changes. It grows while `run_moments` reads the run, and is only read afterwards.
 
     Attributes:
         kind: statement (one ended that recorded nothing), round (a loop took its next value, or its condition held),
@@ -48,7 +48,6 @@ class Moment(Struct, frozen=True, gc=False):
             (something was printed or shown), enter and leave (a function of the program), raise (an exception left a
             statement), backward, update (an optimizer stepped), clear (gradients became zero or None).
         span: what ran (Trace.spans), -1 unknown.
-        chapter: its index in Timeline.chapters.
         first, operations: the operations first … operations - 1 are new; `operations` have run in all.
         backwards: how many calls of backward have ended.
         step: of a backward its position in `BackwardSteps.steps` of the view; -1 when the moment is the whole call.
@@ -59,22 +58,31 @@ class Moment(Struct, frozen=True, gc=False):
         gradients: leaves whose `.grad` has changed.
         truth: for a branch or a round whether its condition held, None if unknown.
         text: of raise the exception's type; otherwise "".
+        chapter: its index in Timeline.chapters.
+        backward: the call of backward that it is of, or -1.
+        trains: whether it updates, clips or clears leaves of a backward.
+        records: whether it made a node of the graph.
+        loops: rounds of the loops around its operations, of a backward around the operation before.
     """
 
     kind: MomentKind
     span: int
-    chapter: int
     first: int
     operations: int
     backwards: int
     step: int = -1
     shown: tuple[int, int, int] = (0, 0, 0)
     call: int = 0
-    names: tuple[Change, ...] = ()
-    versions: tuple[int, ...] = ()
-    gradients: tuple[Stored, ...] = ()
+    names: list[Change] = []
+    versions: list[int] = []
+    gradients: list[Stored] = []
     truth: bool | None = None
     text: str = ""
+    chapter: int = 0
+    backward: int = -1
+    trains: bool = False
+    records: bool = False
+    loops: list[int] = []
 
 
 class Chapter(Struct, frozen=True):

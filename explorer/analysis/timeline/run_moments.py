@@ -3,8 +3,6 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Container, Iterator, Sequence
 
-from msgspec import Struct, field
-
 from explorer.analysis.autograd.card_visits import Visit, card_visits
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.timeline.records import Call, Change, Chapter, ChapterKind, Moment, MomentKind, Stored, Timeline
@@ -18,75 +16,28 @@ _CLEARED = ("zeroed", "cleared")
 _HEADS = {"for": "round", "while": "round", "async": "round", "if": "branch", "elif": "branch", "match": "branch"}
 
 
-class Draft(Struct, gc=False):
-    """A moment under construction; the fields are those of Moment.
-
-    Attributes:
-        trains: whether it updates, clips or clears leaves of a backward.
-        records: whether it made a node of the graph.
-        loops: rounds of the loops around its operations, of a backward around the operation before.
-    """
-
-    kind: MomentKind
-    span: int
-    first: int
-    operations: int
-    backwards: int
-    step: int = -1
-    shown: tuple[int, int, int] = (0, 0, 0)
-    call: int = 0
-    names: list[Change] = field(default_factory=list)
-    versions: list[int] = field(default_factory=list)
-    gradients: list[Stored] = field(default_factory=list)
-    truth: bool | None = None
-    text: str = ""
-    backward: int = -1
-    trains: bool = False
-    records: bool = False
-    loops: list[int] = field(default_factory=list)
-
-
 def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
     """The time line of a run. Each step of the backward in a view is a moment; any other backward call is one
     moment.
     """
     builder = _Builder(trace, view)
     builder.build()
-    drafts = builder.drafts
-    _show_outputs(trace, drafts)
-    found, chapter_of = chapters(trace, drafts)
-    moments = tuple(
-        Moment(
-            draft.kind,
-            draft.span,
-            chapter,
-            draft.first,
-            draft.operations,
-            draft.backwards,
-            draft.step,
-            draft.shown,
-            draft.call,
-            tuple(draft.names),
-            tuple(draft.versions),
-            tuple(draft.gradients),
-            draft.truth,
-            draft.text,
-        )
-        for draft, chapter in zip(drafts, chapter_of, strict=True)
-    )
+    moments = builder.moments
+    _show_outputs(trace, moments)
+    found = chapters(trace, moments)
     s = trace.statements
     calls = [Call(trace.strings[name], caller) for name, caller in zip(s.function, s.caller, strict=True)]
-    return Timeline(found, moments, tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
+    return Timeline(found, tuple(moments), tuple(calls or [Call("", -1)]), trace.options.statements, s.left_out)
 
 
 class _Builder:
-    """Builds the drafts of a run: operations and backward calls up to each statement's end, then the statement."""
+    """Builds the moments of a run: operations and backward calls up to each statement's end, then the statement."""
 
     def __init__(self, trace: Trace, view: GraphView | None) -> None:
         self.trace = trace
         self.tapes: Tapes = tapes(trace)
         self.view = view if view is not None and view.backward is not None and view.cards else None
-        self.drafts: list[Draft] = []
+        self.moments: list[Moment] = []
         self.running = [0]  # running calls, innermost last
         self.at = self.done = 0  # operations and backward calls that have run
         names = [trace.strings[name] for name in trace.operations.name]
@@ -113,8 +64,8 @@ class _Builder:
         self.cleared: set[int] = set()
         self.arrived: dict[int, dict[int, Stored]] = defaultdict(dict)  # by backward, then by leaf
         self._arrange_gradients()
-        self.visits: deque[Visit] = deque()  # of the backward that runs, those that are no drafts yet
-        self.visited, self.steps = -1, 0  # that backward, and how many of its steps are drafts
+        self.visits: deque[Visit] = deque()  # of the backward that runs, those that are no moments yet
+        self.visited, self.steps = -1, 0  # that backward, and how many of its steps are moments
         self.place: dict[int, int] = {}  # in its order
         self.trained = set(self.tapes.accumulated)
         self.bound: dict[int, list[Change]] = defaultdict(list)
@@ -168,10 +119,10 @@ class _Builder:
     # ---- in order ---------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        """Make all drafts."""
+        """Make all moments."""
         s, trace = self.trace.statements, self.trace
         for row in range(len(s)):
-            made = len(self.drafts)
+            made = len(self.moments)
             entered = s.kind[row] == ENTERED
             if entered and self.at < (last := s.operations[row]) and self._applies(last - 1):
                 self.applied[s.call[row]] = last - 1  # until the call ends
@@ -180,8 +131,8 @@ class _Builder:
             hooks = self._is_hook(row, caller)
             self.advance(s.operations[row], s.backwards[row], caller)
             self.end(row, made)
-            for draft in self.drafts[made:] if hooks else ():
-                draft.backward = s.backwards[row]
+            for moment in self.moments[made:] if hooks else ():
+                moment.backward = s.backwards[row]
             if entered:
                 self.running.append(s.call[row])
             elif s.kind[row] == LEFT and len(self.running) > 1:
@@ -192,11 +143,11 @@ class _Builder:
         late = [row for _, row in self.late[self.behind :] if row not in self.covered]
         late += [row for operation in sorted(self.open) for row in self.rows.pop(operation, [])]
         late += self.rows.pop(len(trace.operations), [])
-        if late and self.drafts:
-            self.drafts[-1].versions += late
+        if late and self.moments:
+            self.moments[-1].versions += late
 
     def advance(self, operations: int, backwards: int, call: int) -> None:
-        """Make drafts of everything that ran until so many operations and backward calls had begun."""
+        """Make moments of everything that ran until so many operations and backward calls had begun."""
         calls = self.trace.backwards
         while self.at < operations or self.done < backwards:
             if self.done < backwards and calls[self.done].inside >= 0:
@@ -206,7 +157,7 @@ class _Builder:
             if self.done < backwards:
                 until = max(self.at, min(operations, self._begin_of(self.done)))
             for first, end in _groups(self.trace, self.at, until, self.trivial, self.phase):
-                self.drafts.append(self._operations(first, end, call))
+                self.moments.append(self._operations(first, end, call))
             self.at = until
             if self.done < backwards:
                 self._backward(self.done, call, operations)
@@ -225,43 +176,43 @@ class _Builder:
                 return before
         return call.operations
 
-    def _operations(self, first: int, end: int, call: int) -> Draft:
+    def _operations(self, first: int, end: int, call: int) -> Moment:
         o = self.trace.operations
-        draft = Draft("operation", o.span[end - 1], first, end, self.done, call=call, loops=o.iteration[first])
-        self._take(draft, first, end)
+        moment = Moment("operation", o.span[end - 1], first, end, self.done, call=call, loops=o.iteration[first])
+        self._take(moment, first, end)
         phases = {self.phase.get(operation) for operation in range(first, end)}
-        written = self._written(draft.versions, first, end)
+        written = self._written(moment.versions, first, end)
         if "step" in phases:
-            draft.kind, draft.trains = "update", True
+            moment.kind, moment.trains = "update", True
         elif "zero_grad" in phases or any(operation in self.cleared for operation in range(first, end)):
-            draft.kind, draft.trains = "clear", True
+            moment.kind, moment.trains = "clear", True
         elif written:
-            draft.kind, draft.trains = "write", not self.trained.isdisjoint(written)
+            moment.kind, moment.trains = "write", not self.trained.isdisjoint(written)
         elif all(self.trivial[first:end]):
-            draft.kind = "statement"
-        draft.trains = draft.trains or bool(draft.gradients)
-        return draft
+            moment.kind = "statement"
+        moment.trains = moment.trains or bool(moment.gradients)
+        return moment
 
-    def _take(self, draft: Draft, first: int, end: int) -> None:
-        """Add the changes of operations to a draft."""
+    def _take(self, moment: Moment, first: int, end: int) -> None:
+        """Add the changes of operations to a moment."""
         for operation in range(first, end):
             if operation not in self.open:
-                draft.versions += self.rows.pop(operation, [])
+                moment.versions += self.rows.pop(operation, [])
             inner = self.open and operation not in self.open
             for tensor in self.trace.operations.outputs[operation] if inner else ():
                 row = self.trace.tensors.version_start[tensor]  # made inside, and returned by the outer operation
                 if row in self.rows.get(around := self.trace.versions.operation[row], ()) and around in self.open:
                     self.rows[around].remove(row)
-                    draft.versions.append(row)
-            draft.gradients += self.stored.get(operation, [])
-            draft.names += self.bound.pop(operation, [])
-            draft.records = draft.records or bool(self.trace.index.made.get(operation))
+                    moment.versions.append(row)
+            moment.gradients += self.stored.get(operation, [])
+            moment.names += self.bound.pop(operation, [])
+            moment.records = moment.records or bool(self.trace.index.made.get(operation))
         while self.behind < len(self.late) and self.late[self.behind][0] < end:
             row = self.late[self.behind][1]
             self.behind += 1
             if row not in self.covered:
                 self.covered.add(row)
-                draft.versions.append(row)
+                moment.versions.append(row)
 
     def _written(self, rows: list[int], first: int, end: int) -> set[int]:
         """Existing tensors that these operations wrote to."""
@@ -284,12 +235,12 @@ class _Builder:
         self.done = number + 1
         while self.done < len(trace.backwards) and trace.backwards[self.done].inside >= 0:
             self.done += 1
-        last = self.drafts[-1] if self.drafts else None
+        last = self.moments[-1] if self.moments else None
         if last is None or last.kind != "backward" or last.backward != number:
             whole = self.view is None or self.view.backward != number
-            last = Draft("backward" if whole else "statement", trace.backwards[number].span, first, first, self.done)
+            last = Moment("backward" if whole else "statement", trace.backwards[number].span, first, first, self.done)
             last.call, last.backward = call, number
-            self.drafts.append(last)
+            self.moments.append(last)
         last.gradients += self.arrived.pop(number, {}).values()
         last.operations, last.backwards = end, self.done
         last.loops = trace.operations.iteration[first - 1] if first else []
@@ -297,7 +248,7 @@ class _Builder:
         self.at = end
 
     def _visit(self, number: int, reached: int, call: int) -> None:
-        """Make drafts of the steps of a backward that ran when it had reached so many nodes."""
+        """Make moments of the steps of a backward that ran when it had reached so many nodes."""
         trace = self.trace
         if self.visited != number:
             view = self.view if self.view is not None and self.view.backward == number else None
@@ -306,15 +257,15 @@ class _Builder:
             self.place = {node: at for at, node in enumerate(trace.backwards[number].order)} if self.visits else {}
         while self.visits and max(self.place[node] for node in self.visits[0].nodes) < reached:
             visit, span = self.visits.popleft(), trace.backwards[number].span
-            draft = Draft("backward", span, self.at, self.at, self.done, self.steps, call=call, backward=number)
+            moment = Moment("backward", span, self.at, self.at, self.done, self.steps, call=call, backward=number)
             leaves = (trace.nodes.variable[node] for node in visit.nodes)
             arrived = self.arrived.get(number, {})
-            draft.gradients = [arrived.pop(leaf) for leaf in leaves if leaf in arrived]
-            self.drafts.append(draft)
+            moment.gradients = [arrived.pop(leaf) for leaf in leaves if leaf in arrived]
+            self.moments.append(moment)
             self.steps += 1
 
     def _is_hook(self, row: int, call: int) -> bool:
-        """Whether a statement ran while a backward did; the steps of it that ran before are made drafts."""
+        """Whether a statement ran while a backward did; the steps of it that ran before are made moments."""
         s, number = self.trace.statements, self.trace.statements.backwards[row]
         if not s.reached or s.reached[row] < 0 or number >= len(self.trace.backwards):
             return False
@@ -329,60 +280,60 @@ class _Builder:
         s, kind = self.trace.statements, self.trace.statements.kind[row]
         shown = (s.cell[row], s.outputs[row], s.characters[row])
         names = [self._change(*change) for change in s.changes(row)]
-        if kind == RAN and len(self.drafts) == made and made and self._resumed(row):
-            self.drafts[-1].names += names
+        if kind == RAN and len(self.moments) == made and made and self._resumed(row):
+            self.moments[-1].names += names
             return
-        own = kind in (ENTERED, LEFT) or len(self.drafts) == made
-        if kind == RAN and not own and self.drafts[-1].kind == "operation":
-            own = shown[1:] not in ((0, 0), (self.drafts[made - 1].shown if made else (0, 0, 0))[1:])  # it printed
+        own = kind in (ENTERED, LEFT) or len(self.moments) == made
+        if kind == RAN and not own and self.moments[-1].kind == "operation":
+            own = shown[1:] not in ((0, 0), (self.moments[made - 1].shown if made else (0, 0, 0))[1:])  # it printed
         if own:
             what: MomentKind = "enter" if kind == ENTERED else "leave" if kind == LEFT else "statement"
-            self.drafts.append(Draft(what, s.span[row], self.at, self.at, self.done))
-        draft = self.drafts[-1]
-        draft.call, draft.names = s.call[row], [*draft.names, *names]
-        draft.shown = shown
-        for earlier in self.drafts[made:-1]:
-            earlier.shown = self.drafts[made - 1].shown if made else (0, 0, 0)
-        self._finish(draft, row, kind, own)
+            self.moments.append(Moment(what, s.span[row], self.at, self.at, self.done))
+        moment = self.moments[-1]
+        moment.call, moment.names = s.call[row], [*moment.names, *names]
+        moment.shown = shown
+        for earlier in self.moments[made:-1]:
+            earlier.shown = self.moments[made - 1].shown if made else (0, 0, 0)
+        self._finish(moment, row, kind, own)
         for tensor in s.found_in(row):
             rows = self.found.get(tensor, deque())
             while rows and rows[0] in self.covered:
                 rows.popleft()
             if rows:
                 self.covered.add(rows[0])
-                draft.versions.append(rows.popleft())
+                moment.versions.append(rows.popleft())
 
     def _resumed(self, row: int) -> bool:
         """Whether a statement only resumed at its `yield`."""
-        s, last = self.trace.statements, self.drafts[-1]
+        s, last = self.trace.statements, self.moments[-1]
         return last.kind == "enter" and (last.call, last.span) == (s.call[row], s.span[row])
 
-    def _finish(self, draft: Draft, row: int, kind: int, own: bool) -> None:
+    def _finish(self, moment: Moment, row: int, kind: int, own: bool) -> None:
         """Set the kind of a statement's moment."""
         trace, s = self.trace, self.trace.statements
         if kind == RAISED:
-            draft.kind, draft.text, draft.span = "raise", self._text(s.result[row]), s.span[row]
+            moment.kind, moment.text, moment.span = "raise", self._text(s.result[row]), s.span[row]
         elif kind == LEFT:
-            draft.names += self._returned(s.result[row], s.call[row])
+            moment.names += self._returned(s.result[row], s.call[row])
             if (operation := self.applied.pop(s.call[row], None)) is not None:
                 self.open.discard(operation)
-                draft.versions += self.rows.pop(operation, [])
+                moment.versions += self.rows.pop(operation, [])
         elif kind == TESTED:
-            draft.truth = bool(s.truth[row])
+            moment.truth = bool(s.truth[row])
             word = trace.text(s.span[row]).split(" ", 1)[0].split("(")[0]
-            if draft.kind in ("statement", "operation"):
-                draft.kind, draft.span = _HEADS.get(word, draft.kind), s.span[row]  # type: ignore[assignment]
-                if draft.kind == "round" and not draft.truth:
-                    draft.kind = "branch"
-        elif kind == RAN and draft.kind == "statement" and self._shows(draft):
-            draft.kind = "show"
-        if draft.kind in ("statement", "show"):
-            draft.span = s.span[row]
+            if moment.kind in ("statement", "operation"):
+                moment.kind, moment.span = _HEADS.get(word, moment.kind), s.span[row]  # type: ignore[assignment]
+                if moment.kind == "round" and not moment.truth:
+                    moment.kind = "branch"
+        elif kind == RAN and moment.kind == "statement" and self._shows(moment):
+            moment.kind = "show"
+        if moment.kind in ("statement", "show"):
+            moment.span = s.span[row]
 
-    def _shows(self, draft: Draft) -> bool:
+    def _shows(self, moment: Moment) -> bool:
         """Whether something new is shown."""
-        before = self.drafts[-2].shown if len(self.drafts) > 1 else (0, 0, 0)
-        return draft.shown != before and draft.shown[1:] != (0, 0)
+        before = self.moments[-2].shown if len(self.moments) > 1 else (0, 0, 0)
+        return moment.shown != before and moment.shown[1:] != (0, 0)
 
     def _text(self, held: int) -> str:
         return "" if held == GONE or held & 1 else self.trace.strings[held >> 1]
@@ -407,25 +358,25 @@ class _Builder:
             now.update(((name, call), held) for name, call, held in s.changes(row))
         changes = [Change(call, trace.strings[name], gone=True) for (name, call), held in now.items() if held != GONE]
         if changes:
-            self.drafts.append(Draft("statement", -1, self.at, self.at, self.done, names=changes))
-            self.drafts[-1].shown = self.drafts[-2].shown if len(self.drafts) > 1 else (0, 0, 0)
+            self.moments.append(Moment("statement", -1, self.at, self.at, self.done, names=changes))
+            self.moments[-1].shown = self.moments[-2].shown if len(self.moments) > 1 else (0, 0, 0)
         for binding in trace.bindings:
             if binding.start >= self.at:
                 self.bound[binding.start].append(Change(0, binding.name, binding.tensor))
 
 
-def _show_outputs(trace: Trace, drafts: list[Draft]) -> None:
+def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
     """Show outputs that no statement showed: those of a cell after its last moment."""
     cell = 0
-    for i, draft in enumerate(drafts):
-        if draft.span >= 0:
-            own = trace.spans[draft.span].cell
+    for i, moment in enumerate(moments):
+        if moment.span >= 0:
+            own = trace.spans[moment.span].cell
             cell = own if own < len(trace.own_cells) and own > cell else cell
-        if draft.shown[0] < cell:
-            draft.shown = (cell, 0, 0)
-        last = i + 1 == len(drafts) or (drafts[i + 1].span >= 0 and trace.spans[drafts[i + 1].span].cell > cell)
-        if last and draft.shown[0] <= cell:
-            draft.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
+        if moment.shown[0] < cell:
+            moment.shown = (cell, 0, 0)
+        last = i + 1 == len(moments) or (moments[i + 1].span >= 0 and trace.spans[moments[i + 1].span].cell > cell)
+        if last and moment.shown[0] <= cell:
+            moment.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
 
 
 def _groups(
@@ -465,24 +416,23 @@ def _is_around(trace: Trace, outer: int, inner: int) -> bool:
     return min(outer, inner) >= 0 and trace.spans[outer].contains(trace.spans[inner])
 
 
-def chapters(trace: Trace, drafts: list[Draft]) -> tuple[tuple[Chapter, ...], list[int]]:
-    """The chapters, and the chapter of each moment.
+def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
+    """The chapters; each moment gets the number of its own.
 
     Updates after a backward belong to it until an operation is recorded for the next one, or a loop starts a new
     round. Moments after the last backward that update nothing are a chapter of their own.
     """
-    kinds = _kinds(drafts)
+    kinds = _kinds(moments)
     numbers = _rounds(trace)
-    order = [draft.backward for draft in drafts if draft.backward >= 0]
+    order = [moment.backward for moment in moments if moment.backward >= 0]
     ahead = list(dict.fromkeys(order))  # in the order of the run
     found: list[Chapter] = []
-    chapter_of = []
     passed = 0  # completed backward calls
     last: tuple[ChapterKind, int] | None = None
-    for at, (draft, kind) in enumerate(zip(drafts, kinds, strict=True)):
+    for at, (moment, kind) in enumerate(zip(moments, kinds, strict=True)):
         if kind == "backward":
-            passed = ahead.index(draft.backward, max(0, passed - 1)) + 1
-            backward = draft.backward
+            passed = ahead.index(moment.backward, max(0, passed - 1)) + 1
+            backward = moment.backward
         elif kind == "forward" and passed < len(ahead):
             backward = ahead[passed]
         else:
@@ -491,29 +441,29 @@ def chapters(trace: Trace, drafts: list[Draft]) -> tuple[tuple[Chapter, ...], li
             found.append(Chapter(kind, at, at, backward, numbers.get(backward, -1)))
             last = kind, backward
         found[-1] = Chapter(kind, found[-1].start, at + 1, backward, found[-1].round)
-        chapter_of.append(len(found) - 1)
-    return tuple(found), chapter_of
+        moment.chapter = len(found) - 1
+    return tuple(found)
 
 
-def _kinds(drafts: list[Draft]) -> list[ChapterKind]:
+def _kinds(moments: list[Moment]) -> list[ChapterKind]:
     """The chapter that each moment belongs to."""
-    kinds: list[ChapterKind] = ["forward"] * len(drafts)
+    kinds: list[ChapterKind] = ["forward"] * len(moments)
     calls: list[int] = []  # the last moment of each
-    for i, draft in enumerate(drafts):
-        if draft.backward >= 0:
+    for i, moment in enumerate(moments):
+        if moment.backward >= 0:
             kinds[i] = "backward"
-            if calls and drafts[calls[-1]].backward == draft.backward:
+            if calls and moments[calls[-1]].backward == moment.backward:
                 calls.pop()
             calls.append(i)
     for number, begin in enumerate(calls):
-        end = calls[number + 1] if number + 1 < len(calls) else len(drafts)
-        trains, loops = begin, drafts[begin].loops
+        end = calls[number + 1] if number + 1 < len(calls) else len(moments)
+        trains, loops = begin, moments[begin].loops
         for i in range(begin + 1, end):
-            if drafts[i].records or (drafts[i].kind == "round" and drafts[i].truth):
+            if moments[i].records or (moments[i].kind == "round" and moments[i].truth):
                 break
-            if loops and drafts[i].loops and drafts[i].loops[: len(loops)] != loops:
+            if loops and moments[i].loops and moments[i].loops[: len(loops)] != loops:
                 break
-            if drafts[i].trains:
+            if moments[i].trains:
                 trains = i
         for i in range(begin + 1, trains + 1):
             kinds[i] = "update"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from explorer.analysis.messages import unusable_text
 from explorer.cli.commands.programs import cannot_open_text
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.paths import site
 from explorer.program import Unusable
 from explorer.program.followed_file import PROGRAM, followed
@@ -26,7 +26,7 @@ from explorer.trace.watched_runs import RUNS
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `open`; unknown arguments go to Streamlit."""
-    found = commands.add_parser("open", help=say(lang, "help-open"), description=say(lang, "help-open"))
+    found = add_command(commands, lang, "open")
     found.set_defaults(command=run)
     found.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
     add_reach(found, lang)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.health.report_text import warned_text
 from explorer.cli.commands.programs import runs
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `check`."""
-    found = commands.add_parser("check", help=say(lang, "help-check-sound"), description=say(lang, "help-check-sound"))
+    found = add_command(commands, lang, "check")
     found.set_defaults(command=run)
     found.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
     found.add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
 from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
 from explorer.text import say
@@ -17,7 +17,7 @@ def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
     """The parsers of both commands."""
     found = []
     for name, command in (("worker", _worker), ("scheduler", _scheduler)):
-        parser = commands.add_parser(name, help=say(lang, f"help-{name}"), description=say(lang, f"help-{name}"))
+        parser = add_command(commands, lang, name)
         parser.set_defaults(command=command)
         parser.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
         found.append(parser)
@@ -33,8 +33,7 @@ def refusal(lang: str, bad: BadScheduler) -> str:
 def _worker(asked: argparse.Namespace) -> int:
     unfit = hosting.check()
     if unfit is not None:
-        sentence, values = unfit.message()
-        print(visible(say(asked.lang, sentence, **values)), file=sys.stderr)
+        print(visible(unfit.message.text(asked.lang)), file=sys.stderr)
         return STATUS["unusable"]
     at_once = _at_once(asked.at_once)
     least = hosting.LEAST if hosting.hosted() else "none"

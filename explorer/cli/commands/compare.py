@@ -5,14 +5,14 @@ import math
 import sys
 
 from explorer.cli.commands.programs import runs
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `compare`."""
-    found = commands.add_parser("compare", help=say(lang, "help-compare"), description=say(lang, "help-compare"))
+    found = add_command(commands, lang, "compare")
     found.set_defaults(command=run)
     for name in ("A", "B"):
         found.add_argument(name.lower(), metavar=name, help=say(lang, "help-path-or-trace"))

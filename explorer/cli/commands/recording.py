@@ -5,13 +5,13 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.cli.commands.terminal import STATUS, visible
+from explorer.cli.commands.terminal import STATUS, add_command, visible
 from explorer.text import say
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `record`; what follows the script are the script's arguments."""
-    found = commands.add_parser("record", help=say(lang, "help-record"), description=say(lang, "help-record"))
+    found = add_command(commands, lang, "record")
     found.set_defaults(command=run)
     found.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     found.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))

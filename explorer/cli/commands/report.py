@@ -4,14 +4,14 @@ import argparse
 import sys
 
 from explorer.cli.commands.programs import runs
-from explorer.cli.commands.terminal import STATUS, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
     """The parser of `report`."""
-    found = commands.add_parser("report", help=say(lang, "help-report"), description=say(lang, "help-report"))
+    found = add_command(commands, lang, "report")
     found.set_defaults(command=run)
     found.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
     found.add_argument("--json", action="store_true", help=say(lang, "help-json"))

@@ -1,9 +1,27 @@
-"""What every command needs: exit statuses, and text without control characters."""
+"""What every command needs: its parser, exit statuses, and text without control characters."""
+
+import argparse
+from importlib.util import find_spec
 
 from explorer.text import say
 from explorer.trace import Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
+
+OF_THE_APP = frozenset({"lesson", "ask", "worker", "scheduler"})  # commands for a course and for servers
+
+
+def shown(command: str) -> bool:
+    """Whether the help names a command: those of the app only where the app is installed."""
+    return command not in OF_THE_APP or find_spec("streamlit") is not None
+
+
+def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of a command, whose sentence is `help-` and its name."""
+    said = say(lang, f"help-{name}")
+    if not shown(name):
+        return commands.add_parser(name, description=said)
+    return commands.add_parser(name, help=said, description=said)
 
 
 def visible(text: str) -> str:

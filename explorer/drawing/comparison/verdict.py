@@ -127,20 +127,10 @@ def _value(told: Verdict, lang: str) -> str:
     given = [value.name for value in found.values if value.kind == "given"]
     if given:
         about = say(lang, "comparing-given", names=_listed(given), count=len(given))
-    after = [_made(found, given)] if given else []
-    return _place(
-        first,
-        told.lines[0],
-        title,
-        [about, *(say(lang, *sentence[:1], **sentence[1]) for sentence in after if sentence)],
-        lang,
-    )
-
-
-def _made(found: Compared, given: list[str]) -> tuple[str, dict] | None:
-    """How many results differ because given tensors differ."""
-    count = sum(value.kind == "value" for value in found.values)
-    return ("comparing-made", {"count": count, "all": found.operations}) if given and count else None
+    # How many results differ because given tensors differ.
+    count = sum(value.kind == "value" for value in found.values) if given else 0
+    made = [say(lang, "comparing-made", count=count, all=found.operations)] if count else []
+    return _place(first, told.lines[0], title, [about, *made], lang)
 
 
 def _gradient(told: Verdict, lang: str) -> str:

@@ -5,7 +5,6 @@ import { fit, zoom } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Data} Data */
-/** @typedef {import("./types").View} View */
 /** @typedef {import("./types").Roots} Roots */
 
 export const STEP = 1.25; // one press of a zoom button
@@ -75,11 +74,6 @@ export function toolbar(state, data) {
   );
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
-  if (words.turn) {
-    /** @type {View} */
-    const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
-    tools.append(button(words.turnWord, words.turn, () => state.ask(turned), "turn"));
-  }
   tools.append(button(words.searchWord, words.search, opened, "find"));
   if (words.full) tools.append(button(words.full, words.fullHint, () => document.dispatchEvent(new Event("explorer:full")), "full"));
   if (words.inspect) tools.append(button(words.inspect, words.inspectHint, () => document.dispatchEvent(new Event("explorer:inspect")), "inspect"));
@@ -98,17 +92,16 @@ export function toolbar(state, data) {
     const words = data.words.closeModules;
     bar.append(button(words, words, () => state.set("module", { path: "", open: false, at: Date.now() }), "quiet-button"));
   }
-  const label = document.createElement("label");
-  label.className = "toggle";
-  const box = document.createElement("input");
-  Object.assign(box, { type: "checkbox", checked: state.contributions });
-  box.onchange = () => {
-    state.contributions = box.checked;
-    state.svg.classList.toggle("show-contributions", box.checked);
-  };
-  label.append(box, words.contributions);
+  if (words.contributions) {
+    const label = document.createElement("label");
+    label.className = "toggle";
+    const box = document.createElement("input");
+    Object.assign(box, { type: "checkbox", checked: state.contributions, className: "all-contributions" });
+    label.append(box, words.contributions);
+    bar.append(label);
+  }
   state.more = button("", words.fit, () => fit(state, true), "more-cards");
   state.more.removeAttribute("aria-label"); // it says its own words
-  bar.append(label, tools, state.more, field);
+  bar.append(tools, state.more, field);
   return bar;
 }

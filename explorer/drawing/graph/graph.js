@@ -284,6 +284,7 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.classList.remove("is-behind");
     picture(stage, state, data);
   }
+  if (data.came && byId(state, data.came)) state.pick(data.came);
   stage.classList.toggle("is-stale", Boolean(data.stale));
   const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
   for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(idOf(card)));
@@ -311,7 +312,13 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.scrollIntoView({ block: "nearest" }); // on a phone it lies above
   };
   const filmed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail && detail.svg);
+  const all = (/** @type {Event} */ { target }) => {
+    if (!(target instanceof HTMLInputElement && target.matches(".all-contributions"))) return;
+    state.contributions = target.checked;
+    state.svg.classList.toggle("show-contributions", target.checked);
+  };
   const over = new AbortController(), { signal } = over;
+  document.addEventListener("change", all, { signal });
   document.addEventListener("explorer:frame", filmed, { signal });
   document.addEventListener("explorer:choose", chosen, { signal });
   document.addEventListener("explorer:show", seen, { signal });

@@ -7,7 +7,7 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from explorer.analysis.errors.warning_causes import Warned, warned
-from explorer.analysis.messages import limit_text, skipped_text, warning_text
+from explorer.analysis.messages import limit_text, skipped_text, told_text
 from explorer.drawing.notebook.stops import stop
 from explorer.text import say
 from explorer.text.numbers import visible
@@ -124,7 +124,7 @@ def _warning(warned: Warned, lang: str) -> str:
     words = _text(warned.words, "warning")
     if not warned.kind:
         return words
-    title, cause, repair = (escape(warning_text(lang, warned, part)) for part in ("title", "cause", "repair"))
+    title, cause, repair = (escape(told_text(lang, warned, part)) for part in ("title", "cause", "repair"))
     own = f"<details><summary>{escape(say(lang, 'warning-words'))}</summary>{words}</details>"
     return f'<div class="warned"><b>{title}</b><p>{cause}</p><p>{repair}</p>{own}</div>'
 

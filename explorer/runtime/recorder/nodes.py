@@ -3,6 +3,7 @@
 import operator
 import sys
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -53,6 +54,7 @@ class NodeBook:
         within: by leaf of a transform of torch.func the tensor inside it.
         user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
         unpacks: whether saved-tensor hooks of the program run when a node is called.
+        on_node: called with each new node and its id, returns the handle of its own hook; None: nobody asks.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class NodeBook:
         self.start_operations: list[int] = []
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
+        self.on_node: Callable[[Node, int], Any] | None = None
         self.at_hand: list[torch.Tensor] | None = None
         self.hook_cap = hook_cap
         self._sink = sink
@@ -237,14 +240,20 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
             nodes.user_code.add(index)
+        self._hook(node, index, kind, bool(targets))
+        if depth >= _SEGMENT and depth % _SEGMENT == 0:
+            self._keep(node, depth)
+        return index
+
+    def _hook(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
+        """Hook a new node."""
+        if self.on_node is not None:
+            self.on_node(node, index)
         if self.hook_cap is None and not self.complete:
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
-            self._look_into(node, index, kind, bool(targets))
-        if depth >= _SEGMENT and depth % _SEGMENT == 0:
-            self._keep(node, depth)
-        return index
+            self._look_into(node, index, kind, passes)
 
     def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
         """Read a node's saved tensors and hook it: the memory lasts as long as the graph.
@@ -275,6 +284,8 @@ class NodeBook:
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
+        if self.on_node is not None:
+            self.on_leaves.append(self.on_node(node, index))
         hook = ArrivalHook(self._sink, index)
         self.on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
         self.on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))

@@ -16,7 +16,6 @@ class-copied = Copied.
 class-seen = What the class sees
 class-untitled = For the class
 class-empty = The lessons and links of your list appear here, numbered, one press each.
-class-change = Make a list like this
 class-large = The list makes a link of { $size } characters; at most { $most } work. Take fewer or shorter programs.
 class-wrong-other = Line { $line } leads to another site: “{ $text }”. The list holds links of this app only.
 class-wrong-page = Line { $line } names no page of this app: “{ $text }”.

@@ -268,4 +268,5 @@ data-adds-up = All { $rows } rows together add up to { $gradient }.
 data-loss = Loss { $loss }
 data-loss-less = Loss { $loss }; after one step { $after }.
 data-loss-more = Loss { $loss }; after one step { $after }: the step was too large. Scale the columns, or take a smaller learning rate.
+data-scale-columns = Scale the columns
 data-loss-nan = The loss is not a finite number. Fill or leave out missing cells before the tensors are made.

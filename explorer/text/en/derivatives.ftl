@@ -51,6 +51,7 @@ derivatives-note-pointwise = f does not take many x at once: it was called for e
 derivatives-note-trouble = No value at x = { $where }: { $why }
 derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
 
+derivatives-python = In Python:
 derivatives-more = More
 derivatives-more-orders = f′, f″, …
 derivatives-more-precision = h and rounding

@@ -128,7 +128,6 @@ inspect-nonfinite = { $count ->
 # The bar above the graph.
 graph-search = Find a card
 graph-fit-word = Fit
-graph-turn-word = Turn
 graph-search-word = Find
 graph-full = Full screen
 graph-full-hint = Full screen (F)
@@ -136,7 +135,6 @@ graph-inspect = Details
 graph-inspect-hint = The story of the program and the numbers of the chosen card
 inspector-close = Close the details (Escape)
 pane-split = Move the line between program and graph: drag it, or press ← and →; Enter puts it back
-graph-turn = Turn the graph
 graph-unfold = Unfold
 graph-fold = Fold
 graph-contributions = Contributions

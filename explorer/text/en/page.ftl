@@ -99,7 +99,6 @@ nav-derivatives = Derivatives
 welcome-line = See what { $code } does, number by number
 welcome-paste = Paste your code
 welcome-pasting = Now press { $key }
-welcome-examples = Examples
 
 nav-group-explore = Explore
 nav-group-train = Train
@@ -182,6 +181,7 @@ example-classifier = A small classifier
 example-attention = Attention
 save-program = Program
 save-picture = Picture
+save-more = More
 save-trace = Everything that was recorded
 save-png = Save the picture as PNG
 output-held = Output may tell gradients: it is back when all steps of Predict are done, or Predict is off.

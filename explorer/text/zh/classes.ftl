@@ -16,7 +16,6 @@ class-copied = 已复制。
 class-seen = 学生看到的页面
 class-untitled = 课堂练习
 class-empty = 列表里的课程和链接会编号显示在这里，点一下即可打开。
-class-change = 照此制作一份列表
 class-large = 这份列表的链接有 { $size } 个字符，最多 { $most } 个。请减少程序或缩短程序。
 class-wrong-other = 第 { $line } 行指向其他网站：“{ $text }”。列表里只能放本应用的链接。
 class-wrong-page = 第 { $line } 行不是本应用的页面：“{ $text }”。

@@ -51,6 +51,7 @@ derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } �
 derivatives-note-trouble = 在 x = { $where } 处没有值：{ $why }
 derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = { $where }：{ $why }
 
+derivatives-python = Python 写法：
 derivatives-more = 更多
 derivatives-more-orders = f′、f″ …
 derivatives-more-precision = h 与舍入

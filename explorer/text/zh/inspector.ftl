@@ -125,7 +125,6 @@ inspect-nonfinite = { $count } 个元素不是有限数
 # 图上方的工具条。
 graph-search = 查找卡片
 graph-fit-word = 全图
-graph-turn-word = 旋转
 graph-search-word = 查找
 graph-full = 全屏
 graph-full-hint = 全屏（F）
@@ -133,7 +132,6 @@ graph-inspect = 详情
 graph-inspect-hint = 程序的来龙去脉，以及所选卡片的数值
 inspector-close = 关闭详情（Escape）
 pane-split = 移动程序与图之间的分隔线：拖动，或按 ← 和 →；按 Enter 复位
-graph-turn = 旋转图
 graph-unfold = 展开
 graph-fold = 折叠
 graph-more = 共 { $all } 张卡片，可见 { $seen } 张

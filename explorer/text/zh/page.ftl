@@ -99,7 +99,6 @@ nav-derivatives = 导数
 welcome-line = 逐个数字，看懂 { $code } 做了什么
 welcome-paste = 粘贴你的代码
 welcome-pasting = 现在按 { $key }
-welcome-examples = 示例
 
 nav-group-explore = 探索
 nav-group-train = 训练
@@ -182,6 +181,7 @@ example-classifier = 小型分类器
 example-attention = 注意力
 save-program = 程序
 save-picture = 图
+save-more = 更多
 save-trace = 记录的全部内容
 save-png = 将图保存为 PNG
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。

@@ -59,8 +59,7 @@ def _unfit() -> bool:
     """Whether a hosted site cannot confine programs on this machine; the page and the log then say so."""
     if (unfit := hosting.check()) is None:
         return False
-    sentence, values = unfit.message()
-    refuse(sentence, **values)
+    refuse(unfit.message.id, **unfit.message.values)
     return True
 
 

@@ -7,9 +7,9 @@ from html import escape
 from explorer.analysis.autograd import Card
 from explorer.analysis.errors import changed_lines
 from explorer.analysis.faults import ORDER, Finding
-from explorer.analysis.messages import diagnosis_text, place_text
-from explorer.drawing.sentences import said_html
-from explorer.text import KNOWN, say
+from explorer.analysis.messages import place_text, told_text
+from explorer.drawing.sentences import messages_html
+from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.panels.problems import Problem
 from explorer.workers.diagnoses import Diagnosis
@@ -25,8 +25,8 @@ def _card(trace: Trace, diagnosis: Diagnosis, lang: str) -> Problem:
     found, place = diagnosis.found, diagnosis.found.place
     span = place.line, place.column, place.end_line, place.end_column
     code = trace.cells[place.cell].lines[place.line - 1].strip()
-    name, cause, repair = sentences_html(found, lang)
-    words = diagnosis_text(lang, found, "title")
+    name, cause, repair = (messages_html(lang, found.messages(part)) for part in ("title", "cause", "repair"))
+    words = told_text(lang, found, "title")
     card = Problem(
         *(title(trace, found, lang), place.cell, place.line, span, code, words, ""),
         name=name,
@@ -47,22 +47,12 @@ def title(trace: Trace, found: Finding, lang: str) -> str:
     return f"{say(lang, f'diagnosis-{found.level}')} · {where}"
 
 
-def sentences_html(found: Finding, lang: str) -> tuple[str, str, str]:
-    """Title, cause and repair as HTML, the program's words in code."""
-    kind = found.kind.replace("_", "-")
-    parts = (f"diagnosis-{kind}", f"diagnosis-{kind}.cause", f"diagnosis-{kind}.repair")
-    title, cause, repair = (said_html(lang, part, **found.values) for part in parts)
-    if found.level != "fault":
-        repair = said_html(lang, "diagnosis-if-meant", kind=found.kind) + KNOWN[lang].gap + repair
-    return title, cause, repair
-
-
 def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
     """The sentence of the first fault, which replaces the picture's, or ""."""
     first = next((diagnosis.found for diagnosis in told if diagnosis.found.level == "fault"), None)
     if first is None:
         return ""
-    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=diagnosis_text(lang, first, "title"))
+    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=told_text(lang, first, "title"))
 
 
 def card_html(trace: Trace, card: Card, told: Iterable[Diagnosis], lang: str) -> str:
@@ -72,5 +62,5 @@ def card_html(trace: Trace, card: Card, told: Iterable[Diagnosis], lang: str) ->
         for diagnosis in told
         if diagnosis.found.tensor in card.tensors or diagnosis.found.node in card.nodes
     ]
-    names = [(finding.level, sentences_html(finding, lang)[0], escape(title(trace, finding, lang))) for finding in own]
-    return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in names)
+    rows = [(one.level, messages_html(lang, one.messages("title")), escape(title(trace, one, lang))) for one in own]
+    return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in rows)

@@ -35,6 +35,7 @@ TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
 MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
 MOST_MB_HOSTED = 5  # on a hosted site
+MORE = (".dot",)  # formats of the picture that few look for
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
@@ -73,9 +74,9 @@ class Menu:
         with self.later:
             if picture is not None:
                 self._picture(picture, held)
-            if isinstance(self.result, Trace):
-                self._trace(self.result)
-            elif held:
+            if isinstance(self.result, Trace) or picture is not None:
+                self._more(picture)
+            if held:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
     def _program(self) -> None:
@@ -96,11 +97,22 @@ class Menu:
 
     def _picture(self, picture: Picture, held: bool) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
-            for suffix, form in FORMATS.items():
+            for suffix, form in ((known, form) for known, form in FORMATS.items() if known not in MORE):
                 data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
                 _save(f"{self.stem}{suffix}", data, form.mime)
                 if suffix == ".svg":  # from which the browser makes the .png
                     _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
+
+    def _more(self, picture: Picture | None) -> None:
+        """What few look for: the picture's source, and the run as data."""
+        with st.expander(say(self.lang, "save-more"), key="save_more"):
+            if picture is not None:
+                with _group(say(self.lang, "save-picture"), "save_more_picture"):
+                    for suffix in MORE:
+                        form = FORMATS[suffix]
+                        _save(f"{self.stem}{suffix}", partial(_encoded, form, picture), form.mime)
+            if isinstance(self.result, Trace):
+                self._trace(self.result)
 
     def _trace(self, trace: Trace) -> None:
         name, lang = self.document.name, self.lang

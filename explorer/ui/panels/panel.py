@@ -29,7 +29,9 @@ def panel(
     silent: Sequence[Problem] = (),
     tried: Callable[[], list[Problem]] | None = None,
 ) -> None:
-    """Draw the tabs and both contents, one of them hidden; several cells have their outputs below them.
+    """Draw the tabs and both contents, one of them hidden: nothing at all without output and problems.
+
+    Several cells have their outputs below them.
 
     Args:
         held: whether output is left out of `result` now, because it may contain a gradient.
@@ -39,7 +41,10 @@ def panel(
     found = [*stopped, *silent]
     grave = any(problem.level in ("", "fault") for problem in found)
     alone = len(document.texts) == 1
-    tabs = ["output", "problems"] if alone else ["problems"] if found else []
+    shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
+    drawn = figures(result) if alone and isinstance(result, Trace) else []
+    both = alone and (shown or drawn or held or found)
+    tabs = ["output", "problems"] if both else ["problems"] if found else []
     if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
         st.session_state[KEY] = "problems" if grave or not alone else "output"
     st.session_state[TROUBLED] = grave
@@ -67,8 +72,6 @@ def panel(
             st.html(problems_html([], lang) if alone else "<div></div>")
         places = [problem_card(number, problem, result, lang, len(found) > 1) for number, problem in enumerate(found)]
     with st.container(key="output", gap=None):
-        shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
-        drawn = figures(result) if alone and isinstance(result, Trace) else []
         nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "output-held" if held else "no-output"))}</p>'
         st.html(shown or nothing or "<div></div>")
         for cell, place, figure in drawn:

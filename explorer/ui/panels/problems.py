@@ -7,7 +7,7 @@ from typing import Any
 from explorer.analysis.errors import ChangedLine, Explanation, changed_lines
 from explorer.analysis.messages import proof_text, unusable_text
 from explorer.drawing.notebook.stops import Stop, stop
-from explorer.drawing.sentences import said_html
+from explorer.drawing.sentences import messages_html
 from explorer.program import Unusable
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -73,9 +73,8 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
     if told is None:
         return {}
-    message = f"error-{told.kind}"
-    parts = {"name": message, "cause": f"{message}.cause", "repair": f"{message}.repair"}
-    found: dict[str, Any] = {part: said_html(lang, key, **told.values) for part, key in parts.items()}
+    name, cause, repair = (messages_html(lang, told.messages(part)) for part in ("title", "cause", "repair"))
+    found: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
     if told.repaired_source:
         changes = tuple(changed_lines(trace.cells[told.cell].source, told.repaired_source))
         if told.offered and told.cell < len(trace.own_cells):

@@ -4,7 +4,7 @@ import sys
 
 import streamlit as st
 
-from explorer.text import LANGUAGES, say
+from explorer.text import LANGUAGES, Value, say
 
 
 def preferred_language() -> str:
@@ -13,7 +13,7 @@ def preferred_language() -> str:
     return asked if asked in LANGUAGES else LANGUAGES[0]
 
 
-def refuse(sentence: str, **values: str | int | float) -> None:
+def refuse(sentence: str, **values: Value) -> None:
     """Tell the user and the server's log why the app does not run."""
     sys.stderr.write(say("en", sentence, **values) + "\n")
     st.error(say(preferred_language(), sentence, **values))

@@ -3,13 +3,12 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source import near, shorten_code, with_argument
+from explorer.analysis.source import near, shorten_code
 from explorer.trace import Limit
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 REMOVED = {"append": "pd.concat([...])", "ix": ".loc / .iloc", "as_matrix": ".to_numpy()", "get_values": ".to_numpy()"}
 _LISTED = 8  # keys that a sentence names
-COERCE = 'errors="coerce"'
 
 RULES = Rules()
 
@@ -19,25 +18,12 @@ def _is_table(at: FailureContext, name: str) -> bool:
     return bool(above and re.search(TABLE, above.value))
 
 
-def _coerced(at: FailureContext, function: str) -> str | None:
-    """The failing call of a function of pandas, with what it cannot read made missing."""
-    fits = "errors" not in at.code and re.match(rf"(?:pd|pandas)\.{function}\(", at.code)
-    return with_argument(at.code, COERCE) if fits else None
-
-
-@RULES.rule("ValueError", r"Unable to parse string (?P<text>['\"].*?['\"]) at position (?P<position>\d+)")
-def no_number(at: FailureContext) -> Explanation:
-    """pd.to_numeric meets a text that is no number."""
-    return at.explain("text-no-number-at", _coerced(at, "to_numeric"))
-
-
 @RULES.rule(
     "DateParseError", r"(?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at position|$)|specified \(([^)\n]*)\)"
 )
 def no_date(at: FailureContext) -> Explanation:
     """pd.to_datetime meets a text that is no date, or a day that no calendar has."""
-    text = shorten_code(repr(at.found[1] or at.found[2]))
-    return at.explain("text-no-date", _coerced(at, "to_datetime"), text=text)
+    return at.explain("text-no-date", text=shorten_code(repr(at.found[1] or at.found[2])))
 
 
 @RULES.rule(
@@ -49,19 +35,14 @@ def date_in_another_format(at: FailureContext) -> Explanation:
     if "strptime" in at.code:
         return at.explain("date-not-as-the-format")
     if not re.search(r"\d", at["text"]):
-        return at.explain("text-no-date", _coerced(at, "to_datetime"))
+        return at.explain("text-no-date")
     return at.explain("date-in-another-format" if "format" in at.code else "dates-in-several-formats")
 
 
 @RULES.rule("ValueError", r"could not convert string to float: (?:np\.str_\()?(?P<text>'.*?'|\".*?\"|\S+)")
 def text_to_float(at: FailureContext) -> Explanation:
     """float() or astype(float) of a text that is no number."""
-    if at.code.startswith("float("):
-        return at.explain("text-no-number")
-    whole = re.fullmatch(r"(.+)\.astype\((?:float|np\.float\d*|['\"]float\d*['\"])\)", at.code)
-    series = whole and re.fullmatch(r"(?:pd|pandas)\.Series\(.*\)|\w+\[(?:'[^']*'|\"[^\"]*\")\]", whole[1])
-    repair = f"pd.to_numeric({whole[1]}, {COERCE})" if series and at.assigns("pd") else None
-    return at.explain("column-with-text", repair)
+    return at.explain("text-no-number" if at.code.startswith("float(") else "column-with-text")
 
 
 @RULES.rule(
@@ -89,8 +70,7 @@ def key_missing(at: FailureContext) -> Explanation:
     there: dict[str, str | int] = {"key": key, "keys": ", ".join(listed[:_LISTED]) or "none"}
     there["more"] = max(0, len(keys) - _LISTED)
     if "not found in axis" in at.found[0] and not right and re.search(r"\.drop\((['\"][^'\"]*['\"])\)$", at.code):
-        new = re.sub(r"\.drop\((['\"][^'\"]*['\"])\)$", r".drop(columns=\1)", at.code)
-        return at.explain("drop-of-a-column", new if quoted.count(key) > 1 else None, key=key)
+        return at.explain("drop-of-a-column", key=key)
     kind = "column-missing" if table else "key-missing"
     if not right:
         return at.explain(kind, **there)
@@ -111,8 +91,7 @@ def number_as_key(at: FailureContext) -> Explanation:
     if ".loc" in at.code:
         return at.explain("row-missing")
     if base and _is_table(at, base[0]):
-        inside = re.fullmatch(r"(\w+)\[(0|-1|0, ?0)\]", at.code) if "Series" not in above.value else None
-        return at.explain("number-as-column", f"{inside[1]}.iloc[{inside[2]}]" if inside else None)
+        return at.explain("number-as-column")
     pandas = re.search(r"\bimport pandas\b", at.sources) and not (above and re.match(r"\{|dict\(", above.value))
     return at.explain("label-or-key-missing" if pandas else "key-missing", keys="none", more=0)
 
@@ -132,9 +111,7 @@ def file_not_here(at: FailureContext) -> Explanation:
     if looked_in:
         return _near_in_folder(at, path, folder, looked_in)
     if folder and re.search(r"""open\(.*,\s*(?:mode=)?['"][wax]|\.to_csv\(|torch\.save\(|np\.save""", at.code):
-        new = ("import os", f"os.makedirs({folder!r}, exist_ok=True)")
-        repair = at.here.add_before(*new) if re.fullmatch(r"\w[\w/-]*", folder) else None
-        return at.explain("folder-not-here", repair, folder=shorten_code(folder))
+        return at.explain("folder-not-here", folder=shorten_code(folder))
     written = re.findall(r"(?:open|to_csv|save)\([^\n]*?['\"]([^'\"\n]+\.\w+)['\"]", at.sources)
     if right := near(path, [word for word in written if word != path]):
         return at.explain("file-near", _other_text(at, path, right), right=right)
@@ -176,6 +153,8 @@ def table_attribute(at: FailureContext) -> Explanation:
 
 RULES.message_rules(
     {
+        r"ValueError: Unable to parse string (?P<text>['\"].*?['\"]) at position "
+        r"(?P<position>\d+)": "text-no-number-at",
         r"TypeError: Cannot interpret '(?P<value>\S+)' as a data type": "array-shape-in-two-arguments",
         r"ValueError: operands could not be broadcast together with shapes (?P<first>\(.*?\)) "
         r"(?P<second>\(.*?\))": "arrays-do-not-broadcast",

@@ -82,22 +82,12 @@ def _open(text: str) -> list[str]:
     "SyntaxError", r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<bracket>[(\[{])'"
 )
 def wrong_closing(at: FailureContext) -> Explanation:
-    right, before, after = PAIRS[at["bracket"]], at.here.before, at.here.whole_line[at.here.span.column :]
-    fitting = (
-        filter(_balanced, (before + right + after, before + right + after[1:])) if at.code == at["closing"] else ()
-    )
-    return _explain(at, "bracket-of-another-kind", next(iter(fitting), None), right=right)
-
-
-def _balanced(line: str) -> bool:
-    outside = re.sub(QUOTED, "", line)
-    return not _open(line) and all(outside.count(opened) == outside.count(closed) for opened, closed in PAIRS.items())
+    return _explain(at, "bracket-of-another-kind", right=PAIRS[at["bracket"]])
 
 
 @RULES.rule("SyntaxError", r"unmatched '(?P<bracket>.)'")
 def unmatched(at: FailureContext) -> Explanation:
-    repaired = at.here.before + at.here.after if at.code == at["bracket"] else None
-    return _explain(at, "bracket-too-many", repaired, opening=OPENINGS.get(at["bracket"], at["bracket"]))
+    return _explain(at, "bracket-too-many", opening=OPENINGS.get(at["bracket"], at["bracket"]))
 
 
 @RULES.rule("SyntaxError", r"expected ':'")
@@ -134,25 +124,15 @@ def python_two(at: FailureContext) -> Explanation:
 @RULES.rule("SyntaxError", r"[Pp]erhaps you forgot a comma")
 def comma_missing(at: FailureContext) -> Explanation | None:
     """Two values side by side in a bracket."""
-    code, line = at.code, at.here.whole_line
-    if not code:
+    if not at.code:
         return None
-    if re.fullmatch(r"(['\"]\w*['\"]) +([\w.]+)", code):
-        return _explain(at, "colon-or-comma-missing", piece=shorten_code(code))
-    numbers = re.fullmatch(r"[-\d. ]+", code) and not re.search(r"[\"'#]", line)
-    repaired = re.sub(r"(?<=[\d.])[ ]+(?=[-\d.])", ", ", line) if numbers else None
-    return _explain(at, "comma-missing", repaired, piece=shorten_code(code))
+    either = re.fullmatch(r"(['\"]\w*['\"]) +([\w.]+)", at.code)
+    return _explain(at, "colon-or-comma-missing" if either else "comma-missing", piece=shorten_code(at.code))
 
 
 @RULES.rule("SyntaxError", r"unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning")
 def quote_open(at: FailureContext) -> Explanation:
-    quote, line, repaired = at.code[-1:] if at.code.endswith(("'", '"')) else '"', at.here.whole_line, None
-    if "triple" not in at.found[0] and quote not in at.here.before:
-        if line.rstrip().endswith(")") and line.count("(") == line.count(")") == 1:
-            repaired = line.rstrip()[:-1] + quote + ")"
-        elif "(" not in line:
-            repaired = line.rstrip() + quote
-    return _explain(at, "text-open", repaired, quote=quote)
+    return _explain(at, "text-open", quote=at.code[-1:] if at.code.endswith(("'", '"')) else '"')
 
 
 @RULES.rule("SyntaxError", r"f-string: (?:expecting|unmatched|single|empty|invalid|valid|unterminated|expected)")
@@ -162,27 +142,16 @@ def f_string(at: FailureContext) -> Explanation:
 
 @RULES.rule("IndentationError", r"unexpected indent")
 def indent_unexpected(at: FailureContext) -> Explanation:
-    above = next((line for line in reversed(at.here.lines[: at.line - 1]) if line.strip()), "")
-    alone = len(indent_of(_next_line(at))) <= len(indent_of(above)) and not above.rstrip().endswith(":")
-    return _explain(at, "indent-unexpected", indent_of(above) + at.here.whole_line.lstrip() if alone else None)
-
-
-def _next_line(at: FailureContext) -> str:
-    """The nearest line below that is not blank."""
-    return next((line for line in at.here.lines[at.line :] if line.strip()), "")
+    return _explain(at, "indent-unexpected")
 
 
 @RULES.rule("IndentationError", r"expected an indented block(?: after .* on line (?P<head_line>\d+))?")
 def block_missing(at: FailureContext) -> Explanation | None:
-    lines, line = at.here.lines, at.here.whole_line
+    lines = at.here.lines
     head = min(int(at["head_line"]), len(lines)) - 1 if at["head_line"] else max(at.line - 2, 0)
     if not 0 <= head < at.line:
         return None
-    above, below = lines[head], _next_line(at)
-    loose = len(indent_of(above)) == len(indent_of(line)) and line.strip()
-    ends = not below or len(indent_of(below)) < len(indent_of(line))
-    repaired = indent_of(above) + "    " + line.lstrip() if loose and ends else None
-    return _explain(at, "block-missing", repaired, head=shorten_code(above.strip()), where=head + 1)
+    return _explain(at, "block-missing", head=shorten_code(lines[head].strip()), where=head + 1)
 
 
 @RULES.rule("IndentationError", r"unindent does not match")

@@ -92,10 +92,7 @@ def joined(at: FailureContext) -> Explanation:
     if at["first"] != "str":
         return at.explain("list-plus-value")
     sides = _sides(at, "+")
-    left, right = sides or ("", at.code)
-    fits = sides and "\n" not in at.code and closing(f"({right})", 0) == len(right) + 1
-    new = f"{left} + str({right})" if fits and not right.startswith(("'", '"')) else ""
-    return at.explain("text-plus-value", new, right=shorten_code(right))
+    return at.explain("text-plus-value", right=shorten_code(sides[1] if sides else at.code))
 
 
 @RULES.rule(
@@ -106,23 +103,15 @@ def operand_types(at: FailureContext) -> Explanation | None:
     """Two values that an operator does not combine."""
     kinds, sides = (at["left"], at["right"]), _sides(at, at["sign"])
     if set(METHODS) & set(kinds):
-        return _uncalled(at, sides, kinds[0] not in METHODS)
+        return at.explain("method-not-called", piece=shorten_code(sides[kinds[0] not in METHODS] if sides else at.code))
     if "NoneType" in kinds:
         wrong = sides[kinds[0] != "NoneType"] if sides else at.code
         return at.explain("none-used", piece=shorten_code(wrong))
     if "Tensor" in kinds and {"numpy.ndarray", "ndarray"} & set(kinds):
         return at.explain("array-with-tensor")
     if kinds == ("generator", "generator") and sides and all("parameters()" in side for side in sides):
-        return at.explain("parameters-added", f"[*{sides[0]}, *{sides[1]}]")
+        return at.explain("parameters-added")
     return at.explain("text-in-arithmetic") if "str" in kinds else None
-
-
-def _uncalled(at: FailureContext, sides: tuple[str, str] | None, which: bool) -> Explanation:
-    """A method in place of its result, on one side of an operator."""
-    wrong, new = sides[which] if sides else at.code, ""
-    if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
-        new = f"{sides[0]}{'' if which else '()'} {at['sign']} {sides[1]}{'()' if which else ''}"
-    return at.explain("method-not-called", new, piece=shorten_code(wrong))
 
 
 @RULES.rule("TypeError", r"list indices must be integers or slices, not (?P<type>\w+)")
@@ -130,8 +119,7 @@ def list_position(at: FailureContext) -> Explanation:
     """A list is indexed by something that is no whole number."""
     if at["type"] != "tuple":
         return at.explain("list-position-of-another-type", whole(at, at["type"]))
-    pair = re.fullmatch(r"(\w+)\[(-?\w+), ?(-?\w+)\]", at.code)
-    return at.explain("list-position-of-two", f"{pair[1]}[{pair[2]}][{pair[3]}]" if pair else None)
+    return at.explain("list-position-of-two")
 
 
 @RULES.rule(
@@ -179,10 +167,7 @@ def unpacked(at: FailureContext) -> Explanation:
 def text_to_int(at: FailureContext) -> Explanation:
     """int() of a text that is no whole number."""
     number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", at["text"])
-    call = re.fullmatch(r"int\((.*)\)", at.code) if number else None
-    return at.explain(
-        "text-no-whole-number" if number else "text-no-number", f"int(float({call[1]}))" if call else None
-    )
+    return at.explain("text-no-whole-number" if number else "text-no-number")
 
 
 @RULES.rule("IndexError", r"list (?:assignment )?index out of range")

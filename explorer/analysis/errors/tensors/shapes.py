@@ -1,7 +1,8 @@
 """Products and broadcasts whose shapes do not fit."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.errors.tensors import layer_sizes, losses

@@ -77,7 +77,7 @@ def disease(trace: Trace, remark: Remark, by: str = "") -> str:
     if remark.kind in ("zero", "dead-units"):
         text = "\n".join(cell.source for cell in trace.own_cells).lower()
         only = "relu" in text and not any(other in text for other in _OTHERS)
-        flat = remark.kind == "dead-units" or any(clause.id == "because-flat" for clause in remark.clauses)
+        flat = remark.kind == "dead-units" or any(clause.id == "remark-because-flat" for clause in remark.clauses)
         return "disease-relu" if only and flat else f"disease-{remark.kind}"
     return f"disease-{remark.kind}"
 

@@ -6,11 +6,12 @@ import numpy as np
 
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
-from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, named, remark
+from explorer.analysis.health.training.remark import Remark, Values, clause, moment, named, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.health.training.updates import never_moves
 from explorer.analysis.run import Backward, reachable, run_of
 from explorer.analysis.training.strips import SMALL, last_run
+from explorer.text import Message
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
@@ -138,7 +139,7 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
     return others or (begin > 0 and loss[-1] > loss[:begin].min())
 
 
-def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Clause]]:
+def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Message]]:
     """The span of an operation that passes nothing on since then; -1 if unknown."""
     trace = stretch.trace
     for step in stretch.kept:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.health.origins import origins
-from explorer.analysis.health.training.remark import Clause, Remark, Values, clause, moment, remark
+from explorer.analysis.health.training.remark import Remark, Values, clause, moment, remark
 from explorer.analysis.health.training.stretches import Stretch, Track
 from explorer.analysis.run import run_of
 from explorer.analysis.training.strips import last_run
+from explorer.text import Message
 from explorer.text.numbers import number, visible
 
 _STEPS = 20  # of a stretch, from which on it is judged
@@ -53,7 +54,7 @@ def _readable(stretch: Stretch) -> np.ndarray:
     return readable
 
 
-def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ...]]:
+def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Message, ...]]:
     """The span of the cause, -1 if unknown, and the sentences about it."""
     for track in stretch.tracks:
         if track.bad_value[first]:
@@ -80,7 +81,7 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, tuple[Clause, ..
 _KINDS = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "∞"}
 
 
-def _update_made(stretch: Stretch, track: Track, step: int) -> Clause:
+def _update_made(stretch: Stretch, track: Track, step: int) -> Message:
     kind = "because-gradient" if track.bad_gradient[step] else "because-update"
     return clause(kind, name=visible(track.name), step=moment(stretch, step))
 
@@ -137,7 +138,7 @@ def _climbs(stretch: Stretch) -> bool:
     return along > 0
 
 
-def _length(stretch: Stretch, step: int) -> tuple[Clause, ...]:
+def _length(stretch: Stretch, step: int) -> tuple[Message, ...]:
     """The length of the step after a backward, if it is large."""
     ratio = step_ratio(stretch)[step]
     if not math.isfinite(ratio) or ratio < 0.1:

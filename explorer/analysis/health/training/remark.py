@@ -6,7 +6,7 @@ from typing import NamedTuple
 from explorer.analysis.faults import Finding
 from explorer.analysis.faults.finding import first_of
 from explorer.analysis.health.training.stretches import Stretch, Track
-from explorer.text import KNOWN, say
+from explorer.text import Message, Part
 from explorer.text.numbers import visible
 from explorer.trace import Span
 
@@ -20,25 +20,14 @@ class Moment(NamedTuple):
     number: int
     rounds: str
 
-    def text(self, lang: str) -> str:
+    @property
+    def message(self) -> Message:
         """As the pages number it, "step 48 (epoch = 3, i = 17)"."""
         word = "remark-round-and-call" if self.rounds else "remark-call"
-        return say(lang, word, rounds=self.rounds, number=self.number)
+        return Message(word, {"rounds": self.rounds, "number": self.number})
 
 
 Values = Mapping[str, str | int | Moment]
-
-
-class Clause(NamedTuple):
-    """One sentence of a remark: the message `remark-<id>` with its values."""
-
-    id: str
-    values: Values
-
-    def message(self, lang: str) -> tuple[str, dict[str, str | int]]:
-        """The message's id and its values in a language."""
-        told = {name: one.text(lang) if isinstance(one, Moment) else one for name, one in self.values.items()}
-        return f"remark-{self.id}", told
 
 
 class Remark(Finding, frozen=True, kw_only=True):
@@ -54,27 +43,26 @@ class Remark(Finding, frozen=True, kw_only=True):
     loop: int
     step: Moment
     leaf: int = -1
-    clauses: tuple[Clause, ...]
+    clauses: tuple[Message, ...]
 
-    def text(self, lang: str) -> str:
-        """Its sentences as plain text."""
-        messages = (clause.message(lang) for clause in self.clauses)
-        return KNOWN[lang].gap.join(say(lang, message, **values) for message, values in messages)
+    def messages(self, part: Part) -> Sequence[Message]:
+        """What is said of it: its first sentence is its title, and all of them are its cause."""
+        return {"title": self.clauses[:1], "cause": self.clauses, "repair": ()}[part]
 
 
 Rule = Callable[[Stretch], Iterator[Remark]]
 
 
-def clause(id: str, /, **values: str | int | Moment) -> Clause:
-    """A sentence with its values."""
-    return Clause(id, values)
+def clause(id: str, /, **values: str | int | Moment) -> Message:
+    """One sentence of a remark: the message `remark-<id>` with its values."""
+    return Message(f"remark-{id}", {name: at.message if isinstance(at, Moment) else at for name, at in values.items()})
 
 
 def remark(
     stretch: Stretch,
     kind: str,
     step: int,
-    *clauses: Clause,
+    *clauses: Message,
     leaf: Track | None = None,
     span: int = -1,
     certain: object = True,

@@ -36,7 +36,7 @@ TOLD_BY_DIAGNOSIS = {
     "zero": ("zeros_hold", "hook_zeroes"),
 }  # fmt: skip
 
-CAUSE_BY_DIAGNOSIS = {"because-flat": "gradient_stopped"}  # by clause
+CAUSE_BY_DIAGNOSIS = {"remark-because-flat": "gradient_stopped"}  # by clause
 
 
 def remarks(trace: Trace, diagnoses: Collection[str] = ()) -> tuple[Remark, ...]:

@@ -13,9 +13,9 @@ from explorer.analysis.messages import check_messages, mixed_text
 from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.graph.checked import checked_entries
 from explorer.drawing.picture import Picture
-from explorer.drawing.sentences import said_html
+from explorer.drawing.sentences import messages_html, said_html
 from explorer.sandbox.hosting import visitor
-from explorer.text import KNOWN, say
+from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import index_at
 from explorer.ui.pages.autograd.leaf_plot import plot, plot_button
@@ -126,11 +126,13 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
     """The result for a leaf; for any other card all leaves, a line each."""
     found, mixed = _found(picture)
     own = [check for check in found if check.leaf in card.tensors] if card.kind == "leaf" else []
-    lines = [_check_text(check, lang) for check in own]
+    lines = [messages_html(lang, check_messages(check)) for check in own]
     if not own:
         names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
         lines = [
-            f"<b>{escape(names[check.leaf])}</b> {_check_text(check, lang)}" for check in found if names.get(check.leaf)
+            f"<b>{escape(names[check.leaf])}</b> {messages_html(lang, check_messages(check))}"
+            for check in found
+            if names.get(check.leaf)
         ]
     if mixed is not None:
         lines.append(escape(mixed_text(lang, mixed)))
@@ -138,10 +140,6 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
     rows += "".join(checked_entries(check, card.name, card.shape, lang) for check in own)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
-
-
-def _check_text(check: Check, lang: str) -> str:
-    return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(check))
 
 
 def _found(picture: Picture) -> tuple[list[Check], Mixed | None]:

@@ -44,11 +44,6 @@ def _opened(lang: str) -> None:
     listen()
     hand_in((lesson for id, lesson in course().lessons.items() if any(link.lesson == id for link in links)), lang)
     remember("")
-    st.button(say(lang, "class-change"), key="class_change", type="tertiary", on_click=_change)
-
-
-def _change() -> None:
-    STATE.put(open=False)
 
 
 def _writing(lang: str) -> None:
@@ -184,9 +179,13 @@ def _list(title: str, links: list[ClassLink], lang: str, preview: bool = False) 
     """The list as HTML; in a preview its links open beside the page."""
     beside = ' target="_blank"' if preview else ""
     rows = "".join(
-        f'<li><a href="{quoted(link.address)}"{beside}><span>{quoted(link.label)}'
-        f"<small>{quoted(say(lang, f'nav-{link.page}'))}</small></span></a></li>"
+        f'<li><a href="{quoted(link.address)}"{beside}><span>{quoted(link.label)}{_kind(link, lang)}</span></a></li>'
         for link in links
     )
     nothing = "" if links else f'<p class="quiet">{quoted(say(lang, "class-empty"))}</p>'
     return f'<section class="class-list"><h2>{quoted(title)}</h2><ol>{rows}</ol>{nothing}</section>'
+
+
+def _kind(link: ClassLink, lang: str) -> str:
+    """The page that a link opens; most are lessons, which need no word."""
+    return "" if link.page == "lessons" else f"<small>{quoted(say(lang, f'nav-{link.page}'))}</small>"

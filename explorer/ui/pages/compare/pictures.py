@@ -40,7 +40,7 @@ def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
                 continue
             svg = memoize(f"compared svg {side}", (drawn.view, found), partial(_svg, drawn, found, side, lang), lang)
-            words = {name: say(lang, message) for name, message in WORDS.items() if name != "turn"}
+            words = {name: say(lang, message) for name, message in WORDS.items()}
             words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
             name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
             event = graph(svg, words, False, f"cp_picture_{side}", name, opened=moved, deaf=not side)

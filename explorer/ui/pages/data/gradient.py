@@ -1,6 +1,7 @@
 """One step of a linear or logistic model: loss, the gradient at each weight, and what each row adds to it."""
 
 import math
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -10,15 +11,15 @@ from explorer.drawing.data.tensors import pulls_html, weights_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.trace import Table, Trace
+from explorer.trace import Table, TableColumn, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.data.state import WEIGHT, text, write
 
 KEY = "dt_weights"
 
 
-def gradient(trace: Trace, pulls: Table | None, lang: str) -> None:
-    """Draw the choice of a model, and what one step of it says."""
+def gradient(trace: Trace, pulls: Table | None, table: tuple[str, Sequence[TableColumn]], lang: str) -> None:
+    """Draw the choice of a model, and what one step of it says. `table`: where it reads, by name and columns."""
     with st.container(key="dt_model", horizontal=True, gap="small", vertical_alignment="bottom"):
         model = st.segmented_control(
             say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
@@ -41,7 +42,8 @@ def gradient(trace: Trace, pulls: Table | None, lang: str) -> None:
     if found is None or found.gradients is None:
         st.html(f'<p class="quiet">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    _told(trace, found, lang)
+    if _told(trace, found, lang):
+        _offer_scale(*table, found, lang)
     chosen = _chosen(found, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
@@ -75,11 +77,11 @@ def _chosen(found: Weighted, trace: Trace) -> int:
     st.rerun()
 
 
-def _told(trace: Trace, found: Weighted, lang: str) -> None:
-    """The loss before the step and after it."""
+def _told(trace: Trace, found: Weighted, lang: str) -> bool:
+    """The loss before the step and after it; returns whether the step was too large."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:
-        return
+        return False
     if not math.isfinite(before):
         words = say(lang, "data-loss-nan")
     elif after is None:
@@ -88,6 +90,16 @@ def _told(trace: Trace, found: Weighted, lang: str) -> None:
         kind = "less" if after < before else "more"
         words = say(lang, f"data-loss-{kind}", loss=number(before), after=number(after))
     st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
+    return math.isfinite(before) and after is not None and not after < before
+
+
+def _offer_scale(table: str, columns: Sequence[TableColumn], found: Weighted, lang: str) -> None:
+    """The button that puts the model's columns on one scale, before the tensors are made of them."""
+    used = [column for column in columns if column.name in found.columns and column.kind == "number"]
+    if used:
+        line = steps.scale(table, used, "standard")
+        words = say(lang, "data-scale-columns")
+        st.button(words, key="dt_scale", type="primary", on_click=lambda: write(steps.with_line(text(), line)))
 
 
 def _rows(pulls: Table | None, found: Weighted, chosen: int, lang: str) -> None:

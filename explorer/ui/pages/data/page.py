@@ -146,7 +146,7 @@ def _shown(program: Program | Unusable | None, view: str, steps: st.delta_genera
         case "tensors":
             tensors(trace, named.part if named else None, ran.name, names, lang)
         case "gradient":
-            gradient(trace, tables.get(PULLED), lang)
+            gradient(trace, tables.get(PULLED), (ran.name, named.part.columns if named else ()), lang)
         case _:
             if named is not None:
                 actions(ran.name, named.part, names, lang)

@@ -39,6 +39,7 @@ def undo() -> None:
 def begin(program: str) -> None:
     """Put a program of another table in its place."""
     write(program)
+    STATE.put(view="table")
     for key in (SORT, FILTER, CHOSEN, NOTES, TROUBLE, WEIGHT, *FIELDS):
         st.session_state.pop(key, None)
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.analysis.calculus import AxisWindow, Function, FunctionProblem
 from explorer.analysis.calculus.examples import FunctionExample
+from explorer.analysis.calculus.typed import as_python
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
@@ -84,7 +85,11 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
         help=None if lines else say(lang, "derivatives-def-hint"),
         on_click=lambda: put(**{name: turned(STATE[name], variables)}),
     )
-    return Function(text, variables)
+    written = text if lines else as_python(text, variables)
+    if written != text:
+        told = f"{quoted(say(lang, 'derivatives-python'))} <code>{quoted(written)}</code>"
+        st.html(f'<p class="quiet dv-python" role="status">{told}</p>')
+    return Function(written, variables)
 
 
 def is_lines(text: str) -> bool:

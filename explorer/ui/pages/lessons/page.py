@@ -68,7 +68,7 @@ def _map(whole: Course, lang: str) -> None:
         if now:
             words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
             st.button(words, key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
-        if broken := of_the_day(everything, date.today().toordinal()):
+        if begun and (broken := of_the_day(everything, date.today().toordinal())):
             words = say(lang, "lessons-of-the-day", title=_title(everything, broken, lang))
             st.button(words, key="lesson_of_the_day", on_click=open_lesson, args=(broken,))
         if begun:

@@ -250,7 +250,7 @@ def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
     """What a program did instead of the first of these facts; "" if nothing is known."""
     sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
-    rows = "".join(f"<li>{said_html(lang, f'lesson-did-{fact.id}', **fact.values)}</li>" for fact in unique)
+    rows = "".join(f"<li>{said_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
     return f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>' if rows else ""
 
 

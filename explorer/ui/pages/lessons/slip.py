@@ -57,14 +57,11 @@ def _programs(lesson: Lesson) -> list[tuple[str, ...]]:
 
 
 def slip_button(lessons: Sequence[Lesson], lang: str) -> None:
-    """The buttons that save it."""
+    """The menu that saves it."""
     day = date.today().isoformat()
+    menu = st.popover(say(lang, "lessons-slip-save"), key="lesson_slip", on_change="rerun")
+    if not menu.open:  # a closed menu is not sent
+        return
     for kind in ("md", "ipynb"):
-        st.download_button(
-            f"{say(lang, 'lessons-slip-save')} (.{kind})",
-            partial(slip, lessons, lang, day, kind),
-            f"autograd-lessons.{kind}",
-            MIME[kind],
-            key="lesson_slip" if kind == "md" else f"lesson_slip_{kind}",
-            on_click="ignore",
-        )
+        data, name = partial(slip, lessons, lang, day, kind), f"autograd-lessons.{kind}"
+        menu.download_button(f".{kind}", data, name, MIME[kind], key=f"lesson_slip_{kind}", on_click="ignore")

@@ -12,7 +12,7 @@ from explorer.analysis.health.training import Remark, remarks
 from explorer.analysis.health.training.cures import disease
 from explorer.analysis.messages import place_text
 from explorer.drawing.marks import quoted
-from explorer.drawing.remarks import remark_html
+from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import number
@@ -82,7 +82,7 @@ def _card(trace: Trace, remark: Remark, cure: ProvenCure | None, lang: str) -> P
     where = place_text(trace, cell, line, lang) if line else ""
     level = "note" if remark.level == "info" else remark.level
     card = partial(Problem, where, cell, line, (), "", say(lang, named), "", name=quoted(say(lang, named)), level=level)
-    cause = remark_html(remark, lang)
+    cause = messages_html(lang, remark.clauses)
     if cure is None:
         return card(cause=cause)
     changes = tuple(changed_lines(trace.cells[cure.cure.cell].source, cure.cure.source))

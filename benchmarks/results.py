@@ -1,0 +1,58 @@
+"""The table of results: what each row of a promise cost last, against which a new measurement is held."""
+
+import datetime
+from pathlib import Path
+
+import msgspec
+
+KEPT = Path(__file__).with_name("results.json")
+SLOWER = 1.2  # times the ratio of before that is told
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What one thing cost.
+
+    Attributes:
+        promise, row: the module that measured it, and what.
+        ratio: to what was measured beside it, such as the plain program: compared between days and machines.
+        seconds: the time itself.
+        date: ISO.
+    """
+
+    promise: str
+    row: str
+    ratio: float
+    seconds: float
+    date: str
+
+
+def kept(path: Path = KEPT) -> dict[tuple[str, str], Row]:
+    """The rows of a table by promise and name. Raises msgspec.MsgspecError for another file."""
+    rows = msgspec.json.decode(path.read_bytes(), type=list[Row]) if path.exists() else []
+    return {(row.promise, row.row): row for row in rows}
+
+
+def hold(promise: str, measured: dict[str, tuple[float, float]], write: bool = False, path: Path = KEPT) -> bool:
+    """Hold rows against the table, print the slower ones, the worst first, and put these into it with `write`.
+
+    Args:
+        measured: by their names the seconds, and their ratio to what was measured beside them.
+
+    Returns:
+        Whether none became slower.
+    """
+    table, today = kept(path), datetime.date.today().isoformat()
+    now = {name: Row(promise, name, _short(ratio), _short(took), today) for name, (took, ratio) in measured.items()}
+    grown = {name: now[name].ratio / table[promise, name].ratio for name in now if (promise, name) in table}
+    worse = sorted((name for name, times in grown.items() if times > SLOWER), key=lambda name: -grown[name])
+    for name in worse:
+        print(f"slower than on {table[promise, name].date}: {name}: {grown[name]:.2f} times as long")
+    if write:
+        table |= {(promise, name): row for name, row in now.items()}
+        lines = [msgspec.json.encode(row).decode() for _, row in sorted(table.items())]
+        path.write_text("[\n " + ",\n ".join(lines) + "\n]\n")
+    return not worse
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.3g}")

@@ -1,0 +1,242 @@
+"""Whether what is recorded is true: short programs of an engineer's day, and small models of libraries.
+
+usage: python -m benchmarks.scenarios [--show] [NAME ...]   (from the project's root; default: all)
+
+Each runs twice, plain and recorded: the gradients of both are bit for bit the same, and the facts behind the program
+hold. `programs/*.txt` has the programs: what a title's arrow names is what the gradients are of, below the line are the
+facts. Rows whose library is not installed are left out. `--show` prints the reports.
+"""
+
+import argparse
+import copy
+import gc
+import linecache
+import subprocess
+import sys
+import tempfile
+import textwrap
+import traceback
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils import flop_counter
+
+import explorer
+from benchmarks.library_models import MODELS, Made
+
+Program = Callable[[Any], tuple[Any, Callable[[], None]]]
+CORPUS = Path(__file__).with_name("programs")
+
+
+def states(trace: Any) -> dict[str, str]:
+    """The state of each parameter by name."""
+    return {row.name: row.state for row in trace.report().parameters}
+
+
+def why(trace: Any, name: str) -> str:
+    """Why a parameter has no gradient, in the report's words."""
+    return next(row.why() for row in trace.report().parameters if row.name == name)
+
+
+def kinds(trace: Any, *levels: str) -> set[str]:
+    """The kinds of diagnoses, of some levels only if given."""
+    return {found.kind for found in trace.report().diagnoses if not levels or found.level in levels}
+
+
+def remarks(trace: Any) -> set[str]:
+    """The kinds of what the report says of the training."""
+    return {remark.kind for remark in trace.report().training}
+
+
+def told(call: Callable[[], Any], *errors: type[BaseException]) -> str:
+    """The message of the error that a call raises."""
+    try:
+        call()
+    except errors as problem:
+        return str(problem)
+    raise AssertionError("nothing was raised")
+
+
+def mlp(*sizes: int) -> nn.Sequential:
+    """Linear layers with ReLU between them."""
+    layers: list[nn.Module] = []
+    for inside, outside in pairwise(sizes):
+        layers += [nn.Linear(inside, outside), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def data(*shape: int) -> Tensor:
+    """The same random entries each time."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(7))
+
+
+def files(**sources: str) -> Path:
+    """A folder with these programs."""
+    folder = Path(tempfile.mkdtemp())
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+    return folder
+
+
+def run(*words: str, **given: Any) -> subprocess.CompletedProcess[str]:
+    """A module of Python in a process of its own."""
+    return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, **given)
+
+
+NAMES = {one.__name__: one for one in (states, why, kinds, remarks, told, mlp, data, files, run)}
+
+
+def read(path: Path) -> dict[str, Program]:
+    """The programs of a file as functions of a module; what stands before the first belongs to all of them."""
+    given, *parts = path.read_text().split("\n=== ")
+    module = types.ModuleType(f"benchmarks.programs.{path.stem}")
+    module.__file__ = str(path)  # which says that its classes are a user's own
+    sys.modules[module.__name__] = module
+    vars(module).update(NAMES)
+    exec(compile(given, path, "exec"), vars(module))
+    return dict(_program(part, module) for part in parts)
+
+
+def _program(part: str, module: types.ModuleType) -> tuple[str, Program]:
+    title, text = part.split("\n", 1)
+    name, _, gradients_of = title.partition(" -> ")
+    body, facts = text.rstrip().split("---\n")
+    lines = [
+        "def scenario(record):",
+        textwrap.indent(body, "    "),
+        "    def facts():",
+        textwrap.indent(facts, " " * 8),
+    ]
+    source = "\n".join([*lines, f"    return {gradients_of or None}, facts\n"])
+    file = f"{module.__file__}.{name}.py"  # where tracebacks and the recorder look lines up
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    exec(compile(source, file, "exec"), vars(module))
+    return name, module.scenario
+
+
+def _of_library(make: Callable[[], Made]) -> Program:
+    """A model whose parameters have their names, of which no fault is told, and whose operations torch counts alike."""
+
+    def program(record: Any) -> tuple[nn.Module, Callable[[], None]]:
+        model, losses = make()
+        other = copy.deepcopy(model)
+
+        def step(model: nn.Module) -> None:
+            torch.manual_seed(1)  # of dropout and of sampled boxes
+            found = losses(model)
+            (found if isinstance(found, Tensor) else sum(found.values())).backward()
+
+        with record() as trace:
+            step(model)
+
+        def facts() -> None:
+            found = {name.partition(".")[2]: state for name, state in states(trace).items()}
+            got = {name for name, parameter in model.named_parameters() if parameter.grad is not None}
+            assert all(found.get(name) in ("flows", "zero", "nonfinite") for name in got)
+            assert trace.report().sound, kinds(trace)
+            with flop_counter.FlopCounterMode(display=False) as counter:
+                step(other)
+            counted = trace.flops()
+            assert counted.total == counter.get_total_flops() or counted.uncounted
+
+        return model, facts
+
+    return program
+
+
+_FUSED = "_scaled_dot_product_flash_attention_for_cpu"
+for _end, _count in (("", flop_counter.sdpa_flop), ("_backward", flop_counter.sdpa_backward_flop)):
+    _operation = getattr(torch.ops.aten, _FUSED + _end)
+    if _operation not in flop_counter.flop_registry:  # as torch's counter has it from 2.15 on
+        flop_counter.register_flop_formula(_operation, get_raw=True)(_count)
+
+SCENARIOS = {path.stem: read(path) for path in sorted(CORPUS.glob("*.txt"))}
+ALL = {name: program for programs in SCENARIOS.values() for name, program in programs.items()}
+ALL |= {name: _of_library(make) for name, make in MODELS.items()}
+
+
+def _plain(*_: Any, **__: Any) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def _gradients(made: Any) -> Iterator[Tensor]:
+    """The gradients of modules and leaves, and tensors that are no leaves themselves."""
+    if isinstance(made, nn.Module):
+        made = list(made.parameters())
+    if isinstance(made, Tensor):
+        gradient = made.grad if made.is_leaf and made.requires_grad else made.detach()
+        if gradient is not None:
+            yield gradient.detach().coalesce() if gradient.is_sparse else gradient.detach()
+    elif isinstance(made, dict | list | tuple):
+        for part in made.values() if isinstance(made, dict) else made:
+            yield from _gradients(part)
+
+
+def _equal(left: Tensor, right: Tensor) -> bool:
+    if left.is_sparse:
+        return bool(torch.equal(left.indices(), right.indices()) and torch.equal(left.values(), right.values()))
+    return left.dtype == right.dtype and torch.equal(left.nan_to_num(), right.nan_to_num())
+
+
+def checked(name: str, show: bool = False) -> tuple[int, int, str]:
+    """How many gradients there are and how many are equal, and the first fact that does not hold, "" for none.
+
+    Raises ImportError if the library is not installed.
+    """
+    program, traces = ALL[name], []
+
+    def record(*given: Any, **named: Any) -> Any:
+        traces.append(explorer.record(*given, **named))
+        return traces[-1]
+
+    torch.manual_seed(0)
+    plain = [gradient.clone() for gradient in _gradients(program(_plain)[0])]
+    torch.manual_seed(0)
+    made, facts = program(record)
+    recorded = list(_gradients(made))
+    fault = ""
+    try:
+        facts()
+    except Exception as problem:
+        last = traceback.extract_tb(problem.__traceback__)[1:2] or traceback.extract_tb(problem.__traceback__)
+        fault = f"{type(problem).__name__}: {problem}" if str(problem) else str(last[0].line)
+    for trace in traces if show else ():
+        print(trace.report())
+    equal = sum(map(_equal, plain, recorded)) if len(plain) == len(recorded) else 0
+    return len(recorded), equal, fault
+
+
+def main() -> int:
+    """Print the table; 1 if a row does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scenarios")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--show", action="store_true")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    wrong = count = 0
+    print("| scenario | bit-equal | what must come out |\n|---|---|---|")
+    for name in asked.names or ALL:
+        try:
+            gradients, equal, fault = checked(name, asked.show)
+        except ImportError as problem:
+            print(f"| {name} | not run: {problem} |", flush=True)
+            continue
+        except Exception as problem:
+            gradients, equal, fault = 0, 0, f"broke: {problem!r}"[:300]
+        print(f"| {name} | {f'{equal} of {gradients}' if gradients else '–'} | {fault or 'yes'} |", flush=True)
+        count, wrong = count + 1, wrong + bool(fault or equal != gradients)
+        gc.collect()
+    print(f"\ntorch {torch.__version__}: {count - wrong} of {count} hold")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,226 @@
+"""What becomes of a change that is the same for all entries along some axes: one rule for each kind of operation.
+
+`Operation.alike` is such a rule. A norm subtracts the mean, and softmax ignores what is added to all entries alike:
+there the change ends. A rule returns along which axes of the result the change is the same; what ends it; or None where
+that is unknown.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from itertools import accumulate, pairwise
+from operator import mul
+from typing import Literal
+
+from msgspec import Struct
+
+from explorer.trace import Arguments, InputTensor
+
+_VERY_NEGATIVE = -1e4  # what a mask writes before softmax
+
+Axes = frozenset[int]
+Shape = tuple[int, ...]
+Followed = Axes | Literal["norm", "softmax"] | None
+
+
+class Step(Struct, frozen=True):
+    """One call on the way.
+
+    Attributes:
+        arguments: what it was given; shapes: of its tensors, in order; out: of its result.
+        moved: by number of an input along which axes its change is the same for all entries.
+        masked: whether entries of it were overwritten by a mask; exchanged: whether the operands are, as in `1 - x`.
+    """
+
+    arguments: Arguments
+    shapes: tuple[Shape, ...]
+    out: Shape
+    moved: Mapping[int, Axes]
+    masked: bool
+    exchanged: bool = False
+
+
+def _axis(asked: object, shape: Shape) -> int | None:
+    """The axis counted from 0; None where the argument names no axis."""
+    known = isinstance(asked, int) and not isinstance(asked, bool) and -len(shape) <= asked < len(shape)
+    return asked % len(shape) if known else None  # type: ignore[operator]
+
+
+def _aligned(step: Step, at: int) -> Axes:
+    """Along which axes of the result what this input adds is the same."""
+    shape, apart = step.shapes[at], len(step.out) - len(step.shapes[at])
+    return frozenset(range(apart)) | {
+        axis + apart
+        for axis in range(len(shape))
+        if axis in step.moved[at] or (shape[axis] == 1 and step.out[axis + apart] != 1)
+    }
+
+
+def added(step: Step) -> Followed:
+    """A sum or a difference."""
+    return frozenset.intersection(*(_aligned(step, at) for at in step.moved))
+
+
+def scaled(step: Step) -> Followed:
+    """A product with what does not change, or a quotient by it."""
+    read = sum(isinstance(part, InputTensor) for part in step.arguments.parts())
+    if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
+        return None
+    [at] = step.moved
+    found = _aligned(step, at)
+    for other, shape in enumerate(step.shapes):
+        if other != at:
+            apart = len(step.out) - len(shape)
+            found &= frozenset(range(apart)) | {axis + apart for axis, size in enumerate(shape) if size == 1}
+    return found
+
+
+def divided(step: Step) -> Followed:
+    """A quotient by what does not change."""
+    upper = step.arguments.get(0, "input", default=None)
+    alone = "rounding_mode" not in step.arguments.named and upper == InputTensor(0) and not step.exchanged
+    return scaled(step) if 0 in step.moved and alone else None
+
+
+def same(step: Step) -> Followed:
+    """Entries as they were."""
+    return step.moved.get(0)
+
+
+def linear(step: Step) -> Followed:
+    """A layer's product: of its bias, or of its input."""
+    last = len(step.out) - 1
+    if set(step.moved) == {2}:
+        return frozenset(range(last))
+    return step.moved[0] - {last} if set(step.moved) == {0} else None
+
+
+def convolution(step: Step) -> Followed:
+    """A convolution, of its bias."""
+    batched = len(step.out) == len(step.shapes[1])
+    return frozenset(range(len(step.out))) - {1} if set(step.moved) == {2} and batched else None
+
+
+def product(step: Step) -> Followed:
+    """A product of matrices: a change of the right one is alike along its columns, of the left one along its rows."""
+    if len(step.moved) != 1 or step.exchanged or len(step.shapes) != 2 or min(map(len, step.shapes)) < 2:
+        return None
+    [at] = step.moved
+    behind = 1 if at else 2
+    return frozenset({len(step.out) - behind} if len(step.shapes[at]) - behind in step.moved[at] else ())
+
+
+def _moved_axes(order: Callable[[Step], list[int] | None]) -> Callable[[Step], Followed]:
+    def rule(step: Step) -> Followed:
+        places = order(step)
+        return None if places is None else frozenset(places.index(axis) for axis in step.moved.get(0, ()))
+
+    return rule
+
+
+def _swapped(step: Step) -> list[int] | None:
+    shape = step.shapes[0]
+    first = _axis(step.arguments.get(1, "dim0", "axis0", default=None), shape)
+    second = _axis(step.arguments.get(2, "dim1", "axis1", default=None), shape)
+    if first is None or second is None:
+        return None
+    order = [*range(len(shape))]
+    order[first], order[second] = order[second], order[first]
+    return order
+
+
+def _turned(step: Step) -> list[int] | None:
+    order = [*range(len(step.shapes[0]))]
+    return [*order[:-2], *reversed(order[-2:])]
+
+
+def _reversed(step: Step) -> list[int]:
+    return [*reversed(range(len(step.shapes[0])))]
+
+
+def _permuted(step: Step) -> list[int] | None:
+    asked = step.arguments.positional[1:]
+    if len(asked) == 1 and isinstance(asked[0], list | tuple):
+        asked = tuple(asked[0])
+    order = [_axis(axis, step.shapes[0]) for axis in asked]
+    known = [axis for axis in order if axis is not None]
+    return known if sorted(known) == [*range(len(step.shapes[0]))] else None
+
+
+def reshaped(step: Step) -> Followed:
+    """Between two places at which both shapes have an axis begin: what is the same along all axes before is after."""
+    before, after = step.shapes[0], step.out
+    if 0 not in step.moved or 0 in before:
+        return None
+    starts, places = [*accumulate(before, mul, initial=1)], [*accumulate(after, mul, initial=1)]
+    common = sorted(set(starts) & set(places))
+    moving = [starts[axis] for axis, size in enumerate(before) if size > 1 and axis not in step.moved[0]]
+    still = {begin for begin, end in pairwise(common) if not any(begin <= place < end for place in moving)}
+    return frozenset(
+        axis for axis, size in enumerate(after) if size > 1 and common[bisect_right(common, places[axis]) - 1] in still
+    )
+
+
+def dropped(step: Step) -> Followed:
+    """Dropout that drops nothing."""
+    given = step.arguments
+    off = given.get(2, "training", default=True) is False or given.get(1, "p", default=0.5) == 0
+    return same(step) if off else None
+
+
+def masked(step: Step) -> Followed:
+    """A mask that writes very negative numbers."""
+    written = step.arguments.get(2, "value", default=None)
+    very = isinstance(written, int | float) and written <= _VERY_NEGATIVE
+    return same(step) if set(step.moved) == {0} and very else None
+
+
+def _all_but(kept: Axes, step: Step) -> Followed:
+    covered = frozenset(range(len(step.out))) - kept <= step.moved.get(0, frozenset())
+    return "norm" if set(step.moved) == {0} and covered and not step.masked else None
+
+
+def batch_norm(step: Step) -> Followed:
+    """The mean goes over all axes but that of the channels."""
+    return _all_but(frozenset({1}), step) if step.arguments.get(5, "training", default=False) is True else None
+
+
+def instance_norm(step: Step) -> Followed:
+    """The mean goes over the axes behind examples and channels."""
+    uses = step.arguments.get(5, "use_input_stats", default=True) is True
+    return _all_but(frozenset({0, 1}), step) if uses else None
+
+
+def layer_norm(step: Step) -> Followed:
+    """The mean goes over the last axes."""
+    sizes = step.arguments.get(1, "normalized_shape", default=None)
+    count = len(sizes) if isinstance(sizes, list | tuple) else 0
+    return _all_but(frozenset(range(len(step.out) - count)), step) if count else None
+
+
+def group_norm(step: Step) -> Followed:
+    """The mean goes over the channels of a group."""
+    groups = step.arguments.get(1, "num_groups", default=0)
+    alone = len(step.out) > 1 and groups == step.out[1]
+    return _all_but(frozenset({0, 1}) if alone else frozenset({0}), step)
+
+
+def softmax(step: Step) -> Followed:
+    """What is added along its axis is ignored."""
+    axis = _axis(step.arguments.get(1, "dim", default=None), step.out)
+    return "softmax" if axis is not None and axis in step.moved.get(0, ()) else None
+
+
+def cross_entropy(step: Step) -> Followed:
+    """It begins with softmax over the classes."""
+    classes = step.shapes[0]
+    axis = 1 if len(classes) > 1 else 0
+    return "softmax" if set(step.moved) == {0} and axis in step.moved[0] else None
+
+
+def attention(step: Step) -> Followed:
+    """It takes softmax over the keys."""
+    keys = len(step.shapes[1]) - 2 if len(step.shapes) > 1 else -1
+    return "softmax" if set(step.moved) == {1} and keys in step.moved[1] else None
+
+
+swapped, turned, reversed_axes, permuted = map(_moved_axes, (_swapped, _turned, _reversed, _permuted))

@@ -1,0 +1,43 @@
+"""The table of results, on figures made up for it: nothing here is timed."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.results import hold, kept
+
+
+@pytest.mark.parametrize(
+    ("ratio", "slower"), [(12.5, True), (12.1, True), (11.9, False), (10, False), (2, False)], ids=str
+)
+def test_more_than_a_fifth_longer_is_told_whatever_the_seconds(ratio, slower, tmp_path, capsys):
+    table = tmp_path / "results.json"
+    hold("loops", {"for": (1.0, 10.0), "break": (1.0, 4.0)}, write=True, path=table)
+    assert hold("loops", {"for": (99.0, ratio), "break": (99.0, 4.0)}, path=table) is not slower
+    told = capsys.readouterr().out
+    assert ("for" in told) is slower and "break" not in told
+
+
+def test_new_rows_are_no_slower_ones(tmp_path):
+    table = tmp_path / "results.json"
+    hold("loops", {"for": (1.0, 10.0)}, write=True, path=table)
+    assert hold("record", {"for": (1.0, 99.0)}, path=table) and hold("loops", {"map": (1.0, 99.0)}, path=table)
+
+
+def test_the_worst_comes_first(tmp_path, capsys):
+    table = tmp_path / "results.json"
+    hold("loops", {"for": (1.0, 10.0), "break": (1.0, 4.0)}, write=True, path=table)
+    hold("loops", {"for": (1.0, 13.0), "break": (1.0, 8.0)}, path=table)
+    first, second = capsys.readouterr().out.splitlines()
+    assert "break" in first and "for" in second
+
+
+def test_what_was_not_measured_again_stays_in_the_table(tmp_path):
+    table: Path = tmp_path / "results.json"
+    hold("loops", {"for": (1.0, 10.0), "break": (1.0, 4.0)}, write=True, path=table)
+    hold("loops", {"for": (1.0, 13.0)}, write=True, path=table)
+    assert {name: row.ratio for (_, name), row in kept(table).items()} == {"for": 13, "break": 4}
+
+
+def test_the_table_of_the_repository_has_every_promise_that_is_compared():
+    assert {promise for promise, _ in kept()} >= {"loops", "record", "start"}
