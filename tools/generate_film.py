@@ -1,5 +1,6 @@
-"""Films the app as it opens: the first program plays until `w.grad` is 5. Writes docs/film.gif and its last picture,
-docs/screenshot.png. Run it when the page looks otherwise; it needs Chromium and requirements-dev.txt:
+"""Films the app as it opens: the first program plays until `w.grad` is 5. Writes docs/film.gif.
+
+Run it when the page looks otherwise; it needs Chromium and requirements-dev.txt:
 
     python tools/generate_film.py   (from the project's root)
 """
@@ -12,6 +13,7 @@ import sys
 import time
 import urllib.request
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from PIL import Image
@@ -44,13 +46,12 @@ def film(port: int) -> list[tuple[bytes, float]]:
 
 
 def write(pictures: list[tuple[bytes, float]]) -> None:
-    """Write the film, and its last picture."""
-    (DOCS / "screenshot.png").write_bytes(pictures[-1][0])
+    """Write the film."""
     images = [Image.open(io.BytesIO(data)).convert("RGB") for data, _ in pictures]
     palette = images[-1].quantize(COLOURS)
     frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
     times = [taken for _, taken in pictures]
-    lasts = [int(1000 * (after - at)) for at, after in zip(times, times[1:], strict=False)] + [END_MS]
+    lasts = [int(1000 * (after - at)) for at, after in pairwise(times)] + [END_MS]
     frames[0].save(DOCS / "film.gif", save_all=True, append_images=frames[1:], duration=lasts, loop=0, optimize=True)
     size = (DOCS / "film.gif").stat().st_size
     print(f"{len(frames)} pictures, {sum(lasts) / 1000:.0f} s, {size} bytes")
