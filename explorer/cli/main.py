@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.analysis.messages import unusable_text
-from explorer.cli.commands import app_server, bisect, check, cluster, compare, recording, report
+from explorer.cli.commands import app_server, bisect, check, cluster, compare, grade, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -48,6 +48,7 @@ COMMANDS = (
     "record",
     "open",
     "lesson",
+    "grade",
     "app",
     "worker",
     "scheduler",
@@ -163,6 +164,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     others = (
         recording.parser(commands, lang),
         bisect.parser(commands, lang),
+        grade.parser(commands, lang),
         app_server.parser(commands, lang),
         *cluster.parsers(commands, lang),
     )

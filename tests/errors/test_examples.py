@@ -28,10 +28,9 @@ from tests.traces import trace_of
 ROOT = Path(__file__).parents[2]
 SENTENCES = ROOT / "explorer/text/en"
 ROOMS = sorted(path.stem for path in Path(__file__).parent.glob("examples/*.txt"))
-# One error too many: tests/workers/test_explanations.py; in a folder of the machine: tests/sandbox/test_folder.py;
-# after a cell that stopped: test_python.py.
+# One error too many: tests/workers/test_explanations.py; in a folder of the machine: tests/sandbox/test_folder.py.
 IN_FOLDER = {"file-not-in-folder", "file-near-in-folder", "file-outside-folder"}
-BEYOND = {"beyond", "name-not-bound-anew", "file-cut-by-limit", *IN_FOLDER}
+BEYOND = {"beyond", *IN_FOLDER}
 
 
 class Example(NamedTuple):

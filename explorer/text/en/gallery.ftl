@@ -12,6 +12,7 @@ gallery-calculus = Calculus
 gallery-autograd = Autograd
 gallery-training = Training
 gallery-training-steps = Training, step by step
+gallery-techniques = Techniques
 gallery-earlier = Your program { $name } is kept.
 gallery-back = Back to it
 gallery-forget = Close this line; the program is then no longer kept

@@ -12,6 +12,7 @@ gallery-calculus = 微积分
 gallery-autograd = 自动微分
 gallery-training = 训练
 gallery-training-steps = 训练过程，逐步看
+gallery-techniques = 训练技巧
 gallery-earlier = 已保留你的程序 { $name }。
 gallery-back = 回到它
 gallery-forget = 关闭这一行，不再保留该程序

@@ -228,7 +228,17 @@ PROPERTIES = (
         "subject",
         "choice",
         "",
-        choices=("", "surprising", "tensors", "algebra", "calculus", "autograd", "training", "training-steps"),
+        choices=(
+            "",
+            "surprising",
+            "tensors",
+            "algebra",
+            "calculus",
+            "autograd",
+            "training",
+            "training-steps",
+            "techniques",
+        ),
     ),
 )
 

@@ -10,7 +10,7 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.session.gallery import open_example
 from explorer.ui.session.page_state import PageState
 
-SUBJECTS = ("autograd", "calculus", "training", "training-steps", "tensors", "algebra")
+SUBJECTS = ("autograd", "calculus", "training", "training-steps", "techniques", "tensors", "algebra")
 FIRST = "surprising"  # the subject of those that a newcomer does not expect, from all others
 SURPRISING = (
     *("fan-out", "spirals", "where-nan", "silent-broadcast", "silently-wrong", "rate-too-large"),
