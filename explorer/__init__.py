@@ -60,7 +60,7 @@ def __getattr__(name: str) -> Any:
 
 def record(
     detail: Detail = "complete",
-    max_bytes: int | None = None,
+    max_bytes: int | None = 200_000_000,
     *,
     full: bool | str | Iterable[str] = (),
     stop_on: StopOn | Iterable[StopOn] | None = None,
@@ -73,7 +73,8 @@ def record(
     Args:
         detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete" (also
             versions, storage, saved tensors).
-        max_bytes: size from which on detail is dropped, None for no bound.
+        max_bytes: of memory that the recording takes, about. From then on the middle of the run is counted, not
+            recorded, as in the app; a line on standard error says so. None keeps everything.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
             "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
             `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
@@ -95,14 +96,15 @@ def watch(
     model: Any,
     optimizer: Any = None,
     *,
-    every: int = 500,
-    out: str | Path,
+    every: int | None = None,
+    out: str | Path | None = None,
     to: Any = (),
     share: float | None = 0.02,
     detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
+    steps: int | None = None,
 ) -> "Watch":
-    """Record one step in `every` of a training while it runs; `python -m explorer app --runs DIR` shows it.
+    """Record some steps of a training while it runs; `python -m explorer app --runs DIR` shows it.
 
     The watch begins at once and ends with its `with`, by `close()`, or with the process. A recorded step is a `.trace`
     of at most 8 MB in `out`, and a line of `out/index.jsonl`; both are whole even if the process is killed.
@@ -110,13 +112,16 @@ def watch(
     Args:
         model: an nn.Module.
         optimizer: of torch, or several; the first one's steps count. None: the loop calls `.step()` of the result.
-        every: record step 1 and then one step in so many.
-        out: a folder for this run, such as "runs/first". Under torch.distributed each rank has its own files in it.
+        every: record step 1 and then one step in so many. None: twelve steps in any case, the first, the last and ten
+            between if `steps` is given, otherwise 1, 2, 3, 4, 6, 8, 12, … 64; and then one step in 500.
+        out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
+            torch.distributed each rank has its own files in it, and it must be named.
         to: a SummaryWriter, a wandb run, a function of step and numbers, or several of them.
         share: of the time that recording may take; a step that would exceed it is recorded later. The first is always
             recorded. None: no bound.
         detail: as in `record`.
         max_bytes: of all Traces; beyond it every second one is deleted, and its numbers stay.
+        steps: how many steps the training has, if known; the last one is then recorded.
 
     Raises:
         FileExistsError: the folder has a run.
@@ -124,7 +129,9 @@ def watch(
     """
     from explorer.api.watch import Watch
 
-    return Watch(model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes)
+    return Watch(
+        model, optimizer, every=every, out=out, to=to, share=share, detail=detail, max_bytes=max_bytes, steps=steps
+    )
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":

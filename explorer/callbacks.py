@@ -29,10 +29,11 @@ class _Watching:
         self._options = options
         self.watch: Any = None
 
-    def _begin(self, model: Any, optimizer: Any) -> None:
+    def _begin(self, model: Any, optimizer: Any, steps: int) -> None:
         from explorer.api.watch import Watch
 
-        self.watch = Watch(model, optimizer, **self._options)
+        known = {"steps": steps} if steps > 0 else {}  # -1: epochs are counted, not steps
+        self.watch = Watch(model, optimizer, **{**known, **self._options})
 
     def _end(self, how: str = "closed") -> None:
         if self.watch is not None:
@@ -60,7 +61,7 @@ def _lightning() -> type:
         """Watches a Lightning training. Arguments: those of `explorer.watch` after the optimizer."""
 
         def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-            self._begin(pl_module, trainer.optimizers)
+            self._begin(pl_module, trainer.optimizers, trainer.max_steps)
 
         def on_train_end(self, trainer: Any, pl_module: Any) -> None:
             self._end()
@@ -82,7 +83,7 @@ def _transformers() -> type:
         """Watches a training of Hugging Face's Trainer. Arguments: those of `explorer.watch` after the optimizer."""
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:
-            self._begin(given["model"], given["optimizer"])
+            self._begin(given["model"], given["optimizer"], state.max_steps)
 
         def on_train_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
             self._end()

@@ -20,7 +20,7 @@ type CellSpan = [cell: number, line: number, column: number, endLine: number, en
 /** explorer:point: which expressions somebody points at. `again`: they were chosen before, and stand elsewhere now. */
 interface Pointed {
   spans: CellSpan[];
-  source: "editor" | "graph" | "chips";
+  source: "editor" | "graph" | "chips" | "lens";
   kind: "hover" | "select" | "caret";
   again?: boolean;
 }

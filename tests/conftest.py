@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path, PurePath
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -26,6 +27,7 @@ settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False, database=None)
 settings.load_profile("same")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+MANY = 100
 SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
 # Programs with a folder of this machine have a parent of their own, with torch: one worker starts it.
@@ -92,6 +94,9 @@ def pytest_xdist_auto_num_workers(config) -> int:
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     """Mark journeys; side by side keep a file's tests together, and journeys in two groups, each with its own server.
 
+    A file of more than MANY tests is two, so that none runs alone at the end; a case's tests, which may share what was
+    recorded for it, stay together.
+
     Side by side a journey or a test of the cluster that fails runs again, twice at most, and the last lines name it:
     a machine that stalled fails nothing. Alone each counts at once, and so does every test of the default command.
     """
@@ -110,8 +115,11 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     for file, count in journeys.most_common():
         groups[file] = min(halves, key=halves.get)
         halves[groups[file]] += count
+    sizes = Counter(map(_file, items))
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
+        file, case = _file(item), item.nodeid.partition("[")[2]
+        half = f" {crc32(case.encode()) % 2}" if sizes[file] > MANY else ""
+        item.add_marker(pytest.mark.xdist_group(groups.get(file, file + half)))
         if _file(item) in journeys or item.get_closest_marker("cluster"):
             item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=_turn)

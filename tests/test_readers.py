@@ -13,7 +13,6 @@ from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint
 from explorer.analysis.data.steps import with_line
-from explorer.analysis.tensors.operations.typed_program import typed_program
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
 from explorer.analysis.training.changes import changes
@@ -177,7 +176,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a link": lambda text: from_fragment(to_fragment({"program": text})),
     "a link of nonsense": from_fragment,
     "the list of a class": lambda text: read_list(text, "school.example", course(), "en"),
-    "a typed operation": typed_program,
     "a printed tensor": lambda text: (is_print(text), read_print(text)),
     "where a print goes": lambda text: (with_print(text, 1, "x"), with_print("x = 1", 1, text)),
     "where a name is given": lambda text: (

@@ -5,7 +5,9 @@ its numbers a line of the index. Whatever fails here is told once as a warning; 
 """
 
 import atexit
+import itertools
 import os
+import re
 import sys
 import time
 import warnings
@@ -35,6 +37,9 @@ from explorer.trace.watched_runs import (
 
 DISK = 1_000_000_000  # bytes of the Traces of a run
 SHARE = 0.02
+EVERY = 500
+FOLDER = "runs"
+_FIRST = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # recorded in any case where neither `every` nor `steps` is given
 _WARM = 0.25  # of what the first recording takes a later one takes: the first loads and warms up what all use
 _SOFT = 0.1  # weight of the newest step in the mean time of a step
 
@@ -53,18 +58,22 @@ class Watch:
         model: Any,
         optimizer: Any = None,
         *,
-        every: int = 500,
-        out: str | os.PathLike[str],
+        every: int | None = None,
+        out: str | os.PathLike[str] | None = None,
         to: Any = (),
         share: float | None = SHARE,
         detail: str = "complete",
         max_bytes: int = DISK,
+        steps: int | None = None,
     ) -> None:
-        _check(model, every, share, max_bytes)
-        self.out, self._every, self._share = Path(arguments.path(out)), every, share
+        _check(model, every, share, max_bytes, steps)
+        self._sure = _sure_steps(every, steps)
+        self._every, self._share = EVERY if every is None else every, share
         self._most, self._detail, self._known = max_bytes, detail, {"model": model}
         self._rank, ranks = rank()
         self._suffix = f"-r{self._rank}" if ranks > 1 and self._rank else ""
+        program = user_frame(sys._getframe(1)).f_code.co_filename
+        self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
         self._index = self.out / (f"index{self._suffix}.jsonl" if self._suffix else INDEX)
         self._sinks: list[Sink] = [sink_for(given) for given in (to if isinstance(to, list | tuple) else (to,))]
         self._optimizers = [_unwrapped(found) for found in _several(optimizer)]
@@ -77,8 +86,7 @@ class Watch:
         self._recording: StepRecording | None = None
         self._closed, self._warned, self._pid = False, False, os.getpid()
         self._began = self._mark = time.perf_counter()
-        program = user_frame(sys._getframe(1)).f_code.co_filename
-        begun = WatchBegun(os.path.basename(program)[:400], every, share, time.time(), self._rank, ranks)
+        begun = WatchBegun(os.path.basename(program)[:400], self._every, share, time.time(), self._rank, ranks)
         self.out.mkdir(parents=True, exist_ok=True)
         with _exclusive(self._index) as file:
             file.write(line_of(begun))
@@ -143,7 +151,7 @@ class Watch:
             took = now - self._mark
             self._plain = took if not self._plain else (1 - _SOFT) * self._plain + _SOFT * took
         self._mark = time.perf_counter()
-        if self.number + 1 >= self._next and self._affordable():
+        if self.number + 1 in self._sure or (self.number + 1 >= self._next and self._affordable()):
             self._next = (self.number + 1) // self._every * self._every + self._every
             self._begin()
 
@@ -217,11 +225,32 @@ class Watch:
                 warnings.warn(told, RuntimeWarning, stacklevel=3)
 
 
-def _check(model: Any, every: Any, share: Any, max_bytes: Any) -> None:
+def _sure_steps(every: int | None, steps: int | None) -> frozenset[int]:
+    """The steps that are recorded whatever their share of the time.
+
+    >>> sorted(_sure_steps(None, 100))
+    [1, 10, 19, 28, 37, 46, 55, 64, 73, 82, 91, 100]
+    """
+    if every is not None:
+        return frozenset([] if steps is None else [steps])
+    apart = len(_FIRST) - 1
+    return frozenset(_FIRST if steps is None else [1 + at * (steps - 1) // apart for at in range(apart + 1)])
+
+
+def _new_folder(program: str, ranks: int) -> Path:
+    """A folder that no run is in, named after the program: "runs/train-1", "runs/train-2". Raises ValueError."""
+    if ranks > 1:  # all of them need the same
+        raise ValueError(say("en", "watch-out"))
+    name = re.sub(r"[^\w.-]+", "-", Path(program).stem).strip("-.") or "run"
+    numbered = (Path(FOLDER) / f"{name}-{number}" for number in itertools.count(1))
+    return next(folder for folder in numbered if not folder.exists())
+
+
+def _check(model: Any, every: Any, share: Any, max_bytes: Any, steps: Any) -> None:
     if not callable(getattr(model, "named_parameters", None)):
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
-    for name, given in (("every", every), ("max_bytes", max_bytes)):
-        if arguments.whole_number(name, given) < 1:
+    for name, given in (("every", every), ("max_bytes", max_bytes), ("steps", steps)):
+        if (given is not None or name == "max_bytes") and arguments.whole_number(name, given) < 1:
             raise ValueError(say("en", "watch-positive", name=name, given=arguments.short(given)))
     wrong = isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1
     if share is not None and wrong:

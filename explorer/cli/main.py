@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.analysis.messages import unusable_text
-from explorer.cli.commands import app_server, check, cluster, compare, recording, report
+from explorer.cli.commands import app_server, bisect, check, cluster, compare, recording, report
 from explorer.cli.commands.programs import (
     LIMITS,
     AskedFile,
@@ -44,6 +44,7 @@ COMMANDS = (
     "report",
     "compare",
     "check",
+    "bisect",
     "record",
     "open",
     "lesson",
@@ -159,7 +160,12 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     ask = add_command(commands, lang, "ask")
     ask.set_defaults(command=_ask)
     ask.add_argument("words", nargs="+", metavar="WORDS", help=say(lang, "help-ask-words"))
-    others = recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang)
+    others = (
+        recording.parser(commands, lang),
+        bisect.parser(commands, lang),
+        app_server.parser(commands, lang),
+        *cluster.parsers(commands, lang),
+    )
     for command in (run, draw, why, *of_runs, lesson, app, ask, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser

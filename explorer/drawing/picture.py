@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, GraphView, Opened, graph_view, sentence
 from explorer.analysis.autograd.gradients import numbered_backward
@@ -32,6 +32,7 @@ from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.graph.weights import weights_html
 from explorer.drawing.offline.page import frame, html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
+from explorer.drawing.widget.widget import can_ask, picture_widget
 from explorer.profiling import stage
 from explorer.sandbox import layout
 from explorer.text import say
@@ -144,13 +145,13 @@ class Picture:
             }
         told = packed_openings(
             {
-                path: {"svg": picture.svg(), "root": picture._root(), "within": around}
+                path: {"svg": picture.svg(), "root": picture.root(), "within": around}
                 for path, (picture, around) in openings.items()
             },
             more,
         )
         title = self.view.of or "Autograd Explorer"
-        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self._root(), told, film)
+        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self.root(), told, film)
 
     def _filmed(self) -> "Picture | None":
         """The same picture in the layout of all steps of its training loop, None where there is none."""
@@ -206,13 +207,13 @@ class Picture:
         made = picture(self.trace, self.lang, backward, self.fold, self.direction, opened, stopped)
         return replace(made, color=self.color)
 
-    def _root(self) -> str:
+    def root(self) -> str:
         """The card that is inspected before one is chosen."""
         roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
         return roots[0]
 
     def _in_full(self, card: str) -> str:
-        root = self._root()
+        root = self.root()
         span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
         line = self.trace.line(span)
         found = inspection(self.trace, self.view, card, self.lang)
@@ -241,6 +242,16 @@ class Picture:
         closed = sum(card.module is not None and not card.module.shaping for card in self.view.cards)
         modules = f", {closed} of them closed modules" if closed else ""
         return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
+
+    def widget(self) -> Any:
+        """The picture as a widget of notebooks, whose clicks ask the kernel. A notebook shows it by itself.
+
+        Raises ImportError where anywidget is not installed: pip install "autograd-explorer[notebook]".
+        """
+        return picture_widget(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
+        return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
         """A frame with the page, so that a notebook's own style and scripts do not affect it."""

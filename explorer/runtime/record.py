@@ -24,12 +24,16 @@ from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.program_places import Places, ProgramFiles, release_variables
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import OP_SPAN
+from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
-from explorer.runtime.recorder.size_limit import shorten
+from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.text import say
+from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
 
+MOST_BYTES = 200_000_000
+_LOOK, _NEXT_LOOK = 5_000, 1.2  # operations after which the size is looked at, and as many times them again
+_ROW = 600  # bytes that a row takes in memory, about
 _OWN = str(Path(__file__).parents[1])
 
 
@@ -70,10 +74,12 @@ class Recording:
         trace: the Trace, once the `with` has ended.
     """
 
+    _samples = True  # whether it counts the middle of a run from max_bytes on, and says so
+
     def __init__(
         self,
         detail: str = "complete",
-        max_bytes: int | None = None,
+        max_bytes: int | None = MOST_BYTES,
         full: bool | str | Iterable[str] = (),
         stop_on: str | Iterable[str] | None = None,
         breaks: bool = False,
@@ -112,6 +118,9 @@ class Recording:
             self._recorder.first = FirstNonFinite(self._recorder, self._stop_on, self._breaks, self._files.name)
         else:
             self._recorder = Recorder(places, complete, values=values)
+        self._sampling = False
+        if self._max_bytes is not None and self._samples:
+            self._recorder.watch_size(_LOOK, self._grown)
         if values is not None:
             self._recorder.sink.asked = NamedEntries(self._recorder, values, named, self._namespaces)
         self._patch = EnginePatch(self._recorder)
@@ -170,12 +179,34 @@ class Recording:
             self._recorder.rows.counted["files"] = self._files.refused
         with unseen():
             self._read_ends(self._recorder, self._frame, succeeded)
-        if self._max_bytes is None:
+        if self._max_bytes is None or (self._samples and 2 * self._size() < self._max_bytes):
             self.trace = self._assembled()
         else:
             self.trace = shorten(
                 self._recorder, partial(self._measured, self._max_bytes), len(self._recorder.rows.operations)
             )
+
+    def _grown(self) -> None:
+        """Many operations have been recorded: from max_bytes on only the ends of the run are kept, as in the app."""
+        recorder, count = self._recorder, len(self._recorder.rows.operations)
+        if not self._sampling:
+            if self._size() <= (self._max_bytes or 0):
+                recorder.operation_cap = int(count * _NEXT_LOOK)
+                return
+            self._sampling, recorder.operation_cap = True, count
+            if not self._stop_on:  # otherwise every operation is examined
+                recorder.gaps.next = recorder.operation_count
+            said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
+            print(f"explorer.record: {said}", file=sys.stderr)
+        quarter = max(count // 4, LAST)
+        keep_ends(recorder, quarter, quarter)
+
+    def _size(self) -> int:
+        """The memory that the recording takes, about; its Trace is smaller."""
+        rows, values = self._recorder.rows, self._recorder.values.rows
+        counted = (rows.operations, rows.nodes, rows.nodes.saved, rows.tensors, rows.tensors.states, values)
+        data = sum(map(len, filter(None, values.column(VALUE_DATA)))) + sum(map(len, self._files.sources))
+        return _ROW * sum(map(len, counted)) + data
 
     def _read_ends(self, recorder: Recorder, frame: "FrameType | Scope", succeeded: bool) -> None:
         recorder.passive += 1

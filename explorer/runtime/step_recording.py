@@ -20,6 +20,8 @@ class StepRecording(Recording):
         known: names for tensors and modules that the program's own variables do not name.
     """
 
+    _samples = False  # a step is short; its size is measured at its end
+
     def __init__(self, detail: str, max_bytes: int, known: dict[str, Any]) -> None:
         super().__init__(detail, max_bytes)
         self._known, self._thread = known, threading.get_ident()

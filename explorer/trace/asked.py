@@ -5,12 +5,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from explorer.trace.columns import Ids
+
 LISTED = 8  # products of one gradient that are written down one by one
 MOST_ASKED = 64  # entries of one request
 MOST_WHOLE = 500  # values of one request, and their bytes together
 WHOLE_BYTES = 3_000_000
 
-_Ids = Annotated[list[int], Meta(max_length=100_000)]
+_Column = Annotated[list[int], Meta(max_length=100_000)]
 _Numbers = Annotated[list[float], Meta(max_length=100_000)]
 
 
@@ -46,28 +48,26 @@ class AskedEntries(Struct, frozen=True):
         gradient, factor: the two factors.
     """
 
-    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE)] = []
+    whole: Annotated[list[int], Meta(max_length=MOST_WHOLE), Ids("values", 0)] = []
     data: Annotated[list[Annotated[bytes, Meta(max_length=WHOLE_BYTES)]], Meta(max_length=MOST_WHOLE)] = []
-    value: _Ids = []
-    place: _Ids = []
+    value: Annotated[_Column, Ids("values", 0)] = []
+    place: _Column = []
     entry: _Numbers = []
-    backward: _Ids = []
-    passer: _Ids = []
-    edge: _Ids = []
-    at: _Ids = []
-    listed: _Ids = []
-    left: _Ids = []
+    backward: Annotated[_Column, Ids("backwards", 0)] = []
+    passer: Annotated[_Column, Ids("nodes", 0)] = []
+    edge: _Column = []
+    at: Annotated[_Column, Ids(1 << 64, 0)] = []
+    listed: Annotated[_Column, Ids(LISTED + 1, 0)] = []
+    left: Annotated[_Column, Ids(1 << 64, 0)] = []
     rest: _Numbers = []
-    node: _Ids = []
-    output: _Ids = []
-    index: _Ids = []
+    node: Annotated[_Column, Ids("nodes", 0)] = []
+    output: Annotated[_Column, Ids(1 << 64, 0)] = []
+    index: Annotated[_Column, Ids(1 << 64, 0)] = []
     gradient: _Numbers = []
     factor: _Numbers = []
 
 
-def faulty_asked(
-    asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], backwards: int, edges: list[int]
-) -> str:
+def faulty_asked(asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], edges: list[int]) -> str:
     """What is wrong with the columns, "" if nothing.
 
     Args:
@@ -84,17 +84,11 @@ def faulty_asked(
     products = (asked.node, asked.output, asked.index, asked.gradient, asked.factor)
     if len({len(column) for column in passed}) > 1 or len({len(column) for column in products}) > 1:
         return "asked products: columns of different lengths"
-    if any(not 0 <= listed <= LISTED for listed in asked.listed) or sum(asked.listed) != len(asked.node):
+    if sum(asked.listed) != len(asked.node):
         return "asked products: more or fewer than are listed"
     for value, place in zip(asked.value, asked.place, strict=True):
-        if not 0 <= value < len(values) or not 0 <= place < math.prod(values[value]):
+        if not 0 <= place < math.prod(values[value]):
             return "asked entries: an entry that does not exist"
-    nodes = len(edges)
-    for column, count in ((asked.backward, backwards), (asked.passer, nodes), (asked.node, nodes)):
-        if column and not (min(column) >= 0 and max(column) < count):
-            return "asked products: an id that does not exist"
     if any(not 0 <= edge < edges[node] for node, edge in zip(asked.passer, asked.edge, strict=True)):
         return "asked products: no such edge"
-    if any(min(column, default=0) < 0 for column in (asked.at, asked.left, asked.output, asked.index)):
-        return "asked products: a negative number"
     return ""

@@ -3,19 +3,22 @@ agree.
 """
 
 import math
-from collections.abc import Sized
-from itertools import compress, pairwise
-from operator import add
+from collections.abc import Iterator, Sized
+from itertools import chain, compress, pairwise
+from operator import add, attrgetter
+from typing import NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields
 
 from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked
+from explorer.trace.columns import Ids, Lists
 from explorer.trace.full import faulty_full
 from explorer.trace.outputs import Failure, Figure, Limit, Printed, Refusal, Result, Skipped
 from explorer.trace.pictures import faulty as faulty_figure
-from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
-from explorer.trace.statements import Tables
+from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
 from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps
 from explorer.trace.tables import faulty
@@ -26,6 +29,8 @@ from explorer.trace.values import STORED, WHOLE, sample_shape
 def check(trace: Records) -> None:
     """Check a Trace. Raises InvalidTrace naming the first fault."""
     try:
+        _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
+        _check_declared(trace)
         _check_tables(trace)
         for check_table in _TABLE_CHECKS:
             check_table(trace)
@@ -48,15 +53,72 @@ def _same_length(what: str, count: int, *columns: Sized) -> None:
     _require(all(len(column) == count for column in columns), f"{what}: columns of different lengths")
 
 
-def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> None:
+def _starts(what: str, lists: Lists, rows: int) -> None:
     starts = np.asarray(lists.starts, dtype=object if any(abs(s) > 1 << 60 for s in lists.starts[:1]) else np.int64)
     _require(len(starts) == rows + 1 and starts[0] == 0, f"{what}: starts do not fit {rows} rows")
     _require(starts[-1] == len(lists.items) and bool((np.diff(starts) >= 0).all()), f"{what}: starts are not in order")
-    _ids(what, lists.items, count, least)
+
+
+class _Declared(NamedTuple):
+    """A column as its Struct declares it. Attributes: sized: whether it has an entry for each row of its table."""
+
+    name: str
+    kind: type
+    ids: Ids | None
+    sized: bool
+
+
+def _declared(of: type[Struct]) -> list[_Declared]:
+    hints = get_type_hints(of, include_extras=True)
+    columns = []
+    for field in fields(of):
+        kind, *notes = get_args(hints[field.name]) or (hints[field.name],)
+        ids = next((note for note in notes if isinstance(note, Ids)), None)
+        whole = field.required and field.name != "version_start"
+        columns.append(_Declared(field.name, kind, ids, kind is Lists or (whole and kind in (list[int], list[bool]))))
+    return [column for column in columns if column.sized or column.ids]
+
+
+def _tables() -> Iterator[tuple[str, bool, list[_Declared]]]:
+    """The tables of a Trace: whether each is a list of rows or a record of columns, and what is declared of these."""
+    for name, hint in get_type_hints(Records).items():
+        rows = get_origin(hint) is list
+        table = get_args(hint)[0] if rows else hint
+        if isinstance(table, type) and issubclass(table, Struct):
+            yield name, rows, _declared(table)
+
+
+_TABLES = {name: (rows, columns) for name, rows, columns in _tables()}
+
+
+def _count(trace: Records, table: str) -> int:
+    rows = attrgetter(table)(trace)
+    return len(rows) if isinstance(rows, list) else len(getattr(rows, _TABLES[table][1][0].name))
+
+
+def _check_declared(trace: Records) -> None:
+    """Check that the columns of a table have one length, and that their ids exist."""
+    for table, (by_row, columns) in _TABLES.items():
+        rows = getattr(trace, table)
+        for name, kind, ids, sized in columns:
+            what, column = f"{table}.{name}", []
+            if by_row:
+                if ids is None or not rows:
+                    continue
+                column = list(map(attrgetter(f"{name}.items" if kind is Lists else name), rows))
+                column = column if kind is int else list(chain.from_iterable(column))
+            elif kind is Lists:
+                _starts(what, getattr(rows, name), _count(trace, table))
+                column = getattr(rows, name).items
+            else:
+                column = getattr(rows, name)
+                _require(not sized or len(column) == _count(trace, table), f"{what}: columns of different lengths")
+            if ids is not None:
+                below = ids.of if isinstance(ids.of, int) else _count(trace, ids.of) + ids.beyond
+                _ids(what, column, below, ids.least)
 
 
 def _check_tables(trace: Records) -> None:
-    _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
     lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
         _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
@@ -84,25 +146,15 @@ def _check_tables(trace: Records) -> None:
     _require(not wrong, wrong)
     wrong = faulty_log(trace.log, len(trace.spans), len(trace.operations), len(trace.tensors), len(trace.backwards))
     _require(not wrong, wrong)
-    counts = len(trace.spans), len(trace.strings), len(trace.cells), len(trace.operations)
-    named = Tables(*counts, len(trace.backwards), len(trace.tensors))
-    wrong = faulty_statements(trace.statements, named)
+    wrong = faulty_statements(trace.statements, len(trace.strings), len(trace.tensors))
     _require(not wrong, wrong)
-    wrong = faulty_full(trace.full, len(trace.tensors), len(trace.backwards))
+    wrong = faulty_full(trace.full)
     _require(not wrong, wrong)
-    _check_values(trace)
 
 
 def _check_values(trace: Records) -> None:
     values = trace.values
-    count = len(values.dtype)
-    _same_length("values", count, values.shape, values.start, values.summary)
-    _ids("value dtype", values.dtype, len(trace.strings), 0)
-    _ids("value shape", values.shape, len(trace.shapes), 0)
-    _ids("value summary", values.summary, len(values.summaries))
-    _same_length("sampled values", len(values.sampled and values.summaries), values.sampled)
-    _ids("sampled values", values.sampled, 1 << 62, 0)
-    _ids("value start", values.start, 1 << 62)
+    _same_length("values.sampled", len(values.sampled and values.summaries), values.sampled)
     for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
     there = [start >= 0 for start in values.start]
@@ -132,143 +184,47 @@ def _check_names(trace: Records) -> None:
 
 
 def _check_operations(trace: Records) -> None:
-    strings, spans = len(trace.strings), len(trace.spans)
-    operations, tensors = len(trace.operations), len(trace.tensors)
-    backwards = len(trace.backwards)
     o = trace.operations
-    optional = (o.module, o.error, o.frames, o.arguments)
-    _same_length("operations", operations, o.function, o.span, o.grad_enabled, o.in_backward, *optional)
-    for column, least in ((o.name, 0), (o.function, 0), *((column, -1) for column in optional)):
-        _ids("operation text", column, strings, least)
-    _ids("operation span", o.span, spans)
-    _ids("operation backward", o.in_backward, backwards)
     for text in set(o.arguments) - {-1}:
         try:
             read_arguments(trace.strings[text])
         except ValueError as problem:
             raise InvalidTrace(f"arguments of an operation: {problem}") from None
-    _lists("iteration", o.iteration, operations, 1 << 40, 0)
-    _lists("inputs", o.inputs, operations, tensors, 0)
-    _lists("input versions", o.input_versions, operations, 1 << 40)
     _require(o.inputs.starts == o.input_versions.starts, "inputs and their versions differ")
-    _lists("outputs", o.outputs, operations, tensors, 0)
-
-
-def _check_tensors(trace: Records) -> None:
-    strings, shapes = len(trace.strings), len(trace.shapes)
-    values, tensors = len(trace.values.dtype), len(trace.tensors)
-    versions = len(trace.versions.version)
-    t = trace.tensors
-    for column in (t.offset, t.storage, [a.offset for a in trace.arrays], [a.storage for a in trace.arrays]):
-        _ids("a place in memory", column, 1 << 62)
-    _same_length("tensors", tensors, t.dtype, t.device, t.requires_grad, t.is_leaf, t.is_parameter, t.storage, t.offset)
-    _same_length("tensors", tensors, t.stride, t.grad)
-    _ids("tensor shape", t.shape, shapes, 0)
-    _ids("tensor stride", t.stride, shapes)
-    _ids("tensor text", t.dtype + t.device, strings, 0)
-    _ids("tensor grad", t.grad, values)
-    _lists("version_start", Lists(t.version_start, list(range(versions))), tensors, versions, 0)
-    _require(
-        all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
-    )
 
 
 def _check_versions(trace: Records) -> None:
-    values, operations = len(trace.values.dtype), len(trace.operations)
-    versions, nodes = len(trace.versions.version), len(trace.nodes)
-    v = trace.versions
-    _same_length("versions", versions, v.operation, v.value, v.node, v.output, v.seen)
-    _ids("version operation", v.operation, operations)
-    _ids("version seen", v.seen, operations + 1)
-    _ids("version value", v.value, values)
-    _ids("version node", v.node, nodes)
+    starts, versions = trace.tensors.version_start, len(trace.versions.version)
+    _starts("tensors.version_start", Lists(starts, list(range(versions))), len(trace.tensors))
+    _require(all(a < b for a, b in pairwise(starts)), "a tensor without a version")
 
 
-def _check_nodes(trace: Records) -> None:
-    strings, values = len(trace.strings), len(trace.values.dtype)
-    operations, tensors = len(trace.operations), len(trace.tensors)
-    nodes, backwards = len(trace.nodes), len(trace.backwards)
-    n = trace.nodes
-    _same_length("nodes", nodes, n.operation, n.variable, n.made_by, n.user_code)
-    _ids("node name", n.name, strings, 0)
-    _ids("node operation", n.operation, operations)
-    _ids("node variable", n.variable, tensors)
-    _ids("node made_by", n.made_by, backwards)
-    _lists("edges", n.edges, nodes, nodes)
-    _lists("edge inputs", n.edge_inputs, nodes, 1 << 32)
-    _require(n.edges.starts == n.edge_inputs.starts, "edges and their inputs differ")
-    _lists("node values", n.values, nodes, values)
-
-
-def _check_saved(trace: Records) -> None:
-    strings, values, tensors, nodes = len(trace.strings), len(trace.values.dtype), len(trace.tensors), len(trace.nodes)
-    s = trace.saved
-    _same_length("saved", len(s.node), s.name, s.tensor, s.version, s.value, s.constant)
-    _same_length("saved memory", len(s.node) if s.storage or s.size else 0, s.storage, s.size)
-    _ids("saved storage", s.storage, 1 << 60, -1 << 60)
-    _ids("saved size", s.size, 1 << 60, 0)
-    _ids("saved node", s.node, nodes, 0)
-    _ids("saved name", s.name, strings, 0)
-    _ids("saved tensor", s.tensor, tensors)
-    _ids("saved value", s.value, values)
-    _ids("saved constant", s.constant, strings)
-
-
-def _check_names_and_places(trace: Records) -> None:
-    spans, shapes = len(trace.spans), len(trace.shapes)
-    values, operations = len(trace.values.dtype), len(trace.operations)
-    tensors, nodes = len(trace.tensors), len(trace.nodes)
-    for strided in trace.strided:
-        _ids("strided", [strided.tensor], tensors, 0)
-        _ids("strided", [strided.value], values, 0)
-        _require(strided.step > 1, "a pick of every entry")
-    for a in trace.arrays:
-        _ids("array", [a.shape, a.stride], shapes, 0)
-        _ids("array", [a.start, a.until], operations)
-        _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
-    _ids("binding", [binding.tensor for binding in trace.bindings], tensors, 0)
-    _ids("binding span", [binding.span for binding in trace.bindings], spans)
-    _ids(
-        "binding time", [moment for binding in trace.bindings for moment in (binding.start, binding.until)], operations
-    )
-    for d in trace.diagnoses:
-        _ids("diagnosis", [d.span], spans)
-        _ids("diagnosis", [d.node], nodes)
-        _ids("diagnosis", [d.tensor], tensors)
-
-
-def _check_backwards(trace: Records) -> None:
-    strings, spans = len(trace.strings), len(trace.spans)
-    values, operations = len(trace.values.dtype), len(trace.operations)
-    tensors, nodes, backwards = len(trace.tensors), len(trace.nodes), len(trace.backwards)
+def _check_graph(trace: Records) -> None:
+    edges, saved = trace.nodes.edges, trace.saved
+    _require(edges.starts == trace.nodes.edge_inputs.starts, "edges and their inputs differ")
+    _same_length("saved memory", len(saved.node) if saved.storage or saved.size else 0, saved.storage, saved.size)
     for b in trace.backwards:
-        _ids("backward span", [b.span], spans)
-        _ids("backward operations", [b.operations], operations + 1, 0)
-        _ids("backward nodes", [*b.roots, b.failed_node], nodes)
-        _ids("backward nodes", b.order + b.freed + b.contribution_from, nodes, 0)
-        _ids("backward tensors", b.root_tensors, tensors)
-        _ids("backward tensors", b.inputs + b.accumulated, tensors)
-        _ids("backward values", b.seeds + b.contribution_value + b.before + b.after, values)
-        _lists("arrived", b.arrived, len(b.order), values)
+        _starts("backwards.arrived", b.arrived, len(b.order))
         _same_length("contributions", len(b.contribution_from), b.contribution_edge, b.contribution_value)
         _same_length("accumulations", len(b.accumulated), b.before, b.after)
         for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
-            _require(
-                0 <= edge < trace.nodes.edges.starts[node + 1] - trace.nodes.edges.starts[node],
-                "a contribution over no edge",
-            )
-        _ids("backward error", [b.error], strings)
-        _ids("backward inside", [b.inside], backwards)
+            _require(0 <= edge < edges.starts[node + 1] - edges.starts[node], "a contribution over no edge")
+
+
+def _check_memory(trace: Records) -> None:
+    _require(all(strided.step > 1 for strided in trace.strided), "a pick of every entry")
+    shapes = trace.shapes
+    fit = all(len(shapes[array.shape]) == len(shapes[array.stride]) for array in trace.arrays)
+    _require(fit, "an array whose strides do not fit")
 
 
 def _check_asked(trace: Records) -> None:
     starts = trace.nodes.edges.starts
     values, asked = trace.values, trace.asked
     shapes = [tuple(trace.shapes[shape]) for shape in values.shape] if asked.value else []
-    _ids("asked value", asked.whole, len(values.shape), 0)
     sizes = {value: _bytes_of(trace, values.dtype[value], values.shape[value], True) for value in asked.whole}
     edges = [after - before for before, after in pairwise(starts)] if asked.passer else [0] * len(trace.nodes)
-    wrong = faulty_asked(asked, shapes, sizes, len(trace.backwards), edges)
+    wrong = faulty_asked(asked, shapes, sizes, edges)
     _require(not wrong, wrong)
 
 
@@ -300,13 +256,11 @@ def _check_order(trace: Records) -> None:
 
 
 _TABLE_CHECKS = (
+    _check_values,
     _check_names,
     _check_operations,
-    _check_tensors,
     _check_versions,
-    _check_nodes,
-    _check_saved,
-    _check_names_and_places,
-    _check_backwards,
+    _check_graph,
+    _check_memory,
     _check_asked,
 )  # in this order: later ones rely on the ids that earlier ones checked

@@ -6,12 +6,13 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct, field
 
+from explorer.trace.columns import Ids
 from explorer.trace.values import STORED
 
 FULL_BYTES = 1_000_000_000  # of all of them in one recording
 AT_END, GRAD_AT_END = -1, -2  # in place of a backward: the last value, and what `.grad` holds at the end
 
-_Ids = Annotated[list[int], Meta(max_length=1_000_000)]
+_Column = Annotated[list[int], Meta(max_length=1_000_000)]
 
 
 class Entries(Struct, frozen=True, array_like=True):
@@ -39,9 +40,9 @@ class FullTensors(Struct, frozen=True):
         entry: index into `entries`; equal tensors share one.
     """
 
-    tensor: _Ids = []
-    backward: _Ids = []
-    entry: _Ids = []
+    tensor: Annotated[_Column, Ids("tensors", 0)] = []
+    backward: Annotated[_Column, Ids("backwards", GRAD_AT_END)] = []
+    entry: Annotated[_Column, Ids("full.entries", 0)] = []
     entries: Annotated[list[Entries], Meta(max_length=1_000_000)] = field(default_factory=list)
 
     def find(self, tensor: int, backward: int) -> Entries | None:
@@ -55,14 +56,10 @@ class FullTensors(Struct, frozen=True):
         return sum(len(entries.data) for entries in self.entries)
 
 
-def faulty_full(full: FullTensors, tensors: int, backwards: int) -> str:
+def faulty_full(full: FullTensors) -> str:
     """What is wrong with the columns, "" if nothing."""
     if not len(full.tensor) == len(full.backward) == len(full.entry):
         return "full tensors: columns of different lengths"
-    bounds = ((full.tensor, 0, tensors), (full.backward, GRAD_AT_END, backwards), (full.entry, 0, len(full.entries)))
-    for column, least, count in bounds:
-        if column and not (least <= min(column) and max(column) < count):
-            return f"full tensors: an id outside {least} … {count - 1}"
     for entries in full.entries:
         if entries.dtype not in STORED or any(size < 0 for size in entries.shape):
             return "full tensors: an unknown dtype or a negative size"

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked
+from explorer.trace.columns import Column, Flags, Ids, Lists
 from explorer.trace.full import FullTensors
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.statements import Statements
@@ -22,9 +23,6 @@ MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
-Column = Annotated[list[int], Meta(max_length=4_000_000)]
-Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
-
 
 class InvalidTrace(ValueError):
     """A result that is not a valid Trace: wrong types, too large, missing ids, a cycle."""
@@ -32,24 +30,6 @@ class InvalidTrace(ValueError):
 
 class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
-
-
-class Lists(Struct, frozen=True):
-    """A column of lists.
-
-    Attributes:
-        starts: n + 1 numbers; entry i is items[starts[i]:starts[i + 1]].
-        items: the entries of all lists, one after the other.
-    """
-
-    starts: Column
-    items: Column
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def __getitem__(self, i: int) -> list[int]:
-        return self.items[self.starts[i] : self.starts[i + 1]]
 
 
 class Probe(Struct, frozen=True, array_like=True):
@@ -150,13 +130,13 @@ class Values(Struct, frozen=True):
         sampled: of each summary what `Value.sampled` is; empty where all are 0.
     """
 
-    dtype: Column
-    shape: Column
-    start: Column
-    summary: Column
+    dtype: Annotated[Column, Ids("strings", 0)]
+    shape: Annotated[Column, Ids("shapes", 0)]
+    start: Annotated[Column, Ids(1 << 62)]
+    summary: Annotated[Column, Ids("values.summaries")]
     summaries: Annotated[list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000)]
     data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
-    sampled: Column = field(default_factory=list)
+    sampled: Annotated[Column, Ids(1 << 62, 0)] = field(default_factory=list)
 
 
 class Operations(Struct, frozen=True):
@@ -175,19 +155,19 @@ class Operations(Struct, frozen=True):
         arguments: what it was given, as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
     """
 
-    name: Column
-    function: Column
-    span: Column
-    iteration: Lists
-    module: Column
+    name: Annotated[Column, Ids("strings", 0)]
+    function: Annotated[Column, Ids("strings", 0)]
+    span: Annotated[Column, Ids("spans")]
+    iteration: Annotated[Lists, Ids(1 << 40, 0)]
+    module: Annotated[Column, Ids("strings")]
     grad_enabled: Flags
-    in_backward: Column
-    inputs: Lists
-    input_versions: Lists
-    outputs: Lists
-    error: Column
-    frames: Column
-    arguments: Column
+    in_backward: Annotated[Column, Ids("backwards")]
+    inputs: Annotated[Lists, Ids("tensors", 0)]
+    input_versions: Annotated[Lists, Ids(1 << 40)]
+    outputs: Annotated[Lists, Ids("tensors", 0)]
+    error: Annotated[Column, Ids("strings")]
+    frames: Annotated[Column, Ids("strings")]
+    arguments: Annotated[Column, Ids("strings")]
 
     def __len__(self) -> int:
         return len(self.name)
@@ -202,16 +182,16 @@ class Tensors(Struct, frozen=True):
         grad: value of `.grad` at the end, or -1.
     """
 
-    shape: Column
-    dtype: Column
-    device: Column
+    shape: Annotated[Column, Ids("shapes", 0)]
+    dtype: Annotated[Column, Ids("strings", 0)]
+    device: Annotated[Column, Ids("strings", 0)]
     requires_grad: Flags
     is_leaf: Flags
     is_parameter: Flags
-    storage: Column
-    offset: Column
-    stride: Column
-    grad: Column
+    storage: Annotated[Column, Ids(1 << 62)]
+    offset: Annotated[Column, Ids(1 << 62)]
+    stride: Annotated[Column, Ids("shapes")]
+    grad: Annotated[Column, Ids("values")]
     version_start: Column
 
     def __len__(self) -> int:
@@ -231,11 +211,11 @@ class Versions(Struct, frozen=True):
     """
 
     version: Column
-    operation: Column
-    value: Column
-    node: Column
+    operation: Annotated[Column, Ids("operations")]
+    value: Annotated[Column, Ids("values")]
+    node: Annotated[Column, Ids("nodes")]
     output: Column
-    seen: Column
+    seen: Annotated[Column, Ids("operations", -1, 1)]
 
 
 class Binding(Struct, frozen=True, array_like=True):
@@ -247,10 +227,10 @@ class Binding(Struct, frozen=True, array_like=True):
     """
 
     name: Word
-    tensor: int
-    span: int
-    start: int
-    until: int
+    tensor: Annotated[int, Ids("tensors", 0)]
+    span: Annotated[int, Ids("spans")]
+    start: Annotated[int, Ids("operations")]
+    until: Annotated[int, Ids("operations")]
     call: int = 0
 
 
@@ -267,13 +247,13 @@ class Nodes(Struct, frozen=True):
         user_code: whether Python code of the program runs in it (custom Function).
     """
 
-    name: Column
-    operation: Column
-    variable: Column
-    edges: Lists
-    edge_inputs: Lists
-    values: Lists
-    made_by: Column
+    name: Annotated[Column, Ids("strings", 0)]
+    operation: Annotated[Column, Ids("operations")]
+    variable: Annotated[Column, Ids("tensors")]
+    edges: Annotated[Lists, Ids("nodes")]
+    edge_inputs: Annotated[Lists, Ids(1 << 32)]
+    values: Annotated[Lists, Ids("values")]
+    made_by: Annotated[Column, Ids("backwards")]
     user_code: Flags
 
     def __len__(self) -> int:
@@ -294,14 +274,14 @@ class Saved(Struct, frozen=True):
             older files.
     """
 
-    node: Column
-    name: Column
-    tensor: Column
+    node: Annotated[Column, Ids("nodes", 0)]
+    name: Annotated[Column, Ids("strings", 0)]
+    tensor: Annotated[Column, Ids("tensors")]
     version: Column
-    value: Column
-    constant: Column
-    storage: Column = []
-    size: Column = []
+    value: Annotated[Column, Ids("values")]
+    constant: Annotated[Column, Ids("strings")]
+    storage: Annotated[Column, Ids(1 << 60, -1 << 60)] = []
+    size: Annotated[Column, Ids(1 << 60, 0)] = []
 
 
 class Backward(Struct, frozen=True):
@@ -321,27 +301,27 @@ class Backward(Struct, frozen=True):
     """
 
     kind: Literal["backward", "grad", "implicit"]
-    span: int
-    roots: Column
-    root_tensors: Column
-    seeds: Column
-    inputs: Column
+    span: Annotated[int, Ids("spans")]
+    roots: Annotated[Column, Ids("nodes")]
+    root_tensors: Annotated[Column, Ids("tensors")]
+    seeds: Annotated[Column, Ids("values")]
+    inputs: Annotated[Column, Ids("tensors")]
     retain_graph: bool
     create_graph: bool
-    order: Column
-    arrived: Lists
-    contribution_from: Column
+    order: Annotated[Column, Ids("nodes", 0)]
+    arrived: Annotated[Lists, Ids("values")]
+    contribution_from: Annotated[Column, Ids("nodes", 0)]
     contribution_edge: Column
-    contribution_value: Column
-    accumulated: Column
-    before: Column
-    after: Column
-    freed: Column
+    contribution_value: Annotated[Column, Ids("values")]
+    accumulated: Annotated[Column, Ids("tensors")]
+    before: Annotated[Column, Ids("values")]
+    after: Annotated[Column, Ids("values")]
+    freed: Annotated[Column, Ids("nodes", 0)]
     status: Literal["ok", "failed"]
-    failed_node: int
-    error: int
-    operations: int
-    inside: int = -1
+    failed_node: Annotated[int, Ids("nodes")]
+    error: Annotated[int, Ids("strings")]
+    operations: Annotated[int, Ids("operations", 0, 1)]
+    inside: Annotated[int, Ids("backwards")] = -1
     number: int = 0
 
     def __repr__(self) -> str:
@@ -352,9 +332,9 @@ class Remark(Struct, frozen=True):
     """Something worth reporting: a kind, its place, and the values for its sentence."""
 
     kind: Word
-    span: int = -1
-    node: int = -1
-    tensor: int = -1
+    span: Annotated[int, Ids("spans")] = -1
+    node: Annotated[int, Ids("nodes")] = -1
+    tensor: Annotated[int, Ids("tensors")] = -1
     values: dict[Word, Word | int | float] = {}
 
 
@@ -368,9 +348,9 @@ class Bound(Struct, frozen=True):
 class Strided(Struct, frozen=True):
     """A sample of a tensor too large to keep: every `step`-th entry in row-major order at the end (values)."""
 
-    tensor: int
+    tensor: Annotated[int, Ids("tensors", 0)]
     step: int
-    value: int
+    value: Annotated[int, Ids("values", 0)]
 
 
 class Array(Struct, frozen=True, array_like=True):
@@ -385,13 +365,13 @@ class Array(Struct, frozen=True, array_like=True):
     """
 
     name: Word
-    storage: int
-    offset: int
-    shape: int
-    stride: int
+    storage: Annotated[int, Ids(1 << 62)]
+    offset: Annotated[int, Ids(1 << 62)]
+    shape: Annotated[int, Ids("shapes", 0)]
+    stride: Annotated[int, Ids("shapes", 0)]
     dtype: Word
-    start: int
-    until: int
+    start: Annotated[int, Ids("operations")]
+    until: Annotated[int, Ids("operations")]
 
 
 class Records(Struct, frozen=True, weakref=True, dict=True):

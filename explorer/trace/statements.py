@@ -7,6 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
+from explorer.trace.columns import Ids
+
 ROWS = 20_000  # statements, calls and returns of a run that are kept, the first
 CHANGES = 60_000  # names that hold something else, in all of them
 CALLS = 10_000  # calls of functions of the program
@@ -44,24 +46,24 @@ class Statements(Struct, frozen=True):
         left_out: how many rows came after those that are kept.
     """
 
-    kind: _Column = field(default_factory=list)
-    span: _Column = field(default_factory=list)
-    call: _Column = field(default_factory=list)
-    operations: _Column = field(default_factory=list)
-    backwards: _Column = field(default_factory=list)
-    cell: _Column = field(default_factory=list)
-    outputs: _Column = field(default_factory=list)
-    characters: _Column = field(default_factory=list)
-    truth: _Column = field(default_factory=list)
+    kind: Annotated[_Column, Ids(RAISED + 1, 0)] = field(default_factory=list)
+    span: Annotated[_Column, Ids("spans")] = field(default_factory=list)
+    call: Annotated[_Column, Ids("statements.function", 0)] = field(default_factory=list)
+    operations: Annotated[_Column, Ids("operations", 0, 1)] = field(default_factory=list)
+    backwards: Annotated[_Column, Ids("backwards", 0, 1)] = field(default_factory=list)
+    cell: Annotated[_Column, Ids("cells", 0)] = field(default_factory=list)
+    outputs: Annotated[_Column, Ids(1 << 30, 0)] = field(default_factory=list)
+    characters: Annotated[_Column, Ids(1 << 30, 0)] = field(default_factory=list)
+    truth: Annotated[_Column, Ids(2)] = field(default_factory=list)
     result: _Column = field(default_factory=list)
     starts: _Starts = field(default_factory=list)
-    name: _Changes = field(default_factory=list)
-    scope: _Changes = field(default_factory=list)
+    name: Annotated[_Changes, Ids("strings", 0)] = field(default_factory=list)
+    scope: Annotated[_Changes, Ids("statements.function", 0)] = field(default_factory=list)
     held: _Changes = field(default_factory=list)
-    reached: _Column = field(default_factory=list)
+    reached: Annotated[_Column, Ids(1 << 30)] = field(default_factory=list)
     found_starts: _Starts = field(default_factory=list)
-    found: _Changes = field(default_factory=list)
-    function: _Calls = field(default_factory=list)
+    found: Annotated[_Changes, Ids("tensors", 0)] = field(default_factory=list)
+    function: Annotated[_Calls, Ids("strings", 0)] = field(default_factory=list)
     caller: _Calls = field(default_factory=list)
     left_out: int = 0
 
@@ -78,18 +80,7 @@ class Statements(Struct, frozen=True):
         return self.found[self.found_starts[row] : self.found_starts[row + 1]]
 
 
-class Tables(Struct, frozen=True):
-    """How long the tables are that statements name: spans, strings, cells, operations, backwards, tensors."""
-
-    spans: int
-    strings: int
-    cells: int
-    operations: int
-    backwards: int
-    tensors: int
-
-
-def faulty(rows: Statements, tables: Tables) -> str:
+def faulty(rows: Statements, strings: int, tensors: int) -> str:
     """The first thing wrong with statements, in words; "" where nothing is."""
     n, calls = len(rows), len(rows.function)
     columns = (rows.span, rows.call, rows.operations, rows.backwards, rows.cell, rows.outputs, rows.characters)
@@ -102,27 +93,9 @@ def faulty(rows: Statements, tables: Tables) -> str:
         or (n and not calls)
     ):
         return "statements: columns of different lengths"
-    bounds = (
-        (rows.kind, RAN, RAISED + 1),
-        (rows.span, -1, tables.spans),
-        (rows.call, 0, calls),
-        (rows.operations, 0, tables.operations + 1),
-        (rows.backwards, 0, tables.backwards + 1),
-        (rows.reached, -1, 1 << 30),
-        (rows.cell, 0, tables.cells),
-        (rows.outputs, 0, 1 << 30),
-        (rows.characters, 0, 1 << 30),
-        (rows.truth, -1, 2),
-        (rows.name, 0, tables.strings),
-        (rows.scope, 0, calls),
-        (rows.found, 0, tables.tensors),
-        (rows.function, 0, tables.strings),
-    )
-    if any(column and not (least <= min(column) and max(column) < most) for column, least, most in bounds):
-        return "a statement of something that does not exist"
     if any(not -1 <= caller < max(at, 1) for at, caller in enumerate(rows.caller)):
         return "a call that was made by a later one"
-    if not all(_exists(held, tables) for held in (*rows.held, *rows.result)):
+    if not all(_exists(held, strings, tensors) for held in (*rows.held, *rows.result)):
         return "a name that holds what does not exist"
     if not (_ascend(rows.operations) and _ascend(rows.backwards)):
         return "statements that are not in order"
@@ -131,8 +104,8 @@ def faulty(rows: Statements, tables: Tables) -> str:
     return ""
 
 
-def _exists(held: int, tables: Tables) -> bool:
-    return held == GONE or 0 <= held >> 1 < (tables.tensors if held & 1 else tables.strings)
+def _exists(held: int, strings: int, tensors: int) -> bool:
+    return held == GONE or 0 <= held >> 1 < (tensors if held & 1 else strings)
 
 
 def _ascend(column: list[int]) -> bool:

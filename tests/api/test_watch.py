@@ -14,12 +14,14 @@ from explorer.api.watch_sinks import sink_for
 from explorer.trace.watched_runs import MOST_INDEX, WatchedStep, read_index, runs_in
 
 
-def _train(folder, steps=12, rate=0.1, **options):
+def _train(folder, steps=12, rate=0.1, steps_known=None, **options):
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     x, y = torch.randn(8, 3), torch.randn(8, 1)
-    with explorer.watch(model, optimizer, out=folder, **{"every": 5, "share": None, **options}) as watch:
+    with explorer.watch(
+        model, optimizer, out=folder, **{"every": 5, "share": None, "steps": steps_known, **options}
+    ) as watch:
         for _ in range(steps):
             optimizer.zero_grad()
             loss = ((model(x) - y) ** 2).mean()
@@ -41,6 +43,24 @@ def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
     assert row.update == pytest.approx(0.1 * row.gradient, rel=1e-4)  # SGD
     assert row.used == row.gradient
     assert run.steps[0].rates == {"SGD": 0.1}
+
+
+def test_without_every_the_first_the_last_and_ten_between_are_recorded_however_short_the_steps(tmp_path):
+    _train(tmp_path / "known", steps=30, every=None, share=1e-9, steps_known=30)
+    known = [step.step for step in explorer.load(tmp_path / "known").steps]
+    assert (known[0], known[-1], len(known)) == (1, 30, 12)
+    _train(tmp_path / "open", steps=100, every=None, share=1e-9)
+    found = [step.step for step in explorer.load(tmp_path / "open").steps]
+    assert found == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+    _train(tmp_path / "last", steps=7, every=4, steps_known=7)
+    assert [step.step for step in explorer.load(tmp_path / "last").steps] == [1, 4, 7]
+
+
+def test_without_a_folder_each_run_gets_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folders = [_train(None, steps=1)[0].out for _ in range(2)]
+    assert [str(folder) for folder in folders] == ["runs/test_watch-1", "runs/test_watch-2"]
+    assert [len(explorer.load(folder).steps) for folder in folders] == [1, 1]
 
 
 def test_the_training_is_the_same_as_without(tmp_path):
@@ -177,6 +197,8 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
         explorer.watch(model, "adam", out=tmp_path / "b")
     with pytest.raises(ValueError, match="every is a whole number above 0"):
         explorer.watch(model, optimizer, every=0, out=tmp_path / "c")
+    with pytest.raises(ValueError, match="steps is a whole number above 0"):
+        explorer.watch(model, optimizer, steps=0, out=tmp_path / "c")
     with pytest.raises(ValueError, match="share"):
         explorer.watch(model, optimizer, share=2, out=tmp_path / "c")
     with pytest.raises(TypeError, match="SummaryWriter"):

@@ -1,8 +1,10 @@
 """The picture of an operation in a real browser: pointing, keys, the way back."""
 
+import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations import operation_view, operations
@@ -127,42 +129,34 @@ def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, 
     page.close()
 
 
-def test_on_the_page_an_operation_is_typed_and_opened_as_a_program(chromium, address):
-    page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    page.goto(f"{address}/operations")
-    page.locator(".st-key-op_source button", has_text="typed in").click()
-    page.fill(".st-key-op_text textarea", "a = torch.ones(2, 3)\nb = a.cumsum(1)")
-    page.keyboard.press("Control+Enter")
+def test_what_is_typed_in_the_editor_is_drawn_and_an_old_address_leads_here(open_page):
+    page = open_page("/tensors?view=operations&example=first", wait=".op-line")
+    assert eventually(lambda: "/operations?" in page.url)
+    area = page.locator(".code-editor textarea").first
+    area.fill("a = torch.ones(2, 3)\nb = a.cumsum(1)")
+    page.locator(".op-line", has_text="a.cumsum(1)").wait_for()
     page.hover('.operation:has-text("a.cumsum(1)") [data-at="r0.5"]')
     assert said(page) == "b[1, 2] = 1 + 1 + 1 = 3"
-    page.click(".st-key-op_open button")
-    page.wait_for_selector(".st-key-graph, .made")
-    page.locator(".code-editor", has_text="a.cumsum(1)").wait_for()
-    page.close()
+    assert not page.errors
 
 
-def test_a_line_of_the_program_is_pressed_and_an_old_address_leads_here(chromium, address):
-    page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    page.goto(f"{address}/tensors?view=operations&example=first&operation=2")
-    page.wait_for_selector(".st-key-op_left .code-line")
-    assert eventually(lambda: "/operations?" in page.url)
-    page.locator(".op-line", has_text="x.reshape(3, 4)").wait_for()
-    page.locator('.code-line [role="button"]', has_text="Z.sum(dim=1)").press("Enter")
-    page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()
-    page.click(".st-key-op_previous button")
-    page.locator(".code-line.now", has_text="Z = X * Y - 6").wait_for()
-    page.close()
+def test_a_card_of_what_people_look_up_opens_with_a_key(open_page):
+    page = open_page("/operations", wait=".op-card")
+    assert page.locator(".op-card").count() == 12
+    page.get_by_role("button", name="gather").press("Enter")
+    page.locator(".op-line", has_text="a.gather(1, idx)").wait_for()
+    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("gather"))
 
 
 @pytest.mark.parametrize("width", [390, 1400])
 def test_softmax_is_found_by_its_name(open_page, width):
-    page = open_page("/operations", width=width, wait=".op-entry")
+    page = open_page("/operations", width=width, wait=".op-card")
+    page.get_by_text("Which operations have a picture").click()
+    assert page.locator(".op-known code", has_text="logsumexp").is_visible()
     field = page.locator(".st-key-op_find input")
     field.click()
     field.fill("softm")
     page.keyboard.press("Enter")
     wait_until(page, "document.querySelector('.operations').innerText.includes('softmax')")
     wait_until(page, f"document.documentElement.scrollWidth <= {width}")
-    page.get_by_text("Which operations have a picture").click()
-    assert page.locator(".op-known code", has_text="logsumexp").is_visible()
     assert not page.errors

@@ -206,3 +206,16 @@ def test_gradients_that_no_backward_computed_are_told_as_what_they_would_be():
     told = answering(trace_of("import torch\nnet = torch.nn.Linear(2, 1)\nloss = net(torch.ones(3, 2)).sum()")).report()
     assert told.implicit and told.sound and "would be" in str(told)
     assert "got a finite gradient" not in str(told) and "会是" in str(told.__class__(**vars(told) | {"lang": "zh"}))
+
+
+def test_the_mode_of_a_model_is_printed_where_it_does_not_train():
+    net = torch.nn.Linear(2, 1)
+
+    def told():
+        with explorer.record() as trace:
+            net(torch.ones(1, 2)).sum().backward()
+        return trace.report()
+
+    assert "Mode" not in str(told()) and told().to_json()["modes"]
+    net.eval()
+    assert "net eval" in str(told())

@@ -176,6 +176,23 @@ def test_warnings_come_as_often_as_without_a_record():
     assert warned() == warned(explorer.record()) == ["once for this line"]
 
 
+def test_a_report_has_torchs_warnings_though_python_does_not_show_them():
+    def program():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.nn.functional.mse_loss(torch.ones(2), torch.ones(1))  # hidden on purpose, at its place
+        torch.nn.functional.l1_loss(torch.ones(2), torch.ones(1))
+        warnings.warn("the program's own", stacklevel=1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            with explorer.record() as trace:
+                program()
+            [warning] = trace.report().warnings
+            assert "target size" in warning.text and warning.line == program.__code__.co_firstlineno + 4
+
+
 @pytest.mark.parametrize("collecting", [True, False])
 def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(collecting):
     was, threshold = gc.isenabled(), gc.get_threshold()
@@ -274,8 +291,30 @@ def test_a_bound_on_the_size(max_bytes):
     assert trace["y"].data == (1,) * 20 and near(trace.gradient("x").tolist(), [1] * 20)
 
 
+def test_from_the_bound_on_the_middle_is_counted_and_a_line_says_so_once(capsys):
+    w = torch.ones(70, requires_grad=True)
+
+    def train(steps, **options):
+        with explorer.record(detail="light", **options) as trace:
+            for _ in range(steps):
+                loss = (w * 2).sum()
+                for _ in range(20):
+                    loss = loss + 0.0
+                loss.backward()
+                w.grad = None
+        return trace
+
+    found = train(600, max_bytes=8_000_000)
+    assert len(found.operations) < 8_000 < sum(limit.count for limit in found.limits if limit.kind == "operations")
+    assert found.backwards[0].status == found.backwards[-1].status == "ok" and found.gradient("w").norm
+    assert capsys.readouterr().err.count("explorer.record: 8") == 1
+    whole = train(260, max_bytes=None)
+    assert len(whole.operations) == 260 * 23 and not [limit for limit in whole.limits if limit.kind == "operations"]
+    assert not capsys.readouterr().err
+
+
 def test_without_a_bound_nothing_is_left_out():
-    with explorer.record() as trace:
+    with explorer.record(max_bytes=None) as trace:
         y = torch.ones(1, requires_grad=True)
         for _ in range(300):
             y = y * 1.0

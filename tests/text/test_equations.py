@@ -53,9 +53,9 @@ def program(seed: int) -> str:
     return "\n".join(lines)
 
 
-def wrong_in(trace) -> tuple[int, list[str]]:
+def wrong_in(trace, languages=LANGUAGES) -> tuple[int, list[str]]:
     """How many equations the texts of a run have, and those that are false."""
-    told = [(lang + " " + room, text) for lang in LANGUAGES for room, text in texts(trace, lang)]
+    told = [(lang + " " + room, text) for lang in languages for room, text in texts(trace, lang)]
     found = {(room, each.text): each.holds for room, text in told for each in all_in(text)}
     return len(found), [f"{room}: {text}" for (room, text), holds in found.items() if not holds]
 
@@ -63,7 +63,8 @@ def wrong_in(trace) -> tuple[int, list[str]]:
 @pytest.mark.sampled(30)
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_every_printed_equation_holds(seed):
-    count, wrong = wrong_in(trace_of(program(seed)))
+    languages = LANGUAGES if seed % 5 == 0 else LANGUAGES[:1]  # the words around numbers are few, and met often
+    count, wrong = wrong_in(trace_of(program(seed)), languages)
     assert count > 5 and not wrong, "\n".join([program(seed), *wrong[:9]])
 
 

@@ -23,7 +23,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-EXAMPLES = 150  # for each program, which takes about a minute
+EXAMPLES = 75  # for each program, which takes about half a minute
 LONG = [
     "0" * 5_000,
     "1e999",

@@ -58,7 +58,7 @@ def put(app, text: str) -> None:
 @pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
     assert "The same to the last bit" in words(app) and texts(app) == [NET, NET]
-    assert [one["still"] for one in told(app, "explorer_editor")] == [True, False]
+    assert [one["apart"] for one in told(app, "explorer_editor")] == [True, False]
     (address,) = told(app, "explorer_link")
     assert address["page"] == "compare" and address["fragment"]
 

@@ -16,7 +16,6 @@ def app():
 def follow(app, text: str):
     """Put a program in the place of the session's own, and look at it."""
     app.session_state["_document"] = Document((text,), (0,))
-    app.session_state["op_source"] = "program"
     return app.run()
 
 
@@ -27,17 +26,42 @@ def shown(app, name: str) -> str:
     return json.loads(told[0].json or told[0].mixed.json)["html"]
 
 
-def test_it_begins_with_an_example_where_the_program_has_single_numbers_only(app):
-    app.run()
-    assert app.segmented_control(key="op_source").value == "typed"
-    assert "a.sum(0)" in shown(app, "explorer_operation")
+def picture(app) -> str:
+    return shown(app, "explorer_operation")
+
+
+def test_without_a_program_it_shows_what_people_look_up_and_opens_it_in_the_editor(app):
+    shelf = shown(app, "explorer_linked")
+    assert shelf.count("op-card") == 12 and "softmax" in shelf
+    app.selectbox(key="op_find").select("softmax").run()
+    assert "torch.softmax(x, dim=1)" in picture(app)
+
+
+def test_the_calls_of_a_program_are_listed_and_walked_through(app):
+    follow(app, "a = torch.arange(6.).reshape(2, 3)\nb = a.sum(0)\nfor k in range(3):\n    b = b * 2")
+    box = app.selectbox(key="op_choose")
+    assert box.options == [
+        "line 1 · torch.arange(6.)",
+        "line 1 · torch.arange(6.).reshape(2, 3)",
+        "line 2 · a.sum(0)",
+        "line 4 · b * 2 · one of 3 runs, the last",
+    ]
+    assert "b * 2" in picture(app) and app.button(key="op_next").disabled
+    app.button(key="op_previous").click().run()
+    assert "a.sum(0)" in picture(app)
+    app.selectbox(key="op_choose").select("2").run()
+    assert "torch.arange(6.).reshape(2, 3)" in picture(app)
 
 
 def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
     follow(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
-    assert "b[0] = 1 + 1 + 1 = 3" in shown(app, "explorer_operation")
-    assert 'class="code-line now" data-lit="line0.2"' in shown(app, "explorer_linked")
+    assert "b[0] = 1 + 1 + 1 = 3" in picture(app)
     assert "mat1 and mat2 shapes cannot be multiplied" in " ".join(one.proto.body for one in app.get("html"))
+
+
+def test_an_old_address_brings_its_text_as_the_program():
+    app = new_page("operations", typed="torch.ones(2, 3).sum(1)").run()
+    assert not app.exception
 
 
 @pytest.mark.thorough

@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 
+from explorer.ui.pages.tensors.examples import EXAMPLES
 from tests.ui.pages import new_page
 
 
@@ -53,13 +54,22 @@ def names(app) -> list[str]:
     return re.findall(r'class="trow" data-choose="(\w+)@', linked(app))
 
 
-def test_it_opens_on_matrices_until_there_is_a_program_of_the_readers_own(app):
-    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"]
+def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
+    assert names(app) == ["w", "x", "a", "b", "y"]
     assert names(write(app, "v = torch.ones(2)\n")) == ["v"]
-    app.selectbox(key="tn_source").select("first").run()
-    assert names(write(app, "u = torch.ones(3)\n")) == ["x", "X", "Y", "Z", "rows", "loss"]  # chosen is chosen
-    app.selectbox(key="tn_source").select("").run()
-    assert names(app) == ["u"]
+    app.session_state["menu_examples"] = True
+    app.run()
+    app.button(key="tensors_first").click().run()
+    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "Which shape has the gradient of Y" in words(app)
+
+
+def test_a_line_that_was_chosen_elsewhere_is_chosen_here(app):
+    write(app, "a = torch.ones(2)\nM = torch.ones(2, 2)\nb = a * 2")
+    assert "<h3>M</h3>" in linked(app)
+    app.session_state["caret"] = {"place": {"cell": 0, "line": 3, "at": 1}}
+    assert "<h3>b</h3>" in linked(app.run())
+    app.switch_page("pages/operations.py").run()
+    assert app.selectbox(key="op_choose").value == "3"
 
 
 def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
@@ -80,16 +90,8 @@ def test_a_matrix_is_shown_first_where_the_program_has_one(app):
 
 
 @pytest.mark.thorough
-def test_an_example_leaves_the_open_program_alone(app):
-    app.selectbox(key="tn_source").set_value("kinds").run()
-    assert "special" in linked(app) and 'class="bad"' in linked(app)
-    app.selectbox(key="tn_source").set_value("").run()
-    assert 'data-choose="w@0.1"' in linked(app)
-
-
-@pytest.mark.thorough
 def test_memory_is_one_click_away(app):
-    app.selectbox(key="tn_source").set_value("numpy").run()
+    write(app, EXAMPLES["numpy"])
     app.segmented_control(key="tn_view").set_value("memory").run()
     text = words(app)
     assert "So did the NumPy array b" in text and "n[0] = 10" in text and "copied is a copy" in text
@@ -116,12 +118,6 @@ def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
 def test_a_program_without_tensors_says_so(app):
     write(app, "n = 1 + 1")
     assert "makes no tensor" in words(app) and "Last good" not in words(app)
-
-
-@pytest.mark.thorough
-def test_a_tensor_that_is_too_large_is_announced(app):
-    write(app, "x = torch.zeros(10**11)")
-    assert "Too large for this page" in words(app)
 
 
 @pytest.mark.thorough

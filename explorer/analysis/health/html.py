@@ -7,7 +7,6 @@ from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import (
     ending,
     fault_text,
-    flops_told,
     gradient_text,
     losses_text,
     origins_text,
@@ -33,7 +32,7 @@ def report_html(found: Reported) -> str:
     faults = "".join(_fault(fault_text(found, diagnose)) for diagnose in found.diagnoses or ())
     faults += "".join(_fault(warned_text(found, warning)) for warning in found.warnings)
     parts = (*map(_paragraph, said), table, *map(_paragraph, after), faults)
-    parts += tuple(map(_paragraph, (*flops_told(found), *ending(found))))
+    parts += tuple(map(_paragraph, ending(found)))
     return f'<div class="autograd-report">{"".join(parts)}</div>'
 
 

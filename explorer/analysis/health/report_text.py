@@ -5,13 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from explorer.analysis.autograd.entry_texts import about
 from explorer.analysis.faults import Finding
-from explorer.analysis.faults.optimizer_audit import Audit
+from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.health.training import Remark
 from explorer.analysis.messages import finding_lines, place_text, told_text
-from explorer.analysis.tensors.flops import flops_left_out, flops_total
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible, without_number
 from explorer.trace import Value
@@ -35,17 +34,9 @@ def report_text(found: Reported) -> str:
         [line for remark in found.remarks for line in fault_text(found, remark)],
         *(fault_text(found, diagnose) for diagnose in found.diagnoses or ()),
         *(warned_text(found, warning) for warning in found.warnings),
-        flops_told(found),
         ending(found),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def flops_told(found: Reported) -> list[str]:
-    """How many floating-point operations ran, and what ran beside them."""
-    if not found.flops.rows and not found.flops.uncounted:
-        return []
-    return [flops_total(found.flops, found.lang), *flops_left_out(found.flops, found.lang)]
 
 
 def ending(found: Reported) -> list[str]:
@@ -109,8 +100,9 @@ def losses_text(found: Reported) -> list[str]:
 
 
 def optimizers_text(told: Audit, lang: str) -> list[str]:
-    """The parameters of each optimizer, a line for each group, train or eval at each backward, and those in none or two
-    optimizers.
+    """The parameters of each optimizer, a line for each group, and those in none or two optimizers.
+
+    Also train or eval at each backward, where a module was not in train mode.
     """
     said = []
     for optimizer in told.optimizers:
@@ -127,7 +119,7 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
             }
             said.append(say(lang, "report-optimizer", **values))
     counts: Counter[tuple[str, int]] = Counter()
-    for mode in told.modes:
+    for mode in told.modes if any(_is_unusual(mode) for mode in told.modes) else ():
         counts[mode.modes, mode.line] += mode.calls
     for (modes, line), count in list(counts.items())[:MOST_MODES]:
         said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
@@ -137,6 +129,11 @@ def optimizers_text(told: Audit, lang: str) -> list[str]:
         if names:
             said.append(say(lang, f"report-in-{kind}", count=len(names), names=_names(names)))
     return said
+
+
+def _is_unusual(mode: ModeAudit) -> bool:
+    """Whether a module was not in train mode at a backward."""
+    return not all(module.endswith(" train") for module in mode.modes.split(", "))
 
 
 def _rates(first: float | None, last: float | None) -> str:

@@ -284,6 +284,7 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.classList.remove("is-behind");
     picture(stage, state, data);
   }
+  if (data.came && byId(state, data.came)) state.pick(data.came);
   stage.classList.toggle("is-stale", Boolean(data.stale));
   const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
   for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(idOf(card)));

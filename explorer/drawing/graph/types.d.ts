@@ -26,6 +26,7 @@ export interface Data {
   failed?: string[];
   moment?: number; // when a time line came to rest: what it left there is drawn over
   film?: string; // the key of the film whose frames may be shown in its place
+  came?: string; // the card that another lens chose
 }
 
 /** Sides in px, seen from the beginning of the scroller's content. */

@@ -25,6 +25,19 @@ WORDS |= {"contributions": "graph-contributions", "closeModules": "graph-modules
 _PAGE = sheet("inspector") + sheet("player") + sheet("program") + (HERE / "page.css").read_text(encoding="utf-8")
 
 
+def page_words(lang: str) -> dict[str, str]:
+    """The labels of the buttons around a picture."""
+    labels = {name: say(lang, message) for name, message in WORDS.items()}
+    labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    labels["missing"] = say(lang, "graph-module-missing", module="{module}")
+    return labels
+
+
+def page_sheet() -> str:
+    """The style of a page beside its picture's."""
+    return _PAGE
+
+
 def html_page(
     svg: str,
     lang: str,
@@ -49,10 +62,7 @@ def html_page(
     words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
     if film is not None:
         words = f'<section class="player">{words}</section>'
-    labels = {name: say(lang, message) for name, message in WORDS.items()}
-    labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
-    labels["missing"] = say(lang, "graph-module-missing", module="{module}")
-    data = {"words": labels, "root": root, "foldable": False}
+    data = {"words": page_words(lang), "root": root, "foldable": False}
     data |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
     data |= {"player": film and film.player, "cells": film.cells if film else []}
     full = "".join(

@@ -31,7 +31,7 @@ def unpictured_html(calls: Sequence[ListedCall], lang: str) -> str:
     more = len(calls) - NAMED
     rest = f"<li>{quoted(say(lang, 'operations-unpictured-more', count=more))}</li>" if more > 0 else ""
     title = quoted(say(lang, "operations-unpictured"))
-    return f'<div class="op-without" role="note"><p>{title}</p><ul>{rows}{rest}</ul></div>'
+    return f'<details class="op-without"><summary>{title}</summary><ul>{rows}{rest}</ul></details>'
 
 
 def known_html(lang: str) -> str:

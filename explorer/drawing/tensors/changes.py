@@ -4,8 +4,7 @@ from explorer.analysis.tensors.program_lines import ProgramLine
 from explorer.analysis.tensors.sharing import Sharing
 from explorer.analysis.tensors.writes import Write
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.code import line_word
-from explorer.drawing.tensors.tensor_list import where
+from explorer.drawing.tensors.tensor_list import line_word, where
 from explorer.text import say
 from explorer.text.numbers import shorten
 

@@ -2,13 +2,11 @@
 
 from itertools import groupby
 
-from explorer.analysis.tensors.mentions import mentions
 from explorer.analysis.tensors.names import value_of
 from explorer.analysis.tensors.program_lines import Branch, ProgramLine
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.code import CodePiece, code_html, line_word
 from explorer.drawing.tensors.arrays import thumbnail
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten, visible
@@ -48,16 +46,9 @@ def list_html(
     return f'<div class="tensor-list" role="group" aria-label="{label}">{"".join(parts)}</div>'
 
 
-def program_html(trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, lang: str) -> str:
-    """The program, in which every mention of a listed tensor highlights its row and selects it."""
-    pieces = []
-    for mention in mentions(trace, tensors[:MOST]):
-        made = tensors[mention.tensor]
-        title = f"{made.name[:120]}, {say(lang, 'line', line=mention.line)}" if mention.made else ""
-        now = mention.made and made.key == chosen
-        place = mention.cell, mention.line, mention.start, mention.end
-        pieces.append(CodePiece(*place, tensor_word(mention.tensor), made.key, title, now))
-    return code_html(trace, tuple(pieces), lang)
+def line_word(cell: int, line: int) -> str:
+    """The name under which a line of the program is highlighted, in the editor too."""
+    return f"line{cell}.{line}"
 
 
 def tensor_word(number: int) -> str:

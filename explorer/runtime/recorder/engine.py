@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
+from types import FrameType
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -38,7 +39,7 @@ class EnginePatch:
 
     Attributes:
         kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        warnings: the first that were shown in its thread, each with its span.
+        warnings: the first of its thread, each with its span; those of torch also where Python does not show them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -89,9 +90,19 @@ class EnginePatch:
         frame, _ = places.program_frame(1)
         if frame is None:
             return filename, line
-        if len(self.warnings) < MOST_WARNINGS:
-            self.warnings.append((text[:LONGEST_WARNING], places.call_site(frame).span))
+        self._keep_warning(text, frame)
         return (frame.f_code.co_filename, frame.f_lineno) if filename.startswith(_RUNTIME) else (filename, line)
+
+    def silenced(self, text: str) -> None:
+        """Keep a warning of torch that is perhaps not shown."""
+        frame, _ = self.recorder.places.program_frame(1)
+        if frame is not None:
+            self._keep_warning(text, frame)
+
+    def _keep_warning(self, text: str, frame: FrameType) -> None:
+        warning = text[:LONGEST_WARNING], self.recorder.places.call_site(frame).span
+        if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
+            self.warnings.append(warning)
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 

@@ -108,6 +108,10 @@ class Recorder(TorchFunctionMode):
         for mode in reversed(above):
             _push_mode(mode)
 
+    def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
+        """Call a function when more operations than these have been recorded; nothing is left out before."""
+        self.operation_cap, self._on_full = operations, on_full
+
     # ---- operations ---------------------------------------------------------------------------------------------
 
     def __torch_function__(self, function, types, args=(), kwargs=None):

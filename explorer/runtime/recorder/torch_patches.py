@@ -45,6 +45,7 @@ class Listener(Protocol):
     def refers_to(self, reference: weakref.ref) -> bool: ...
     def swapping(self, *tensors: torch.Tensor) -> AbstractContextManager[None]: ...
     def warned(self, text: str, filename: str, line: int) -> tuple[str, int]: ...
+    def silenced(self, text: str) -> None: ...
 
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
@@ -98,6 +99,7 @@ def _install() -> None:
         (autograd, "_make_grads", _make_grads),
         (threading.Thread, "start", _start),
         (warnings, "showwarning", _show_warning),
+        (warnings, "warn", _warn),
     ):
         _put(owner, name, make(getattr(owner, name)))
     if "torch._dynamo" in sys.modules:
@@ -187,6 +189,20 @@ def _show_warning(original):
         return original(message, category, filename, lineno, file, line)
 
     return show
+
+
+def _warn(original):
+    """Tell recordings what torch warns of, also where Python does not show it: filtered out, or shown once before."""
+    filters = warnings.filters  # another list within catch_warnings(), where torch or the program hides some on purpose
+
+    def warn(message, category=None, stacklevel=1, *rest, **options):
+        if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
+            kind = type(message) if isinstance(message, Warning) else category or UserWarning
+            for patch in begun():
+                patch.silenced(f"{kind.__name__}: {message}\n")
+        return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
+
+    return warn
 
 
 class _OthersReferences:

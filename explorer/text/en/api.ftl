@@ -13,6 +13,7 @@ api-whole-number = { $name } is a whole number, not { $given }.
 api-tolerance = { $name } is a number of at least 0, or None, not { $given }.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
+record-sampled = { $bytes } are full after { $operations } operations. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything.
 api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
 api-stop-on = stop_on takes { $known }, or several of them, not { $given }.
 stop-forward = { $kinds } begins in { $call }: { $code }{ $line ->
@@ -57,6 +58,7 @@ pytest-differs-in = {"  "}{ $name }: norm { $before } before, { $after } now
 
 watch-optimizer = An optimizer of torch, several of them, or None was expected, not { $given }.
 watch-step = The watch counts the steps of its optimizer itself. watch.step() is for watch(model) without one.
+watch-out = Several processes need one folder: name it, such as out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this one.
 watch-failed = A step was not recorded; the training goes on. { $type }: { $text }
 watch-positive = { $name } is a whole number above 0, not { $given }.

@@ -1,21 +1,11 @@
 # Pictures of operations.
-operations-title = Operations
-operations-lead = What one operation does to each entry: which it reads, what it makes of them, and how gradients go back.
 operations-previous = Previous
 operations-next = Next
-operations-step = { $place } of { $all }
-operations-source = Where the operation comes from
-operations-of-program = Your program
-operations-typed = Examples, or typed in
 operations-choose = Operation
 operations-option = line { $line } · { $text }
 operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = one of { $runs } runs, the last
-operations-type = One expression, or several lines
-operations-field = the operation
-operations-run = Draw
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
-operations-none-typed = Nothing to draw: this text calls no operation that has a picture.
 operations-more-rows = First { $shown } of { $all } rows.
 operations-more-columns = First { $shown } of { $all } columns.
 operations-more-entries = First { $shown } of { $all } entries.

@@ -1,9 +1,5 @@
 # The Tensors page: a tensor in full, how its print is read, and memory.
 
-tensors-title = Tensors
-tensors-lead = Every tensor of the program by name and line: its entries, its gradient, its place in memory.
-tensors-source = Program
-tensors-source-own = Yours: { $name }
 tensors-example-first = First steps
 tensors-example-views = Views and writes
 tensors-example-kinds = Types and special values
@@ -23,17 +19,10 @@ tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
 tensors-more = { $count } more are not listed.
 tensors-none = This program makes no tensor. Make one, for example x = torch.arange(12).
-tensors-not-run = The program came from a file and has not run yet. Run it on the Autograd page.
 tensors-branch = { $condition } – this computer has no such device: { $count ->
     [one] line { $first }
    *[other] lines { $first } to { $last }
 } did not run.
-tensors-stopped = The program did not end well. Listed is what it made.
-tensors-problems = { $count ->
-    [one] One more problem
-   *[other] { $count } more problems
-}
-tensors-last = Last good picture.
 
 tensors-values = Values
 tensors-gradient = Gradient
@@ -180,7 +169,6 @@ memory-is-data = { $result } reads the storage of { $source }; writes through it
 memory-is-numpy = { $result } is a NumPy array in the storage of { $source }.
 memory-is-from-numpy = { $result } is a tensor in the memory of the NumPy array { $source }.
 
-tensors-mend-memory = Too large for this page: 10⁹ entries of float32 are 4 GB. Try a smaller shape; expand() repeats without a copy.
 
 # Memory that is kept for backward, over the run.
 memory-title = Memory kept for backward

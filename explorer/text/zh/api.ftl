@@ -13,6 +13,7 @@ api-whole-number = { $name } 是整数，不能是 { $given }。
 api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $given }。
+record-sampled = { $operations } 个操作之后，{ $bytes } 已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部。
 api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
 api-stop-on = stop_on 可以是 { $known }，或其中几个，不能是 { $given }。
 stop-forward = { $kinds } 首先出现在 { $call }：{ $code }{ $line ->
@@ -56,6 +57,7 @@ pytest-differs-in = {"  "}{ $name }：范数以前是 { $before }，现在是 { 
 
 watch-optimizer = 这里需要 torch 的优化器、若干优化器或 None，而不是 { $given }。
 watch-step = watch 自己数优化器的步。watch.step() 用于没有优化器的 watch(model)。
+watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
 watch-positive = { $name } 是大于 0 的整数，而不是 { $given }。

@@ -1,21 +1,11 @@
 # 运算的图。
-operations-title = 运算
-operations-lead = 一个运算对每个元素做了什么：读取哪些、由它们得到什么、梯度怎样返回。
 operations-previous = 上一个
 operations-next = 下一个
-operations-step = 第 { $place } 个，共 { $all } 个
-operations-source = 运算来自哪里
-operations-of-program = 你的程序
-operations-typed = 示例，或自己输入
 operations-choose = 运算
 operations-option = 第 { $line } 行 · { $text }
 operations-option-cell = 单元 { $cell } 第 { $line } 行 · { $text }
 operations-runs = 共运行 { $runs } 次，图为最后一次
-operations-type = 一个表达式，或几行程序
-operations-field = 运算
-operations-run = 画图
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
-operations-none-typed = 没有可画的：这段文字没有调用可画的运算。
 operations-more-rows = 显示前 { $shown } 行，共 { $all } 行。
 operations-more-columns = 显示前 { $shown } 列，共 { $all } 列。
 operations-more-entries = 显示前 { $shown } 个元素，共 { $all } 个。

@@ -1,9 +1,5 @@
 # 张量页：一个张量的全部、如何读它的打印、内存。
 
-tensors-title = 张量
-tensors-lead = 按名字和行列出程序的每个张量（tensor）：元素、梯度、在内存中的位置。
-tensors-source = 程序
-tensors-source-own = 你的程序：{ $name }
 tensors-example-first = 入门
 tensors-example-views = 视图与写入
 tensors-example-kinds = 数据类型与特殊值
@@ -20,14 +16,10 @@ tensors-list = 程序中的张量
 tensors-cell = 单元 { $cell }
 tensors-more = 还有 { $count } 个未列出。
 tensors-none = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
-tensors-not-run = 程序来自文件，尚未运行。请在“自动微分”页运行它。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
     [1] 第 { $first } 行
    *[other] 第 { $first } 到 { $last } 行
 }没有运行。
-tensors-stopped = 程序没有正常结束。列出的是它已创建的张量。
-tensors-problems = 还有 { $count } 个问题
-tensors-last = 上一次成功的图。
 
 tensors-values = 值
 tensors-gradient = 梯度
@@ -163,7 +155,6 @@ memory-is-data = { $result } 读取 { $source } 的存储；经它写入，autog
 memory-is-numpy = { $result } 是 { $source } 的存储中的 NumPy 数组。
 memory-is-from-numpy = { $result } 是 NumPy 数组 { $source } 的内存中的张量。
 
-tensors-mend-memory = 对本页来说太大：10⁹ 个 float32 元素是 4 GB。试试更小的形状；expand() 不复制即可重复。
 
 # 运行过程中为反向传播保留的内存。
 memory-title = 为反向传播保留的内存

@@ -7,7 +7,7 @@ import { part, targetOf } from "../../drawing/dom.js";
 // What is kept with the box: the HTML and the choice that stand in it.
 /** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
 
-const ROLLS = ".tensor-list, .code-beside"; // what scrolls by itself
+const ROLLS = ".tensor-list"; // what scrolls by itself
 const WINDOW = ".dt-scroll", TOGETHER = ".dt-pair"; // of a table; two of them
 
 /** @param {HTMLElement | null} element */
@@ -25,6 +25,10 @@ function light(root, element) {
 /** @param {HTMLElement | null} element */
 function everywhere(element) {
   for (const root of document.querySelectorAll(".linked")) light(root, element);
+  const lines = words(element).flatMap((word) => /^line(\d+)\.(\d+)$/.exec(word) ?? []).slice(1, 3).map(Number);
+  /** @type {CellSpan[]} */
+  const spans = lines.length ? [[lines[0], lines[1], 0, lines[1], 10_000]] : [];
+  document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "lens", kind: "hover" } }));
 }
 
 // Two tables side by side show the same rows and columns. One that was moved by the other does not move it back: it may

@@ -70,15 +70,12 @@ class EditorView:
     ask: bool = False
 
 
-def editor(
-    document: Document, view: EditorView, handled: Edit | None, lang: str, key: str = EDITOR, still: bool = False
-) -> None:
+def editor(document: Document, view: EditorView, handled: Edit | None, lang: str, key: str = EDITOR) -> None:
     """Draw the editor.
 
     Args:
         handled: the browser's message that `view` answers, or None.
-        key: of the component; the user types in the one named EDITOR.
-        still: whether the program is only shown.
+        key: of the component; of two on a page the one named EDITOR alone points at the pictures.
     """
     asked = latest_edit(key)
     have = set(asked.have) if asked else set()
@@ -91,7 +88,7 @@ def editor(
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
         "typing": view.typing,
         "ask": view.ask,
-        "still": still,
+        "apart": key != EDITOR,
         "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
         | ({} if known else {"notes": document.notes}),
         "ends": shown(),
@@ -118,7 +115,7 @@ def editor(
     data["html"] = {name: text for name, text in html.items() if name not in have}
     nothing = {"edit": None, "cell": None}
     _editor(data=data, key=key, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
-    if not still:
+    if key == EDITOR:
         answers()
 
 

@@ -67,7 +67,7 @@ function newCell(state, id) {
   const add = press("addcell", "+", () => send(state, { act: { do: "insert", after: cell.id } }));
   add.title = state.words.add;
   add.setAttribute("aria-label", state.words.add);
-  cell.bar.append(cell.fold, cell.title, cell.status, ...(state.still ? [] : [add, run]));
+  cell.bar.append(cell.fold, cell.title, cell.status, add, run);
   cell.paint = make("div", "paint");
   cell.paint.setAttribute("aria-hidden", "true");
   cell.area = make("textarea");
@@ -75,18 +75,14 @@ function newCell(state, id) {
     cell.area.setAttribute(name, value);
   cell.area.autocapitalize = "off";
   cell.area.setAttribute("autocorrect", "off");
-  if (state.still) cell.area.readOnly = true;
-  else cell.area.setAttribute("aria-description", state.words.leave);
+  cell.area.setAttribute("aria-description", state.words.leave);
   const pad = make("div", "pad");
   cell.handle = newHandle(state, cell);
-  pad.append(cell.paint, cell.area, ...(state.still ? [] : [cell.handle]));
+  pad.append(cell.paint, cell.area, cell.handle);
   cell.outs = make("div", "outs");
   cell.box.append(cell.note, cell.bar, pad, cell.outs);
-  if (state.still) slides(state, cell);
-  else {
-    listen(state, cell);
-    listenForDrags(state, cell);
-  }
+  listen(state, cell);
+  listenForDrags(state, cell);
   return cell;
 }
 
@@ -171,7 +167,7 @@ function slides(state, cell) {
   const { area } = cell;
   const scrolled = () => {
     cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`);
-    if (!state.still) handles(state);
+    handles(state);
   };
   area.addEventListener("scroll", scrolled, { passive: true });
 }

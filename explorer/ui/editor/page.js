@@ -27,7 +27,7 @@ function moved(state) {
   const at = cursor(state);
   uncover(state, at);
   if (!at) return;
-  if (!state.still) state.root.dataset.caret = String(at.slice(0, 2));
+  state.root.dataset.caret = String(at.slice(0, 2));
   point(state, at, "caret");
   if (state.typing && String(at.slice(0, 2)) !== state.line) send(state, { settled: true });
   state.line = String(at.slice(0, 2));
@@ -77,7 +77,7 @@ function results(state, cells, fresh) {
     }
     cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
     const said = [...told.faults, ...told.hints].map((fault) => fault[4]);
-    cell.area.setAttribute("aria-description", [...said, ...(state.still ? [] : [state.words.leave])].join("; "));
+    cell.area.setAttribute("aria-description", [...said, state.words.leave].join("; "));
   });
 }
 
@@ -163,11 +163,10 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()), still: data.still,
+    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
-  if (state.still) return state;
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -182,7 +181,7 @@ function start(root, setStateValue, data) {
 // anew or another one answers: revisions only grow, and who has heard of an edit sends no texts under its revision.
 /** @param {State} state @param {Data} data */
 const ofAnother = (state, data) =>
-  !state.still && state.revision >= 0 && data.count === null && data.revision <= state.revision &&
+  state.revision >= 0 && data.count === null && data.revision <= state.revision &&
   data.cells.every((cell) => cell.text !== null) &&
   (data.revision < state.revision || data.cells.map((cell) => cell.text).join("\0") !== state.cells.map((cell) => textOf(cell)).join("\0"));
 
@@ -222,7 +221,6 @@ export function mount({ data, parentElement, setStateValue }) {
   fill(state.end, "note", data.end);
   mark(state);
   requestAnimationFrame(() => makeRoom(state));
-  if (state.still) return;
   requestAnimationFrame(() => {
     handles(state);
     uncover(state, cursor(state));
@@ -241,7 +239,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const added = new MutationObserver(later);
   if (pane) added.observe(pane, { childList: true, subtree: false });
   const select = () => moved(state);
-  const hear = (/** @type {DocumentEventMap["explorer:point"]} */ event) => pointed(state, event.detail);
+  const hear = (/** @type {DocumentEventMap["explorer:point"]} */ event) => state.apart || pointed(state, event.detail);
   const answer = (/** @type {DocumentEventMap["explorer:helped"]} */ event) => helped(state, event.detail);
   const unlisten = listenForAnswers(state);
   const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);

@@ -11,7 +11,7 @@ import { highlight, rangeOf, textOf } from "../../drawing/notebook/paint.js";
 export function mark(state) {
   const ranges = (/** @type {CellSpan[]} */ spans) =>
     spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
-  if (!state.still) ranged(state, ranges);
+  if (!state.apart) ranged(state, ranges);
   state.cells.forEach((cell, i) => {
     const lit = new Set(state.lit.select.filter((span) => span[0] === i).map((span) => span[1]));
     const wrong = new Set(cell.faults.map((fault) => fault[0]));
@@ -43,6 +43,7 @@ const size = ([line, column, endLine, endColumn]) => (endLine - line) * 10_000 +
 // Tells the graph which expression is meant: the smallest one around a place that has a card, otherwise the line.
 /** @param {State} state @param {Place | null} at @param {Pointed["kind"]} kind */
 export function point(state, at, kind) {
+  if (state.apart) return;
   /** @type {CellSpan[]} */
   let spans = [];
   if (at) {

@@ -101,8 +101,8 @@ export interface State {
   typing: boolean;
   notes: boolean;
   used: boolean;
-  /** Only shown: nobody types there, and nothing is said. */
-  still: boolean;
+  /** Beside another editor, which alone points at the pictures. */
+  apart: boolean;
   /** Whether values stand at the ends of the lines. */
   ends?: boolean;
   composing?: boolean;
@@ -152,7 +152,7 @@ export interface Data {
   typing: boolean;
   ask: boolean;
   ends?: boolean;
-  still: boolean;
+  apart: boolean;
   origin: Origin;
   words: Record<string, string>;
   most?: number | null;

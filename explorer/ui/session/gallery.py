@@ -23,7 +23,7 @@ def open_example(id: str) -> None:
     begin(PAGE, "")
     table = properties(example.page)
     state = {name: table[name].read(said) for name, said in example.state.items()}
-    send(example.page, **({"source": "program"} if example.page == "operations" else state))
+    send(example.page, **state)
     if not state:
         keep_earlier(document())
         open_program(opened(document(), f"{id}.py", example.program.encode(), may_run=True))

@@ -10,6 +10,7 @@ from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
 from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.ui.components.session_values import Inbox, SessionValue
+from explorer.ui.session.chosen_line import forget_line
 from explorer.ui.session.document import DOCUMENT, NEW, Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Insert, Open, Origin, Paste, latest_edit, uploaded
@@ -102,11 +103,12 @@ def refused_file() -> Unusable | None:
     return _refused.get()
 
 
-def session() -> Session:
-    """Take in what the address and the browser said and what was opened, each once."""
-    came = STATE.arrive() and from_address()
+def session(state: PageState | None = None) -> Session:
+    """Take in what the address and the browser said and what was opened, each once. `state`: of the page."""
+    state = state or STATE
+    came = state.arrive() and from_address()
     if came:
-        take_program(STATE["program"], STATE["name"])
+        take_program(state["program"], state["name"])
     take_edit()
     if (file := uploaded()) is not None:
         _open(*file)
@@ -150,6 +152,7 @@ def open_program(new: Document) -> None:
     _upto.clear()
     _refused.clear()
     last_good.forget()
+    forget_line()
     change(new)
 
 

@@ -7,7 +7,6 @@ from explorer.analysis.tensors.operations.curve import curve
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
 from explorer.analysis.tensors.operations.terms import terms
-from explorer.analysis.tensors.operations.typed_program import as_typed, typed_program
 from tests.traces import trace_of
 
 
@@ -178,18 +177,6 @@ def test_the_sum_that_backward_starts_from_is_not_shown_first():
     trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()")
     listed = operations(trace)
     assert listed[telling(trace, listed)].text == "x * 2"
-
-
-def test_a_typed_text_keeps_its_own_lines():
-    trace = as_typed(trace_of(typed_program("a = torch.ones(2)\na.sum()\na @ torch.ones(3)")))
-    assert [(one.line, one.text) for one in operations(trace)] == [
-        (1, "torch.ones(2)"),
-        (2, "a.sum()"),
-        (3, "torch.ones(3)"),
-    ]
-    assert trace.spans[trace.cells[0].outputs[-1].span].line == 3
-    assert typed_program("import torch\ntorch.ones(1)") == "import torch\ntorch.ones(1)"
-    assert trace.check()
 
 
 def test_the_norm_of_one_number_is_not_said_to_be_that_number():

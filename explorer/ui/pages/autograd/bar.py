@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import LineNumber, Trace
+from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.presentation import presenting
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.problems import Problem
@@ -16,14 +17,14 @@ from explorer.ui.session.run_status import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
 
-def bar(place: DeltaGenerator, now: Session, lang: str) -> tuple[Session, "Status", Menu]:
+def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
     """Draw the bar above the editor; returns a new session if Run was pressed."""
     with place:
         presenting(lang)
         name, status = st.container(key="name", width="stretch"), Status(_side_by_side(), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
-        examples(open_example, lang)
+        examples(open_example, lang) if lens is None else lens.menu(lang)
         with st.container(key="files", width="content"):
             files = Menu(now.document, lang)
     name.html(f"<b>{escape(now.document.name)}</b>")

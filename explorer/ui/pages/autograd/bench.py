@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened, possible_roots
+from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
@@ -24,6 +24,7 @@ from explorer.ui.pages.autograd.predict import consume_event, masked_picture, pr
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
 from explorer.ui.pages.autograd.why import why
+from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
@@ -90,8 +91,22 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         title = _title(shown, lang)
         moved = bool(opened.modules or opened.closed)
         film = "" if stale else reel_key(whole, lang)
+        came = _card_at(shown, newly_chosen("autograd"))
         event = graph(
-            svg, _words(lang), stale, "picture", title, turn, foldable, roots, failed, moved, False, moment(), film
+            svg,
+            _words(lang),
+            stale,
+            "picture",
+            title,
+            turn,
+            foldable,
+            roots,
+            failed,
+            moved,
+            False,
+            moment(),
+            film,
+            came,
         )
         _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
@@ -100,6 +115,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
                 words = quoted(say(lang, "graph-contributions"))
                 st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
                 choose_coloring(shown.trace, lang)
+    _share_line(event.selected, shown)
     close = quoted(say(lang, "inspector-close"))
     if st.session_state.setdefault(COLORED, shown.color) != shown.color:
         st.session_state[COLORED] = shown.color
@@ -125,6 +141,24 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, inspected(shown, event.selected).id, lead(whole, lang), lang)
+
+
+def _share_line(selected: str | None, shown: Picture) -> None:
+    """The other lenses show the line of the card that was chosen last."""
+    if selected is not None and (place := _place(shown, inspected(shown, selected))) is not None:
+        choose_line("autograd", place)
+
+
+def _place(shown: Picture, card: Card) -> ProgramPlace | None:
+    span = shown.trace.spans[card.span] if 0 <= card.span < len(shown.trace.spans) else None
+    return None if span is None else (span.cell, span.line)
+
+
+def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
+    """The id of the last card of a line, "" for none."""
+    if place is None:
+        return ""
+    return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _follow_requests(event: GraphEvent, drawn: Picture, turn: Turn, opened: Opened) -> None:

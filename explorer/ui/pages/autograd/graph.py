@@ -77,6 +77,7 @@ def graph(
     deaf: bool = False,
     moment: int = 0,
     film: str = "",
+    came: str = "",
 ) -> GraphEvent:
     """Show a picture.
 
@@ -94,10 +95,11 @@ def graph(
         deaf: whether it belongs to another program than the editor's, and so has no links to it.
         moment: a new value redraws an equal picture: a film may have replaced it.
         film: the key of the film whose frames may replace it, or "".
+        came: id of the card that is chosen because another lens chose its line, or "".
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
-    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film}
+    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
         target = {"of": roots.target.of, "start": roots.target.start}

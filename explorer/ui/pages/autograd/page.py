@@ -1,10 +1,11 @@
-"""The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
+"""The workbench: program, output and problems on the left; on the right the graph, or another lens of the same run."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 
 import streamlit as st
+from msgspec import structs
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
@@ -16,8 +17,8 @@ from explorer.sandbox import Run
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Trace
-from explorer.ui.components.watch import render_or_default
+from explorer.trace import Options, Trace
+from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
@@ -34,6 +35,7 @@ from explorer.ui.pages.autograd.chips import (
     step_number,
 )
 from explorer.ui.pages.autograd.containers import Containers, containers
+from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.made_tensors import tensors_html
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.pages.autograd.welcome import welcome
@@ -61,35 +63,38 @@ from explorer.workers.diagnoses import Diagnosis, diagnose_with_verified_fixes, 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
-def page(lang: str) -> None:
-    """Collect what the browser said, run the program, take the view of its run and draw it."""
+def page(lang: str, lens: Lens | None = None) -> None:
+    """Collect what the browser said, run the program, take the view of its run and draw it. `lens`: None, the graph."""
     if is_followed():
         follow(take_saved_file)
-    now = _collect()
-    drawable = ready() or is_known(now.texts, now.target.options, now.program)  # one is drawn while PyTorch loads
+    now = _collect() if lens is None else lens.collect()
+    options = _options(now, lens)
+    drawable = ready() or is_known(now.texts, options, now.program)  # one is drawn while PyTorch loads
     if now.document.may_run and drawable:
-        begin(now.texts, now.target.options, now.program)
+        begin(now.texts, options, now.program)
     places = containers()
-    with places.welcome:
-        welcome(now, lang)
-    now, status, files = bar(places.bar, now, lang)
+    if lens is None:
+        with places.welcome:
+            welcome(now, lang)
+    now, status, files = bar(places.bar, now, lang, lens)
     places.hint.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     if not drawable:
-        _starting(places, now, status, lang)
+        _starting(places, now, lens, status, lang)
     elif not now.document.may_run:
-        _not_run(places, now, status, lang)
+        _not_run(places, now, lens, status, lang)
     else:
-        shown = _run(places, now, status, lang)
+        shown = _run(places, now, lens, status, lang)
         _leave_lost_name(now, shown)
-        view = _graph(places, now, shown, lang)
+        view = _graph(places, now, shown, lang) if lens is None else _through(lens, places, now, shown, lang)
         status.html(outcome_html([] if view.unfinished else view.found, view.unfinished, shown, lang))
         view = _with_faults(view, lang)
         _program(places, now, view, lang)
         _notices(places, now, view, lang)
-        _above_graph(places, now, view, lang)
+        if lens is None:
+            _above_graph(places, now, view, lang)
         mark_drawn("picture", now.document.revision)
         _offer_files(files, view, lang)
-        _into_address(now, lang, view.chosen, _step(view))
+        _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
 
 
@@ -138,23 +143,30 @@ def _collect() -> Session:
     return now
 
 
-def _into_address(now: Session, lang: str, backward: int | None, step: int) -> None:
+def _options(now: Session, lens: Lens | None) -> Options:
+    """The options of the run; a lens shows the entries of every tensor."""
+    return now.target.options if lens is None else structs.replace(now.target.options, full=("*",))
+
+
+def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
     """Write the page's state into the address; None: the last backward, 0: no second step."""
+    if lens is not None:
+        return lens.state.tell(lang, **in_address(now.document))
     place = {"backward": _in_address(backward), "step": step}
     STATE.tell(lang, **(in_address(now.document) | place | predict.in_address()))
 
 
-def _starting(places: Containers, now: Session, status: Status, lang: str) -> None:
+def _starting(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> None:
     """Draw the page while PyTorch loads."""
     status.html(status_html("wait", say(lang, "status-starting")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=False), None, lang)
     with places.graph, st.container(key="graph", gap=None):
         starting(lang)
-    _without_run(places, now, lang)
+    _without_run(places, now, lens, lang)
 
 
-def _not_run(places: Containers, now: Session, status: Status, lang: str) -> None:
+def _not_run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> None:
     """Draw the page of a program from a link that the user has not run yet."""
     runs = may_autorun() or runs_again(now.document)
     status.html(status_html("wait", say(lang, "status-not-run")))
@@ -165,27 +177,27 @@ def _not_run(places: Containers, now: Session, status: Status, lang: str) -> Non
         notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
         words = skeleton_html("graph") if runs else notice
         bench(None, False, words, lang)  # a trusted one is about to run
-    _without_run(places, now, lang)
+    _without_run(places, now, lens, lang)
 
 
-def _without_run(places: Containers, now: Session, lang: str) -> None:
+def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str) -> None:
     with places.panel:
         panel(now.document, None, [], lang)
-    _into_address(now, lang, *linked(_name_of_run(now)))
+    _into_address(now, lens, lang, *linked(_name_of_run(now)))
 
 
-def _run(places: Containers, now: Session, status: Status, lang: str) -> RunResult:
+def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
     """The results of the program's run; the text and an outline are shown while it runs."""
 
     def running(work: Run) -> None:
         status(work)
-        _into_address(now, lang, *linked(_name_of_run(now)))
+        _into_address(now, lens, lang, *linked(_name_of_run(now)))
         if not is_drawn("text", now.document.revision):
             places.text_meanwhile.html(program_html(now.document.texts))
 
     if not is_drawn("picture", now.document.revision):
-        places.picture_meanwhile.html(skeleton_html("graph"))
-    shown = run(now.texts, now.target.options, now.program, running)
+        places.picture_meanwhile.html(skeleton_html("graph" if lens is None else "chart"))
+    shown = run(now.texts, _options(now, lens), now.program, running)
     places.text_meanwhile.empty()
     places.picture_meanwhile.empty()
     return shown
@@ -220,6 +232,18 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
             here = [problem for problem in found if cell in (None, problem.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
     return _View(shown, known, is_saved(shown.result), found, unfinished, cell, choice, backward, seen)
+
+
+def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
+    """Draw the run through another lens than the graph, and return what the page shows of it."""
+    nothing: list[Problem] = []
+    found = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
+    cell, seen = current_cell(), ShownPicture(None)
+    known = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+    with places.graph, st.container(key="lens"), drawing("lens", lang):
+        st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
+        lens.draw(now.document, known.result, lang)
+    return _View(shown, known, is_saved(shown.result), found, _unfinished(found, now.edit), cell, None, None, seen)
 
 
 def _with_faults(view: _View, lang: str) -> _View:

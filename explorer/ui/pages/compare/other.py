@@ -1,4 +1,4 @@
-"""The program B: a copy of A, A changed in one way, that of a pair, a file, or a saved run."""
+"""Both programs: A, which is edited here too, and B: a copy of A, A changed in one way, a file, or a saved run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,12 +15,13 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
-from explorer.ui.session.edits import Edit, Insert, Open, Paste, latest_edit
+from explorer.ui.session.edits import EDITOR, Edit, Insert, Open, Paste, latest_edit
 from explorer.ui.session.saved_run import document_of
 
 # Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
 OTHER, READ, REFUSED = "_compare_other", "_compare_read", "_compare_refused"
-_edits = Inbox("_compare_handled")
+_edits, _edits_of_a = Inbox("_compare_handled"), Inbox("_compare_handled_a")
+MINE, EDITOR_OF_A = "_compare_mine", f"{EDITOR}_a"  # session state: A, and the key of its editor
 NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD = "cp_upload"
 REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
@@ -65,6 +66,19 @@ def other(of: Document) -> tuple[Other, Edit | None]:
     if _edits.accept(edit.count):
         now = _put(_taken_in(now, edit))
     return now, edit if edit.revision == now.document.revision else None
+
+
+def program_a(of: Document) -> tuple[Document, Edit | None]:
+    """A as it is edited here, at first `of`, and what the browser's editor said of it."""
+    now: Document | None = st.session_state.get(MINE)
+    if now is None or now.texts != of.texts:
+        now = replace(_numbered(of), may_run=of.may_run, foreign=of.foreign)
+    edit = latest_edit(EDITOR_OF_A)
+    edit = edit if edit is not None and edit.revision == now.revision else None
+    if edit is not None and _edits_of_a.accept(edit.count):
+        now = _edited(now, edit, now.name)
+    st.session_state[MINE] = now
+    return now, edit
 
 
 def take_text(text: str, name: str) -> None:
@@ -145,6 +159,11 @@ def _taken_in(now: Other, edit: Edit) -> Other:
     if isinstance(edit.act, Open):
         _take_file(edit.act.name, edit.act.data, edit.act.size)
         return st.session_state[OTHER]
+    return replace(now, document=_edited(document, edit, now.name))
+
+
+def _edited(document: Document, edit: Edit, name: str) -> Document:
+    """The document after an edit other than opening a file."""
     document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
     try:
         match edit.act:
@@ -153,8 +172,8 @@ def _taken_in(now: Other, edit: Edit) -> Other:
             case Paste(cell=cell, start=start, text=text):
                 document = pasted(document, cell, start, text)
     except Unusable as problem:
-        st.session_state[REFUSED] = (now.name, problem)
-    return replace(now, document=document)
+        st.session_state[REFUSED] = (name, problem)
+    return document
 
 
 def _numbered(document: Document) -> Document:

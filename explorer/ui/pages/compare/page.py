@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from zlib import crc32
 
 import streamlit as st
 
@@ -21,7 +20,7 @@ from explorer.ui.components.segments import segments
 from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.compare.other import Other, begin_with, other, refused_html, take_text
+from explorer.ui.pages.compare.other import EDITOR_OF_A, Other, begin_with, other, program_a, refused_html, take_text
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
 from explorer.ui.pages.compare.pictures import backward_of, pictures
 from explorer.ui.panels.problems import problems, problems_html
@@ -33,7 +32,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun, ready
 from explorer.ui.session.startup import wait_until_ready
-from explorer.ui.session.state import document
+from explorer.ui.session.state import change, document
 
 FULL = Options(full=("*",))
 SIDES = ("A", "B")
@@ -63,11 +62,12 @@ def page(lang: str) -> None:
                 take_text(STATE["other"], STATE["other_name"])
                 forget_drawn()  # the page shows other programs
             arrive()
-        mine = _mine()
-        if isinstance(mine, Unusable) or not mine.may_run:
+        base = _mine()
+        if isinstance(base, Unusable) or not base.may_run:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
             return STATE.tell(lang, program=STATE["program"], other=STATE["other"])
+        mine, edit_of_a = _edited_here(base)
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
             begin_with(mine, lang)
@@ -88,7 +88,7 @@ def page(lang: str) -> None:
         found = _found(sides, lang)
         with st.container(key="cp_verdict"), drawing("comparison", lang):
             _verdict(found, sides, lang)
-        _programs(sides, found, now, edit, lang)
+        _programs(sides, found, now, (edit_of_a, edit), lang)
         if found is not None:
             with drawing("comparison", lang):
                 pictures(_traces(sides), found, lang)
@@ -121,6 +121,17 @@ def _mine() -> Document | Unusable:
     except Unusable as problem:
         return problem
     return replace(found, name=STATE["name"] or NEW, may_run=may_autorun() or not from_address() or pair_shown())
+
+
+def _edited_here(base: Document) -> tuple[Document, Edit | None]:
+    """A after what was typed here: where it is the session's own program, it is changed on every page."""
+    now, edit = program_a(base)
+    if now.texts != base.texts:
+        if STATE["program"]:
+            STATE.put(program=_text(now))
+        else:
+            change(replace(base, texts=now.texts, ids=now.ids, revision=base.revision + 1))
+    return now, edit
 
 
 def _run(of: Document, lang: str, meanwhile: Callable[[], str]) -> Trace | Unusable:
@@ -203,8 +214,10 @@ def _place(place: tuple[int, int], many: bool, lang: str) -> str:
     return say(lang, "place", cell=cell + 1, line=line) if many else say(lang, "line", line=line)
 
 
-def _programs(sides: Sides, found: Comparison | None, now: Other, edit: Edit | None, lang: str) -> None:
-    """Both programs side by side: A to read, B to change."""
+def _programs(
+    sides: Sides, found: Comparison | None, now: Other, edits: tuple[Edit | None, Edit | None], lang: str
+) -> None:
+    """Both programs side by side, to change; `edits`: what the browser said of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
     title_b = say(lang, "comparing-b", name=now.name) if now.name else ""
     titles = (
@@ -221,12 +234,7 @@ def _programs(sides: Sides, found: Comparison | None, now: Other, edit: Edit | N
             if isinstance(side.result, Trace):
                 st.html(ends_html(SIDES[at], lang))
             view = _marked(_view(side, found, at, lang), changed[at], side, found, at)
-            if at:
-                editor(side.document, view, edit, lang)
-            else:
-                number = crc32("\x00".join(side.document.texts).encode("utf-8", "surrogatepass"))
-                still = replace(side.document, revision=number, focus=None)
-                editor(still, view, None, lang, key=f"{EDITOR}_a", still=True)
+            editor(side.document, view, edits[at], lang, (EDITOR_OF_A, EDITOR)[at])
             if at and now.result() is not None:
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-saved"))}</p>')
             if wrong := problems(side.result, lang):

@@ -1,4 +1,4 @@
-"""Texts to begin with on the operations panel: one per kind of picture, in groups."""
+"""Programs to begin with on the Operations page: one per kind of picture."""
 
 from explorer.safe_regex import linear
 
@@ -81,16 +81,11 @@ d = a + b""",
 U, S, Vh = torch.linalg.svd(A)""",
 }
 
-# By subject the examples, in the order in which they are gone through.
-GROUPS = {
-    "reduce": ("sum", "keepdim", "max", "cumsum", "norm", "softmax"),
-    "pick": ("index", "mask", "write", "gather", "sort"),
-    "shape": ("reshape", "cat"),
-    "each": ("curve", "symmetric", "types"),
-    "products": ("hadamard", "linear", "bmm", "einsum", "cross", "svd"),
-    "create": ("arange", "random"),
-}
-ORDER = tuple(name for group in GROUPS.values() for name in group)
+# What people look up most: each has its picture where the program has none.
+LOOKED_UP = (
+    *("sum", "softmax", "hadamard", "reshape", "index", "mask"),
+    *("gather", "cat", "keepdim", "max", "einsum", "sort"),
+)
 _CALL = linear(r"\.([a-z_]\w*)\(")
 _PREPARING = {"arange", "backward", "eye", "ones", "requires_grad_", "reshape", "tensor", "zeros"}
 

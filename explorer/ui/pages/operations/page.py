@@ -1,71 +1,171 @@
-"""The Operations page: pictures of the operations of a program, of examples, and of what is typed in."""
+"""The lens Operations: one call of the program by its entries; without any, the operations that people look up most."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import streamlit as st
 
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.tensors.operations import ListedCall, operation_view, operations, telling
+from explorer.analysis.tensors.operations.call_list import unpictured
+from explorer.analysis.tensors.operations.view import OperationView
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
-from explorer.program import Program, Unusable, read_text
-from explorer.program.writer import write_program
+from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations.known import known_html, unpictured_html
+from explorer.program import CellSource, Program, Unusable
 from explorer.text import say
+from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
-from explorer.ui.pages.operations.panel import STATE, WANTED, last_good, operations_panel
-from explorer.ui.pages.tensors.examples import EXAMPLES
-from explorer.ui.panels.gallery import gallery_line
-from explorer.ui.panels.problems import problems, problems_html
-from explorer.ui.session.drawn_parts import forget_drawn
-from explorer.ui.session.links import from_address
-from explorer.ui.session.program_run import computed, may_autorun
-from explorer.ui.session.startup import wait_until_ready
-from explorer.ui.session.state import document
+from explorer.ui.components.linked_html import linked, pressed
+from explorer.ui.components.script import component
+from explorer.ui.pages.autograd import page as workbench
+from explorer.ui.pages.autograd.lens import Lens
+from explorer.ui.pages.operations.examples import EXAMPLES, LOOKED_UP, called
+from explorer.ui.pages.tensors.examples import EXAMPLES as TENSORS
+from explorer.ui.session.chosen_line import ProgramPlace
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.examples import FIRST_SIGHT
+from explorer.ui.session.memo import memoize
+from explorer.ui.session.page_state import PageState
+from explorer.ui.session.program_run import computed
+from explorer.ui.session.state import Session, document, open_program, session, take_program
 
-FULL = Options(full=("*",))
-MOST_PROBLEMS = 5  # that are told
+CHART = {"displayModeBar": False, "showTips": False}
+FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve
+STATE = PageState("operations", {"operation": "op_choose"})
+Calls = Mapping[str, tuple[ListedCall, ProgramPlace | None]]
+
+_picture = component("explorer_operation", '<div class="operations"></div>', "pages/operations/operations.js")
+
+
+class OperationLens(Lens[ListedCall]):
+    """The calls of a program that have a picture, counted from 1."""
+
+    def items(self, trace: Trace) -> Calls:
+        """Every call with a picture."""
+        return {str(number): (call, (call.cell, call.line)) for number, call in enumerate(_listed(trace), 1)}
+
+    def first(self, trace: Trace, items: Calls) -> str:
+        """The one whose picture tells most."""
+        return str(1 + telling(trace, _listed(trace)))
+
+    def one(self, trace: Trace, items: Calls, chosen: str, lang: str) -> None:
+        """The list, the search field, and the picture."""
+        with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
+            _list(trace, items, chosen, lang)
+            _find(self.open, lang)
+        if told := unpictured_html(unpictured(trace), lang):
+            st.html(told)
+        view = _view(trace, items[chosen][0])
+        _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
+        for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
+            width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
+            st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CHART, width=width)
+
+    def none(self, now: Document, lang: str) -> None:
+        """The search field, and the operations that people look up most, one picture each."""
+        if now.texts != (FIRST_SIGHT,):
+            st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
+        _find(self.open, lang)
+        with st.container(key="op_looking"):
+            trace = computed(Program([CellSource(EXAMPLES[name]) for name in LOOKED_UP]), lang, Options(full=("*",)))
+        if isinstance(trace, Trace):
+            linked(memoize("shelf", trace, lambda: _shelf(trace, lang), lang), SHELF, "shelf")
+            if (name := pressed(SHELF, "shelf")) in LOOKED_UP:
+                self.open(name)
+                st.rerun()
+        st.html(known_html(lang))
+
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
+        """The operations of the program; of the one that every session begins with, which has single numbers, none."""
+        if now.texts == (FIRST_SIGHT,):
+            return self.none(now, lang)
+        super().draw(now, result, lang)
+
+    def collect(self) -> Session:
+        """The session. An old address names a program of the lens Tensors, or brings one from a field of this page."""
+        now = super().collect()
+        if not (STATE["typed"] or STATE["example"]):
+            return now
+        if STATE["typed"]:
+            take_program(STATE["typed"], "operation.py")
+        else:
+            text = TENSORS[STATE["example"]].encode()
+            open_program(opened(document(), f"{STATE['example']}.py", text, may_run=True))
+        STATE.put(typed="", example="")
+        return session(STATE)
+
+
+LENS = OperationLens(STATE, "operation", EXAMPLES)
 
 
 def page(lang: str) -> None:
     """Draw the page."""
-    with st.container(key="operations_page"):
-        lead = quoted(say(lang, "operations-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "operations-title"))}</h2><p class="lede">{lead}</p>')
-        wait_until_ready(lang, skeleton_html("chart"))
-        if STATE.arrive():
-            _seed()
-            forget_drawn()  # the page shows another program
-        gallery_line(STATE, lang)
-        program = _program()
-        with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
-            typed = STATE["source"] == "typed"
-            result = _ran(program, lang) if isinstance(program, Program) and not typed else None
-        told = []
-        if STATE["source"] != "typed" and (failed := program if isinstance(program, Unusable) else result) is not None:
-            told = problems(failed, lang)[:MOST_PROBLEMS]
-        trace = result if isinstance(result, Trace) else None
-        operations_panel(trace, lang, program is not None, problems_html(told, lang) if told else "")
-    followed = program if isinstance(program, Program) and STATE["source"] == "program" else None
-    STATE.tell(lang, program=write_program(followed, "py") if followed else "")
+    workbench.page(lang, LENS)
 
 
-def _ran(program: Program, lang: str) -> Trace | Unusable:
-    """What the program left behind; until then, its text and an empty picture."""
-    texts = [cell.text for cell in program.cells]
-    return computed(program, lang, FULL, lambda: beside_html(program_html(texts), skeleton_html("chart")))
+def _listed(trace: Trace) -> list[ListedCall]:
+    return memoize("operations", trace, lambda: operations(trace))
 
 
-def _seed() -> None:
-    """Take the operation that an address asks for, and the program of an example that it names."""
-    last_good.forget()  # drawn before the address was known, so outdated
-    st.session_state[WANTED] = STATE["operation"]
-    if STATE["example"]:
-        STATE.put(program=EXAMPLES[STATE["example"]], example="")
+def _view(trace: Trace, call: ListedCall) -> OperationView:
+    backward = selected_backward(trace)
+    return operation_view(trace, call.operation, node_gradients(trace, backward), contributions(trace, backward))
 
 
-def _program() -> Program | Unusable | None:
-    """The program whose operations are offered; None for a program that must not run unasked."""
-    linked_text = STATE["program"]
-    try:
-        if linked_text:
-            known = linked_text in EXAMPLES.values()
-            return read_text(linked_text) if known or may_autorun() or not from_address() else None
-        return document().program() if document().may_run else None
-    except Unusable as problem:
-        return problem
+def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
+    """The choice of a call, and the ways to the one before and after."""
+    words = {key: _option(call, len(trace.cells) > 1, lang) for key, (call, _) in items.items()}
+    label = say(lang, "operations-choose")
+    field = STATE.field("operation")
+    st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
+    for name, to in (("previous", int(chosen) - 1), ("next", int(chosen) + 1)):
+        label, there = say(lang, f"operations-{name}"), str(to) in words
+        st.button(label, key=f"op_{name}", disabled=not there, on_click=STATE.put, kwargs={"operation": str(to)})
+
+
+def _find(take: Callable[[str], None], lang: str) -> None:
+    """A field that finds an example by its title or by an operation in it."""
+    words = {
+        name: " · ".join(
+            [say(lang, f"operations-example-{name}"), *([", ".join(called(name))] if called(name) else [])]
+        )
+        for name in EXAMPLES
+    }
+    st.session_state[FOUND] = None  # it finds, and shows nothing of its own
+
+    def found() -> None:
+        if (name := st.session_state[FOUND]) is not None:
+            take(name)
+
+    st.selectbox(
+        say(lang, "operations-find"), list(EXAMPLES), format_func=words.__getitem__, key=FOUND,
+        placeholder=say(lang, "operations-find-hint"), label_visibility="collapsed", on_change=found, width=280,
+    )  # fmt: skip
+
+
+def _shelf(trace: Trace, lang: str) -> str:
+    """The examples as cards: title, picture of the call that tells most, in HTML."""
+    listed = _listed(trace)
+    cards = ""
+    for cell, name in enumerate(LOOKED_UP):
+        calls = [call for call in listed if call.cell == cell]
+        if not calls:
+            continue
+        picture = operation_html(_view(trace, calls[telling(trace, calls)]), lang)
+        title = quoted(say(lang, f"operations-example-{name}"))
+        cards += (
+            f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'
+            f'<h3>{title}</h3><div class="operations" inert>{picture}</div></div>'
+        )
+    return f'<div class="op-shelf">{cards}</div>'
+
+
+def _option(call: ListedCall, many: bool, lang: str) -> str:
+    text = shorten(call.text, 70)
+    words = (
+        say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
+        if many
+        else say(lang, "operations-option", line=call.line, text=text)
+    )
+    return f"{words} · {say(lang, 'operations-runs', runs=call.runs)}" if call.runs > 1 else words

@@ -1,0 +1,133 @@
+"""What the kernel answers to a picture in a notebook: a card in full, why a number is what it is, an opened module."""
+
+import dataclasses
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd.folds import Opened
+from explorer.analysis.autograd.inspection import card_of_node, inspection
+from explorer.analysis.why import UnknownName, derivation, unfolded
+from explorer.analysis.why.codes import coded, nothing_of, subject_of
+from explorer.analysis.why.derivation_steps import DerivationStep
+from explorer.analysis.why.questions import asked
+from explorer.drawing.graph.inspector import inspector_parts
+from explorer.drawing.graph.why import why_html
+from explorer.drawing.marks import quoted
+from explorer.drawing.offline.page import page_words
+from explorer.text import say
+from explorer.trace import Trace
+
+STEPS = 40  # of an answer
+EXAMPLE = "w.grad[0, 1]"  # what can be asked
+
+
+class Drawn(Protocol):
+    """A picture (`explorer.drawing.picture.Picture`)."""
+
+    @property
+    def trace(self) -> Trace: ...
+    @property
+    def view(self) -> GraphView: ...
+    @property
+    def lang(self) -> str: ...
+    @property
+    def opened(self) -> Opened: ...
+    def svg(self) -> str: ...
+    def legend(self) -> str: ...
+    def sentence(self) -> str: ...
+    def root(self) -> str: ...
+    def opening(self, opened: Opened) -> "Drawn": ...
+
+
+def shown(picture: Drawn) -> dict[str, Any]:
+    """What the script draws."""
+    lang, title = picture.lang, picture.view.of or "Autograd Explorer"
+    return {
+        "svg": picture.svg(),
+        "words": page_words(lang),
+        "title": quoted(title),
+        "view": {"direction": "TB", "fold": True},
+        "foldable": False,
+        "opened": bool(picture.opened),
+        "legend": picture.legend(),
+        "sentence": picture.sentence(),
+        "root": picture.root(),
+        "card": card_html(picture, picture.root()),
+        "ask": say(lang, "why-ask", word=EXAMPLE),
+    }
+
+
+def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
+    """The picture after a message of the script, and the HTML of what it asked for: a card, or an answer to *Why?*"""
+    match message:
+        case {"selected": None}:
+            return picture, {"card": card_html(picture, picture.root())}
+        case {"selected": str(card)}:
+            return picture, {"card": card_html(picture, card)}
+        case {"module": {"path": str(path), "open": bool(is_open)}}:
+            return picture.opening(_moved(picture.opened, path, is_open)), {}
+        case {"why": {"card": str(card), "of": "value" | "gradient" as of, "entry": int(entry)}} if entry >= 0:
+            return picture, {"why": _why_card(picture, card, of, entry)}
+        case {"why": {"card": str(card), "of": "value" | "gradient" | "" as of}}:
+            return picture, {"why": _why_card(picture, card, of)}
+        case {"code": str(code)}:
+            subject = coded(picture.trace, picture.view.backward, code)
+            return picture, {"why": "" if subject is None else _told(picture, unfolded(picture.trace, subject))}
+        case {"name": str(name)}:
+            return picture, {"why": _why_name(picture, name)}
+    return picture, {}
+
+
+def card_html(picture: Drawn, card: str) -> str:
+    """A card in full; "" if the picture has no such card."""
+    view, trace, lang = picture.view, picture.trace, picture.lang
+    if all(card != one.id for one in view.cards):
+        return ""
+    line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
+    chosen = card != picture.root()
+    parts = inspector_parts(inspection(trace, view, card, lang), view, lang, chosen, line, asks=True)
+    return f'<div class="inspection" aria-live="polite">{"".join(parts)}</div>'
+
+
+def _moved(opened: Opened, path: str, is_open: bool) -> Opened:
+    if not path:
+        return dataclasses.replace(opened, modules=frozenset(), closed=frozenset())
+    return opened.open(path) if is_open else opened.close(path)
+
+
+def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:
+    """Why the value or the gradient of a card is what it is; without either the gradient, where it has one.
+
+    Args:
+        entry: which of its entries, -1 for the most telling one.
+    """
+    card = next((card for card in picture.view.cards if card.id == card_id), None)
+    if card is None:
+        return ""
+    gradient = of == "gradient" or (not of and (card.gradient is not None or card.kind != "data"))
+    step = _step(picture, card, gradient, entry)
+    return "" if step is None else _told(picture, step)
+
+
+def _step(picture: Drawn, card: Card, gradient: bool, entry: int) -> DerivationStep | None:
+    subject = subject_of(picture.trace, picture.view, card, gradient)
+    if subject is not None:
+        subject = subject if entry < 0 else replace(subject, place=entry)
+        return unfolded(picture.trace, subject)
+    return nothing_of(picture.trace, picture.view, card) if gradient else None
+
+
+def _why_name(picture: Drawn, name: str) -> str:
+    """Why a number that the program names is what it is, such as "w.grad[0, 1]"."""
+    lang = picture.lang
+    try:
+        return _told(picture, asked(picture.trace, name, None))
+    except UnknownName as unknown:
+        return why_html([], {}, lang, say(lang, f"why-unknown-{unknown.kind}", **unknown.values))
+
+
+def _told(picture: Drawn, step: DerivationStep) -> str:
+    found = derivation(picture.trace, step, STEPS)
+    return why_html([found], card_of_node(picture.view), picture.lang)

@@ -1,0 +1,114 @@
+"""A lens: another way than the graph to look at the run of the program in the editor, at an address of its own."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+import streamlit as st
+
+from explorer.drawing.marks import quoted
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.components.choice import choice
+from explorer.ui.components.session_values import LastGood, SessionValue
+from explorer.ui.panels.gallery import gallery_line
+from explorer.ui.session.chosen_line import ProgramPlace, choose_line, follow_caret, light_line, newly_chosen
+from explorer.ui.session.document import Document, opened
+from explorer.ui.session.earlier_program import keep_earlier
+from explorer.ui.session.lessons import begin
+from explorer.ui.session.page_state import PageState
+from explorer.ui.session.state import Session, document, open_program, session
+
+Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation
+
+
+class Lens(ABC, Generic[Item]):
+    """A lens lists what lines of the program made, and draws one of it; the chosen line is the same in every lens.
+
+    Attributes:
+        state: of its page.
+        named: the property of the address that names the chosen one.
+        programs: that its menu offers, by name; their titles are the messages <page>-example-<name>.
+    """
+
+    def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
+        self.state, self.named, self.programs = state, named, programs
+        self._good: LastGood[Trace] = LastGood(f"_good_{state.page}")
+        self._last = SessionValue[str | None](f"_last_{state.page}", lambda: None)  # the one that was shown last
+
+    @abstractmethod
+    def items(self, trace: Trace) -> Mapping[str, tuple[Item, ProgramPlace | None]]:
+        """What can be chosen, each with its line, by keys that are unique within a program."""
+
+    @abstractmethod
+    def first(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]]) -> str:
+        """The key of the one that shows most at first sight."""
+
+    def pressed(self, trace: Trace) -> str | None:
+        """The key that was pressed in the lens since it was last asked, where it has no field for it."""
+        return None
+
+    @abstractmethod
+    def one(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str) -> None:
+        """Draw the chosen one, and the way to the others."""
+
+    def none(self, now: Document, lang: str) -> None:
+        """Draw what stands where a program made nothing of what the lens shows."""
+        st.html(f'<p class="notice">{quoted(say(lang, f"{self.state.page}-none"))}</p>')
+
+    def collect(self) -> Session:
+        """The session, with the program that the page's address names."""
+        now = session(self.state)
+        if self.state["example"] not in self.programs:
+            return now
+        self.open(self.state["example"])
+        return session(self.state)
+
+    def open(self, name: str) -> None:
+        """Put a program of the menu in the place of the session's."""
+        if document().texts[0] not in self.programs.values():
+            keep_earlier(document())
+        self.state.put(**{"example": "", self.named: ""})
+        open_program(opened(document(), f"{name}.py", self.programs[name].encode(), may_run=True))
+        begin(self.state.page, name)
+
+    def menu(self, lang: str) -> None:
+        """Draw the menu of programs."""
+        page = self.state.page
+        named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
+        choice(say(lang, "examples"), "examples", named, self.open)
+
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
+        """Draw the lens; where a program stopped before it made anything, dimmed that of the last that did."""
+        gallery_line(self.state, lang)
+        if isinstance(result, Trace) and (len(result.tensors) or result.status == "ok"):
+            self._good.keep(result)
+        trace = self._good.get()
+        items = self.items(trace) if trace is not None else {}
+        if trace is None or not items:
+            return self.none(now, lang)
+        stale = trace is not result
+        if stale:
+            st.html(f'<p class="op-stale" role="status">{quoted(say(lang, "stale"))}</p>')
+        with st.container(key="lens_stale" if stale else "lens_shown"):
+            self._chosen(trace, items, lang)
+
+    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> None:
+        places = {place for _, place in items.values() if place is not None}
+        follow_caret(places)
+        line = newly_chosen(self.state.page)
+        there = [key for key, (_, place) in items.items() if place is not None and place == line]
+        pressed = self.pressed(trace)
+        if pressed in items:
+            self.state[self.named] = pressed
+        elif self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
+            self.state[self.named] = there[-1]
+        if self.state[self.named] not in items:
+            self.state[self.named] = self.first(trace, items)
+        chosen = self.state[self.named]
+        if there or self._last.get() not in (None, chosen):
+            choose_line(self.state.page, items[chosen][1])
+        self._last.put(chosen)
+        light_line(items[chosen][1], places)
+        self.one(trace, items, chosen, lang)

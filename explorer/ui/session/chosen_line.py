@@ -1,0 +1,43 @@
+"""The line of the program that was chosen last: in the editor, on a card, in a list. Every lens shows what it made."""
+
+from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import Inbox, SessionValue
+
+KEY = "caret"
+ProgramPlace = tuple[int, int]  # cell from 0, line from 1
+_line = SessionValue[ProgramPlace | None]("_chosen_line", lambda: None)
+_taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # by lens what it knows
+_moves = Inbox("_caret_moves")
+_caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
+
+
+def choose_line(lens: str, place: ProgramPlace | None) -> None:
+    """A lens shows this line now; the others follow when they are drawn."""
+    _taken.get()[lens] = _line.put(place)
+
+
+def forget_line() -> None:
+    """Another program has other lines."""
+    _line.clear()
+
+
+def newly_chosen(lens: str) -> ProgramPlace | None:
+    """The line that was chosen elsewhere since this lens was last asked, or None."""
+    place = _line.get()
+    if place is None or _taken.get().get(lens) == place:
+        return None
+    _taken.get()[lens] = place
+    return place
+
+
+def follow_caret(places: set[ProgramPlace]) -> None:
+    """Take in where the editor's caret went. `places`: those that the lens has something of."""
+    match component_state(KEY, "place"):
+        case {"cell": int(cell), "line": int(line), "at": int(at)} if _moves.accept(at) and (cell, line) in places:
+            _line.put((cell, line))
+
+
+def light_line(place: ProgramPlace | None, places: set[ProgramPlace]) -> None:
+    """Light the line in the editor, and listen to its caret on those lines."""
+    data = {"place": place, "places": sorted(places)}
+    _caret(data=data, key=KEY, default={"place": None}, on_place_change=lambda: None)
