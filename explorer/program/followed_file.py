@@ -1,6 +1,7 @@
 """The program of `python -m explorer app --open FILE:LINE`, which the app follows as an editor saves it."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,9 +31,9 @@ def followed(said: str) -> FollowedFile:
     return FollowedFile(Path(said))
 
 
-def from_environment() -> FollowedFile | None:
+def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFile | None:
     """The file that this server follows, None for none."""
-    said = os.environ.get(PROGRAM, "")
+    said = environment.get(PROGRAM, "")
     return followed(said) if said else None
 
 

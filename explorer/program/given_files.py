@@ -35,12 +35,16 @@ class Folder(Struct, frozen=True):
         named: the absolute path that the user typed, if it differs.
         write: whether what the program writes there is written on the disk, and not in the run's memory.
         network: whether the run may reach other machines.
+        start: the folder in it where relative paths start; "" for itself.
+        repository: the root of the repository that it lies in, "" for none: what an error message offers to open.
     """
 
     path: str = ""
     named: str = ""
     write: bool = False
     network: bool = False
+    start: str = ""
+    repository: str = ""
 
 
 NO_FOLDER = Folder()

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import mmap
+import re
 import types
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from explorer.profiling import stage
 from explorer.program import Program
-from explorer.runtime.files.tree import MOST_BYTES, MOST_FILES
+from explorer.runtime.files.tree import MOST_FILES, most_bytes
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.commands import CellEnded
@@ -52,6 +53,8 @@ from explorer.trace.bounds import beyond
 
 MOST_STRIKES = 10  # cells that may run out of memory or files before the run ends
 _HELD = 250_000  # bytes of gradients held for asked entries, for each MB of the memory limit: a quarter of it
+CLOCK = re.compile(r"\btime\.time(_ns)?\(\)|\b(time\.)?(perf_counter|process_time|monotonic)(_ns)?\(\)")
+COMMENT = re.compile(r"#.*")
 WORD = 1_000  # characters of a path in a message
 
 
@@ -129,6 +132,8 @@ class _Run:
         self.done: list[Cell] = []
         self.imported = ImportedFiles(self.places)
         self.struck: Limit | None = None  # the limit that ended the running cell
+        self.clocks: list[tuple[str, int]] = []  # where the text reads one, with the operations before that cell
+        self.begun = 0  # operations before the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether one of them ended the run
         self.time: TimeLimit | contextlib.nullcontext = contextlib.nullcontext()  # `record()` has no limits
@@ -145,6 +150,7 @@ class _Run:
             self._files_full,
             program,
             self.imported.load,
+            most_bytes(options.memory_limit),
         )
         self.places.files.learn = self.surroundings.learn(self.imported)
         self.surroundings.echoed = self._echoed
@@ -175,7 +181,7 @@ class _Run:
         """Record the final states: names, gradients of the side pass, entries and tables requested whole."""
         self.recorder.passive += 1
         names = self.shell.program_names()
-        self.recorder.name_tensors(names, self.looks.rest(names))
+        self.recorder.name_tensors(names, names)  # also what a statement assigned that failed
         with self.patch, contextlib.suppress(LimitReached):
             self._side_pass()
         self.paths = self.recorder.finish([names])
@@ -244,6 +250,7 @@ class _Run:
             problem = raised
             self._cell_failed(raised, cell)
         self.recorder.gaps.close()
+        self._note_measured_times(source)
         if self.struck is not None and problem is not None:
             release_frames(problem)
         self._show_open_figures()
@@ -255,6 +262,13 @@ class _Run:
             )
         return problem is not None
 
+    def _note_measured_times(self, source: str) -> None:
+        """Say that times include recording, once the program has read a clock around recorded operations."""
+        self.clocks += [(found[0], self.begun) for found in CLOCK.finditer(COMMENT.sub("", source))]
+        if len(self.clocks) > 1 and len(self.recorder.rows.operations) > self.clocks[0][1]:
+            self.surroundings.times_recorded(self.clocks[0][0])
+        self.begun = len(self.recorder.rows.operations)
+
     def _cell_failed(self, problem: BaseException, cell: int) -> None:
         """Record the error that ended a cell, or a magic in it."""
         if isinstance(problem, MemoryError | LimitReached) or out_of_memory(problem):
@@ -264,7 +278,7 @@ class _Run:
         if out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, own_words(problem))
         else:
-            self.recorder.gaps.close_after(problem)
+            self.recorder.gaps.close()
             with self._quiet():
                 self._failed(problem, cell)
 
@@ -285,8 +299,14 @@ class _Run:
         if not isinstance(problem, FileNotFoundError) or not isinstance(problem.filename, str | bytes):
             return error
         with contextlib.suppress(OSError, ValueError):
-            looked_in, near = self.surroundings.files.looked_for(problem.filename)
-            return replace(error, looked_in=readable(looked_in)[:WORD], near=[readable(name)[:WORD] for name in near])
+            found = self.surroundings.files.looked_for(problem.filename)
+            return replace(
+                error,
+                looked_in=readable(found.looked_in)[:WORD],
+                near=[readable(name)[:WORD] for name in found.near],
+                outside=found.outside,
+                repository=readable(found.repository)[:WORD],
+            )
         return error
 
     def _show_open_figures(self) -> None:
@@ -366,7 +386,7 @@ class _Run:
         return -1 if frame is None else self.places.call_site(frame).span
 
     def _files_full(self, bound: str) -> None:
-        most = MOST_FILES if bound == "count" else MOST_BYTES / 1e6
+        most = MOST_FILES if bound == "count" else most_bytes(self.options.memory_limit) / 1e6
         self._strike("files", most, self._here(), bound)
         raise LimitReached("files")
 

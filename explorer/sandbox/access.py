@@ -11,11 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.program import Folder
+from explorer.program.followed_file import from_environment
 from explorer.sandbox import hosting, landlock, systemcalls
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.trace import Trace
 
 FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
+_ROOTS = (".git", "pyproject.toml")  # what the root of a repository holds
 _OPENED = "opened"  # beside the fields of a Trace
 _WRITES_FROM = 3  # first version of Landlock that also keeps files outside the folder from being truncated
 
@@ -28,6 +30,7 @@ class Opened(Struct, frozen=True):
         named: the absolute path that the user typed, if it differs.
         write: whether programs may change what is in the folder.
         network: whether programs may connect to other machines.
+        start: the folder in it where relative paths start: that of the program's file; "" for the folder itself.
         trial: whether the user did not ask for the run, which tries a repair or watches a run once more: it reads the
             folder, without writing and network.
     """
@@ -37,6 +40,7 @@ class Opened(Struct, frozen=True):
     network: bool = False
     trial: bool = False
     named: str = ""
+    start: str = ""
 
     def __bool__(self) -> bool:
         """Whether anything is open."""
@@ -53,7 +57,8 @@ class Opened(Struct, frozen=True):
 
     def of_run(self) -> Folder:
         """The part that is sent to the run."""
-        return Folder(self.folder, self.named, self.write and not self.trial, self.network and not self.trial)
+        write, network = self.write and not self.trial, self.network and not self.trial
+        return Folder(self.folder, self.named, write, network, self.start, repository(self.folder))
 
 
 class CannotOpen(Exception):
@@ -88,6 +93,24 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
     return Opened(path, write, network, named=named if named != path else "")
 
 
+def started_at(found: Opened, path: str) -> Opened:
+    """The same, where relative paths start in the folder of a program's file, if that lies in the open folder."""
+    start = os.path.dirname(os.path.realpath(path))
+    if not found.folder or os.path.commonpath([found.folder, start]) != found.folder:
+        return found
+    return replace(found, start="" if start == found.folder else start)
+
+
+def repository(folder: str) -> str:
+    """The nearest folder above that holds a repository or a Python project, "" for none."""
+    above = os.path.dirname(folder)
+    while folder and above not in (os.path.dirname(above), os.path.expanduser("~")):
+        if any(os.path.exists(os.path.join(above, name)) for name in _ROOTS):
+            return above
+        above = os.path.dirname(above)
+    return ""
+
+
 def own_folder(path: str, write: bool = False) -> Opened:
     """The folder of a program's file, for reading; nothing if it cannot be opened.
 
@@ -105,7 +128,8 @@ def environment_access(environment: Mapping[str, str] = os.environ) -> Opened:
     """What the environment of a server opens. Raises CannotOpen."""
     values = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
     wanted = {name: values[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
-    return opened(values[FOLDER], wanted[WRITE], wanted[NETWORK])
+    found, program = opened(values[FOLDER], wanted[WRITE], wanted[NETWORK]), from_environment(environment)
+    return found if program is None else started_at(found, str(program.path))
 
 
 def variables(found: Opened) -> dict[str, str]:

@@ -42,8 +42,8 @@ def limited_trace(
     """The program's cells with the outputs they sent, and in one of them the limit that was reached.
 
     `bound` is its size in s or MB (0 for a crash), `detail` a signal or exit status. If `cell` (from 0) and `line`
-    (from 1) are known and exist, the span is that whole line. Otherwise the limit is put into the cell that had not
-    ended, without a span. `pieces` are as explorer.trace.streaming reads them.
+    (from 1) are known and exist, the span is that whole line. The limit is put into the cell that had not ended: the
+    line may be one of a function that an earlier cell defined. `pieces` are as explorer.trace.streaming reads them.
     """
     partial = read(pieces, len(program.cells))
     trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, partial)
@@ -59,13 +59,13 @@ def _trace(
     program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, partial: PartialRun
 ) -> Trace:
     sources = program.cells or [CellSource("")]
-    known = cell is not None and cell < len(sources)
-    place = cell if known else partial.running
-    lines = sources[place].text.split("\n")
-    spans = partial.spans
-    if known and line is not None and 1 <= line <= len(lines):
-        spans = [*spans, Span(place, line, 0, line, len(lines[line - 1]))]
-        limit = msgspec.structs.replace(limit, span=len(spans) - 1)
+    place, spans, known = partial.running, partial.spans, cell is not None and cell < len(sources)
+    if cell is not None and known:
+        place = max(place, cell)  # its function may be of an earlier cell; a later one's messages have been lost
+        lines = sources[cell].text.split("\n")
+        if line is not None and 1 <= line <= len(lines):
+            spans = [*spans, Span(cell, line, 0, line, len(lines[line - 1]))]
+            limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
     outputs[place] = [*outputs[place], limit]
     if known and limit.limit != "result":  # a run whose result is too large did reach its end

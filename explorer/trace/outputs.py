@@ -112,6 +112,8 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
         keys: for a KeyError the existing keys that are text.
         looked_in: for a missing file the folder of the machine where it was searched; otherwise "".
         near: similar names in that folder.
+        outside: whether the file lies outside the folder that is open to the program; then `looked_in` is that folder.
+        repository: the root of the repository around it, if the file lies there; otherwise "".
         operands: for a TypeError or an AttributeError the names in the expression that raised it.
     """
 
@@ -122,6 +124,8 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     keys: Annotated[list[Word], Meta(max_length=40)] = field(default_factory=list)
     looked_in: Word = ""
     near: Annotated[list[Word], Meta(max_length=3)] = []
+    outside: bool = False
+    repository: Word = ""
     operands: Annotated[list[Operand], Meta(max_length=20)] = []
 
 

@@ -13,7 +13,7 @@ from explorer.analysis.errors import explain
 from explorer.analysis.messages import told_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
-from explorer.sandbox.access import environment_access, opened, own_folder, possible, variables
+from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import Order
@@ -254,3 +254,46 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
     assert why(str(folder)) == why("", False, True) == "hosted" and not own_folder(str(folder / "helper.py"))
     with pytest.raises(Unusable):
         default_runner().submit(Program([CellSource("1")]), opened=found)
+
+
+@pytest.fixture
+def repository(tmp_path) -> Path:
+    made = tmp_path / "repository"
+    (made / "notebooks").mkdir(parents=True)
+    (made / ".git").mkdir()
+    (made / "data").mkdir()
+    (made / "data" / "x.csv").write_text("a\n1\n")
+    (made / "common.py").write_text("def half(x):\n    return x / 2\n")
+    (made / "notebooks" / "train.py").write_text("")
+    (tmp_path / "secret.txt").write_text("secret")
+    return made
+
+
+def test_with_its_repository_open_a_program_starts_in_its_own_folder(repository):
+    own = str(repository / "notebooks")
+    given = started_at(opened(str(repository)), f"{own}/train.py")
+    cells = [
+        "import os; os.getcwd(), os.listdir(), open('../data/x.csv').read(), os.path.exists('../../secret.txt')",
+        "import sys; sys.path.append('..'); import common; common.half(4)",
+        "import pandas; _ = open('here.txt', 'w').write('a'); int(pandas.read_csv('../data/x.csv').a[0]), os.listdir()",
+    ]
+    assert answers(ran(given, *cells)) == [
+        (own, ["train.py"], "a\n1\n", False),
+        2.0,
+        (1, ["here.txt", "train.py"]),
+    ]
+    assert answers(ran(given, RAW + f"opens({str(repository.parent / 'secret.txt')!r})")) == [False]
+
+
+def test_a_program_elsewhere_starts_in_the_folder_itself(repository):
+    given = opened(str(repository / "notebooks"))
+    assert started_at(given, str(repository / "other.py")) == given
+    assert started_at(given, str(repository / "notebooks" / "train.py")) == given
+
+
+def test_a_file_beside_the_open_folder_is_explained_with_the_repository(repository):
+    trace = ran(own_folder(str(repository / "notebooks/train.py")), "open('../data/x.csv')", "open('/else/where.csv')")
+    near, far = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
+    assert (near.kind, near.values["repository"]) == ("file-outside-folder", str(repository))
+    assert (far.kind, far.values["repository"]) == ("file-outside-folder", "none")
+    assert all(told_text(lang, one, "repair") for one in (near, far) for lang in LANGUAGES)

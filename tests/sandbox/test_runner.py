@@ -15,7 +15,7 @@ import pytest
 from explorer.program import LEAST, CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
-from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
+from explorer.trace import Limit, Options, Printed, Result, Skipped, Span, decode, encode
 from explorer.trace.streaming import Piece
 from explorer.trace.streaming import encode as encode_piece
 from tests.patience import PATIENT, eventually
@@ -425,3 +425,14 @@ def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
     assert outputs[1].limit == "stopped" and run.done()
     quiet = runner.submit(read_text(ENDLESS), Options(time_limit=60.0))
     assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun
+
+
+def test_a_stop_in_a_function_of_an_earlier_cell_belongs_to_the_cell_that_ran():
+    cells = ["def f():\n    while True: pass", "b = 1", "f()", "after = 1"]
+    program = Program([CellSource(cell) for cell in cells])
+    pieces = [encode_piece(Piece(cell, False, True, [Printed("stdout", f"{cell}\n")], [])) for cell in (0, 1)]
+    trace = limited_trace(program, Options(), "time", 2.0, cell=0, line=2, pieces=pieces)
+    first, second, third, last = (cell.outputs for cell in trace.check().cells)
+    assert (first, second) == ([Printed("stdout", "0\n")], [Printed("stdout", "1\n")])
+    assert third == [Limit("time", 2.0, 0)] and trace.spans[0] == Span(0, 2, 0, 2, 20)
+    assert last == [Skipped("", -1, "cell", "3")]

@@ -99,6 +99,14 @@ class FailureContext:
         """The last assignment of a name above the failing line."""
         return last_assignment(self.trace, name, self.here.span)
 
+    def stopped_before(self, there: Assignment) -> bool:
+        """Whether an earlier cell stopped with an error before or in this assignment of it."""
+        for output in self.trace.cells[there.cell].outputs if there.cell < self.cell else ():
+            if isinstance(output, Failure):
+                place = self.trace.spans[[*output.frames, output.span][0]]
+                return place.cell == there.cell and place.line <= there.last
+        return False
+
     def divided_name(self) -> tuple[Assignment, Repair] | None:
         """The name in the failing code that was computed with one /, and the program with // there."""
         for name in self.here.reads:

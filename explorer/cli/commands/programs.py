@@ -17,7 +17,7 @@ from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
 from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
 from explorer.sandbox import CannotOpen, Opened, Run, Runner, default_runner, limits
-from explorer.sandbox.access import opened, own_folder
+from explorer.sandbox.access import opened, own_folder, started_at
 from explorer.sandbox.limits import limit
 from explorer.text import say
 from explorer.trace import SUFFIX, Options, Trace
@@ -80,7 +80,7 @@ class Reach:
     def of(self, path: str) -> Opened:
         """What the program at a path may reach. Raises UnreadFile."""
         if not self.own or path == "-":
-            return self.asked
+            return self.asked if path == "-" else started_at(self.asked, path)
         try:
             return structs.replace(own_folder(path, self.write), network=self.asked.network)
         except CannotOpen as problem:

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 
 from explorer.program import Folder, GivenFile
 from explorer.runtime.files.entries import Entries, Entry
-from explorer.runtime.files.tree import Files, failed
+from explorer.runtime.files.tree import LEAST_BYTES, Files, LookedFor, failed
 
 _open, _descriptor, _chdir = io.open, os.open, os.chdir  # the real ones
 _listdir, _stat, _lstat, _access, _readlink = os.listdir, os.stat, os.lstat, os.access, os.readlink
@@ -29,9 +29,10 @@ _LOOKED_AT, _NEAR = 2_000, 3  # paths that are searched for similar names, and h
 class FolderFiles(Files):
     """The tree of a run that may read a folder. Its files and folders appear under their real paths."""
 
-    def __init__(self, full, given: Iterable[GivenFile], folder: Folder) -> None:
-        super().__init__(full, given, folder.path)
-        self._named, self._write = folder.named, folder.write
+    def __init__(self, full, given: Iterable[GivenFile], folder: Folder, most: int = LEAST_BYTES) -> None:
+        super().__init__(full, given, folder.start or folder.path, most)
+        self._open = folder.path  # the kernel opens this and nothing else
+        self._named, self._write, self._repository = folder.named, folder.write, folder.repository
         self._gone: set[str] = set()  # paths on the disk that the run has removed
         self.folders |= {str(above) for above in PurePosixPath(self.home).parents}  # `../data` belongs to the run
         _chdir(self.home)  # for libraries that open files without Python
@@ -40,7 +41,7 @@ class FolderFiles(Files):
         """The absolute path of a name; links to the folder are resolved."""
         path = super().path(name)
         if self._named and not self._inside(path) and _below(path, self._named):
-            return self.home + path[len(self._named) :]
+            return self._open + path[len(self._named) :]
         return path
 
     def on_disk(self, path) -> str:
@@ -69,20 +70,21 @@ class FolderFiles(Files):
         with self.open(path, "rb") as file:
             return file.read()
 
-    def looked_for(self, name) -> tuple[str, list[str]]:
+    def looked_for(self, name) -> LookedFor:
         """The folder in which a missing file was looked for, and similar paths below it."""
         path = self.path(name)
-        place = posixpath.dirname(path)
+        place, outside = posixpath.dirname(path), not self._inside(path)
         while self._inside(place) and not self.is_folder(place):
             place = posixpath.dirname(place)
         if not self._inside(place):
-            place = self.home
+            place = self._open
         wanted = posixpath.basename(path)
         found: dict[str, str] = {}
         for candidate in islice(self._walk(place), _LOOKED_AT):
             found.setdefault(posixpath.basename(candidate).lower(), candidate)
         close = get_close_matches(wanted.lower(), found, _NEAR, 0.7)
-        return place, [posixpath.relpath(found[match], place) for match in close]
+        repository = self._repository if outside and _below(path, self._repository) else ""
+        return LookedFor(place, [posixpath.relpath(found[match], place) for match in close], outside, repository)
 
     def _walk(self, place: str) -> Iterator[str]:
         """The paths below a folder, nearest first."""
@@ -218,7 +220,7 @@ class FolderFiles(Files):
     # ---- the disk ---------------------------------------------------------------------------------------------------
 
     def _inside(self, path: str) -> bool:
-        return _below(path, self.home)
+        return _below(path, self._open)
 
     def _is_no_link(self, path: str) -> bool:
         return path in self.folders or not stat.S_ISLNK(_lstat(path).st_mode)

@@ -2,7 +2,7 @@
 
 import builtins
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -66,12 +66,18 @@ class OwnModules(MetaPathFinder, Loader):
 
     def _place(self, name: str) -> str | None:
         """The file of a module; a given file of the same name replaces one in another folder."""
-        for folder in dict.fromkeys((self._files.cwd, self._files.home)):
+        for folder in dict.fromkeys((self._files.cwd, self._files.home, *self._added())):
             path = f"{folder}/{name.replace('.', '/')}"
             for found in (f"{path}/__init__.py", f"{path}.py", self._files.meant(f"{path}.py")):
                 if self._files.is_file(found):
                     return found
         return None
+
+    def _added(self) -> Iterator[str]:
+        """The folders of the run that the program has added to sys.path, as by `sys.path.append("..")`."""
+        for folder in sys.path:
+            if folder and not self._files.library(path := self._files.path(folder)) and self._files.is_folder(path):
+                yield path
 
     def _is_folder(self, name: str) -> bool:
         path = f"{self._files.home}/{name.replace('.', '/')}/"

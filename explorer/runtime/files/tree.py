@@ -16,14 +16,16 @@ import sys
 import sysconfig
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from explorer.program import GivenFile
 from explorer.runtime.files.entries import Entries, Entry
 from explorer.runtime.files.open_files import NULL, OpenFile, buffered
 
 HOME = "/notebook"
-MOST_BYTES, MOST_FILES = 16_000_000, 1_000  # that a program may write; as many folders as files
+MOST_FILES = 1_000  # that a program may write, and as many folders
+LEAST_BYTES, MOST_BYTES, MEMORY_SHARE = 16_000_000, 1_000_000_000, 0.08  # of written files, which lie in its memory
 
 FONT_FOLDERS = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts"),
@@ -49,6 +51,20 @@ _LIBRARIES = tuple(map(_compared, (*_library_folders(), *FONT_FOLDERS)))
 _BELOW_LIBRARIES = tuple(f"{place}/" for place in _LIBRARIES)
 
 
+class LookedFor(NamedTuple):
+    """Where a missing file was looked for: as in Failure."""
+
+    looked_in: str = ""
+    near: Sequence[str] = ()
+    outside: bool = False
+    repository: str = ""
+
+
+def most_bytes(memory_mb: float) -> int:
+    """The bytes that a program may write into files, under its limit of memory."""
+    return int(min(MOST_BYTES, max(LEAST_BYTES, memory_mb * 1_000_000 * MEMORY_SHARE)))
+
+
 class Files:
     """The tree of files.
 
@@ -58,7 +74,8 @@ class Files:
         full: called with "size" or "count" when the tree would exceed that bound; it raises.
     """
 
-    def __init__(self, full, given: Iterable[GivenFile] = (), home: str = HOME) -> None:
+    def __init__(self, full, given: Iterable[GivenFile] = (), home: str = HOME, most: int = LEAST_BYTES) -> None:
+        """`most`: bytes that the program may write."""
         self.home = home
         self.folders = {"/", "/tmp", HOME, home}
         self.contents: dict[str, bytearray] = {}
@@ -74,7 +91,7 @@ class Files:
             while (path := posixpath.dirname(path)) not in self.folders:
                 self.folders.add(path)
         self._count = len(self.contents)
-        self._most = MOST_BYTES + sum(map(len, self.contents.values()))
+        self._most = most + sum(map(len, self.contents.values()))
         self.cwd = home
         self.full = full
         self._lacking = 0  # bytes of the last growth, if it did not fit
@@ -115,9 +132,9 @@ class Files:
         """The absolute path of a file that libraries read from the disk themselves, "" for a file of the tree."""
         return ""
 
-    def looked_for(self, name) -> tuple[str, list[str]]:
-        """The folder of the machine in which a file was looked for, "" for none, and similar names there."""
-        return "", []
+    def looked_for(self, name) -> LookedFor:
+        """Where a missing file was looked for."""
+        return LookedFor()
 
     def children(self, path: str) -> list[str]:
         """The names in a folder, sorted."""

@@ -8,6 +8,7 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
+from explorer.runtime.files.tree import most_bytes
 from explorer.runtime.gradcheck.examples import Follower
 from explorer.runtime.gradcheck.float64 import NarrowDraws
 from explorer.runtime.gradcheck.prober import ProbedEngine, Prober, Reached
@@ -130,6 +131,7 @@ class _Readings:
             _full,
             self.program,
             self.imported.load,
+            most_bytes(self.options.memory_limit),
         )
         default = torch.get_default_dtype()
         try:

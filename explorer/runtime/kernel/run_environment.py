@@ -7,6 +7,7 @@ import builtins
 import contextlib
 import io
 import os
+import posixpath
 import random
 import sys
 import warnings
@@ -28,7 +29,7 @@ from explorer.runtime.files.disk import virtual_files
 from explorer.runtime.files.downloads import Downloads
 from explorer.runtime.files.folder import FolderFiles
 from explorer.runtime.files.own_modules import OwnModules
-from explorer.runtime.files.tree import HOME, Files
+from explorer.runtime.files.tree import HOME, LEAST_BYTES, Files
 from explorer.runtime.kernel.adjustments import ENVIRONMENT, adjusted
 from explorer.runtime.kernel.commands import CommandLine
 from explorer.runtime.kernel.displays import FIGURE, Bundle, figure_in, table_in
@@ -38,7 +39,7 @@ from explorer.runtime.kernel.outputs import Outputs, Stream, Warnings
 from explorer.runtime.kernel.progress import prepare_progress
 from explorer.runtime.kernel.refusals import Refusals, listening
 from explorer.runtime.kernel.shell import new_shell
-from explorer.runtime.kernel.timeit_magic import short_timing
+from explorer.runtime.kernel.timeit_magic import unrecorded_timing
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.program_places import Places, own_words
@@ -82,8 +83,10 @@ class RunEnvironment:
         files_full,
         program: Program,
         load_module=None,
+        most_bytes: int = LEAST_BYTES,
     ) -> None:
-        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises.
+        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises when
+        the program has written more than `most_bytes` or too many files.
 
         `load_module(path, content, names)` runs an imported file.
         """
@@ -95,7 +98,11 @@ class RunEnvironment:
         self._draws = are_loaded() or needs(program) is None
         self.plots: Plots | NoPlots = Plots(display, self.shell.inline_settings()) if self._draws else NoPlots()
         folder, given = program.folder, program.files
-        self.files = FolderFiles(files_full, given, folder) if folder.path else Files(files_full, given)
+        self.files = (
+            FolderFiles(files_full, given, folder, most_bytes)
+            if folder.path
+            else Files(files_full, given, most=most_bytes)
+        )
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
         self.commands = CommandLine(self.files, self.refuse, self.skip, self.written)
         self._modules = OwnModules(self.files, load_module)
@@ -109,7 +116,7 @@ class RunEnvironment:
         self._results_by_span: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0
-        self._figures_told = False
+        self._figures_told = self._timing_told = False
         outputs.on_taken_back = self._taken_back
 
     def forget(self) -> None:
@@ -121,7 +128,7 @@ class RunEnvironment:
         """The cell of a program's file that runs under its own name."""
 
         home = f"{self.files.home}/"
-        self.file_of = lambda name: home + imported.paths[name] if name in imported.paths else ""
+        self.file_of = lambda name: posixpath.join(home, imported.paths[name]) if name in imported.paths else ""
 
         def cell_of(name: str) -> int:
             if not (name.endswith(".py") and name.startswith(home)) or is_library(name) or not self.files.is_file(name):
@@ -209,6 +216,15 @@ class RunEnvironment:
             self._refused.add((what, span, reason))
             self._outputs.add(Skipped(what, span, reason, readable(detail)[:200]))
 
+    def _told_of_timing(self) -> None:
+        self.times_recorded(self.written() or "timeit")
+
+    def times_recorded(self, what: str) -> None:
+        """Say once that a measured time includes that of recording."""
+        if not self._timing_told:
+            self._timing_told = True
+            self._outputs.add(Skipped(readable(what), -1, "timed"))
+
     def end(self, span: int) -> None:
         """Record that the program ended the run."""
         self._outputs.add(Skipped(self.refusals.code(span) or "SystemExit", span, "ended"))
@@ -284,7 +300,7 @@ class RunEnvironment:
             stack.enter_context(virtual_files(self.files))
             stack.enter_context(self._downloads.in_place())
             stack.enter_context(adjusted(self.skip, display))
-            stack.enter_context(short_timing(self.quiet))
+            stack.enter_context(unrecorded_timing(self.quiet, self._told_of_timing))
             warnings.filterwarnings("ignore", "To exit: use")
             sys.meta_path.insert(0, self._modules)
             stack.callback(self._forget_modules)

@@ -1,44 +1,68 @@
-"""`%timeit` within the time of a run: IPython's measuring, with fewer rounds; only the first is recorded."""
+"""Timing within a run: `timeit`, torch's `Timer` and `%timeit` record one round of their code and measure the others.
 
+`%timeit` measures as IPython does, with fewer rounds, so that it takes about a second.
+"""
+
+import gc
+import itertools
+import timeit
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
 
 from IPython.core.magics import execution
 
 _ASKED_S = 0.2  # IPython's minimum duration of a measurement
 _ENOUGH_S = 0.02  # that one lasts here
 _ALL_S = 1.0  # after which no further measurement begins
+_ROUNDS = 1_000_000  # of timeit, if none are said
 
 
 @contextmanager
-def short_timing(quiet: Callable[[], AbstractContextManager]) -> Iterator[None]:
-    """Let `%timeit` take about a second; `quiet()` is a context that records nothing."""
+def unrecorded_timing(quiet: Callable[[], AbstractContextManager], told: Callable[[], None]) -> Iterator[None]:
+    """Let rounds that are timed run unrecorded, but the first of each timer; let `%timeit` take about a second.
+
+    Args:
+        quiet: a context that records nothing.
+        told: called when the only round of a timer is recorded, so that its time includes recording.
+    """
+
+    def seconds(timer: Any, number: int = _ROUNDS, shown: bool = True) -> float:
+        """Replaces `timeit.Timer.timeit`: the time of as many rounds, without that of recording."""
+        first = number > 0 and not vars(timer).get("_recorded", False)
+        timer._recorded = first or vars(timer).get("_recorded", False)
+        if first and number == 1 and shown:
+            told()
+        with _no_collection(), ExitStack() as unseen:
+            began = 0.0
+
+            def after_one() -> Iterator[None]:
+                nonlocal began
+                yield
+                unseen.enter_context(quiet())
+                began = timer.timer()
+
+            if not first:
+                unseen.enter_context(quiet())
+            if not first or number == 1:
+                return timer.inner(itertools.repeat(None, number), timer.timer)
+            timer.inner(itertools.chain(after_one(), itertools.repeat(None, number - 1)), timer.timer)
+            return (timer.timer() - began) * number / (number - 1)
 
     class Timer(execution.Timer):
         """Measures like IPython's timer."""
 
-        recorded = False  # one round of the code
-
-        def timeit(self, number: int = 1) -> float:
+        def timeit(self, number: int = _ROUNDS) -> float:
             """The seconds for this many rounds; enough for IPython to choose their number."""
-            spent = self._rounds(number)
+            spent = seconds(self, number, shown=False)
             return max(spent, _ASKED_S) if spent >= _ENOUGH_S else spent
 
-        def repeat(self, repeat: int = 1, number: int = 1) -> list[float]:
+        def repeat(self, repeat: int = 1, number: int = _ROUNDS) -> list[float]:
             """The seconds of each measurement."""
-            spent = [self._rounds(number)]
+            spent = [seconds(self, number)]
             while len(spent) < repeat and sum(spent) < _ALL_S:
-                spent.append(self._rounds(number))
+                spent.append(seconds(self, number))
             return spent
-
-        def _rounds(self, number: int) -> float:
-            spent = 0.0
-            if number and not self.recorded:
-                self.recorded = True
-                number -= 1
-                spent = super().timeit(1)
-            with quiet():
-                return spent + (super().timeit(number) if number else 0.0)
 
     class Result(execution.TimeitResult):
         """Reports how many measurements there were."""
@@ -47,8 +71,23 @@ def short_timing(quiet: Callable[[], AbstractContextManager]) -> Iterator[None]:
             super().__init__(loops, len(all_runs), best, worst, all_runs, *further)
 
     before = {"Timer": execution.Timer, "TimeitResult": execution.TimeitResult}
+    real = timeit.Timer.timeit
     vars(execution).update(Timer=Timer, TimeitResult=Result)
+    timeit.Timer.timeit = seconds  # type: ignore[method-assign,assignment]  # torch.utils.benchmark measures by it too
     try:
         yield
     finally:
         vars(execution).update(before)
+        timeit.Timer.timeit = real  # type: ignore[method-assign]
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector, as timeit does it."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collected:
+            gc.enable()

@@ -76,30 +76,16 @@ error-local-read-early = A local name is read before it has a value
 error-module-near = A module in another spelling
     .cause = There is no module { $name }; a module that is here is called { $right }.
     .repair = Write { $right }.
-error-module-to-install = A library that is not installed
+error-module-to-install = A library that is not installed here
     .cause = { $name } is not installed on this machine.
-    .repair = On a machine of your own, run { $command } and restart the explorer; on a hosted page only its host can do that.
-error-module-of-another-library-torch = A library that is not installed here
-    .cause = { $name } is a library of its own, and it is not installed here.
-    .repair = Write the part of { $name } that you need with torch, or run this program where { $name } is installed.
-error-module-of-another-library-numpy = A library that is not installed here
-    .cause = { $name } is a library of its own, and it is not installed here.
-    .repair = Write the part of { $name } that you need with numpy or torch, or run this program where { $name } is installed.
-error-module-of-another-library-pandas = A library that is not installed here
-    .cause = { $name } is a library of its own, and it is not installed here.
-    .repair = Use pandas for the tables, with data from a CSV file, or run this program where { $name } is installed.
-error-module-of-another-library-matplotlib = A library that is not installed here
-    .cause = { $name } is a library of its own, and it is not installed here.
-    .repair = Draw with matplotlib, which is here, or run this program where { $name } is installed.
-error-module-of-another-library-print = A library that is not installed here
-    .cause = { $name } serves to watch or to steer a program; it is not installed here.
-    .repair = Leave { $name } out: print what you want to follow, or plot it with matplotlib.
-error-module-of-another-library-file = A library that is not installed here
-    .cause = { $name } fetches or reads data and models; it is not installed here, and there is no network.
-    .repair = Put the data into the program as text or numbers, or run it where { $name } is installed.
-error-module-of-another-library-away = A library that is not installed here
-    .cause = { $name } is a library of its own, and it is not installed here.
-    .repair = Run this program where { $name } is installed; the parts that use torch alone can be tried here without it.
+    .repair = { $command ->
+        [none] Run this program where { $name } is installed.
+       *[other] On a machine of your own: { $command }. Then restart the explorer. On a hosted site only its host can install it.
+    }{ $without ->
+        [print] {" "}Or leave { $name } out, and print what you want to follow.
+        [draw] {" "}Or draw with matplotlib, which is here.
+       *[run] {""}
+    }
 error-module-part-not-here = A part of a library that is not here
     .cause = { $library } is here, and has no module { $name }, or not in this version.
     .repair = Look up in which module of { $library } the name lies.
@@ -163,6 +149,9 @@ error-class-attribute-missing = The class has no such attribute
 error-module-lacks-name = The module has no such name
     .cause = { $module } has nothing called { $name } in this version.
     .repair = Check the spelling of { $name }, or look in another module.
+error-module-lacks-cuda = Only in builds with CUDA
+    .cause = This torch is built without CUDA, and { $module } then has no { $name }.
+    .repair = Ask torch.cuda.is_available() before, or leave the call out.
 error-module-lacks-near = A name in another spelling
     .cause = { $module } has nothing called { $name }; it has { $right }.
     .repair = Write { $right }.
@@ -220,6 +209,9 @@ error-list-plus-value = A list plus a value
 error-list-in-arithmetic = Arithmetic with a list
     .cause = A Python list or tuple in { $code } does not compute entry by entry.
     .repair = Make it a tensor, torch.tensor(...), or take the entry that is meant.
+error-name-not-bound-anew = The name still has its old value
+    .cause = Cell { $cell }, which gives { $piece } a new value, stopped before it did: { $piece } is still a function.
+    .repair = Mend cell { $cell } first.
 error-method-not-called = A method without its brackets
     .cause = { $piece } is the method itself, not its result.
     .repair = Write { $piece }().
@@ -517,6 +509,18 @@ error-file-not-here = The file is not there
 error-file-not-in-folder = The file is not there
     .cause = { $file } is not in { $folder }, the folder in which the program looked for it.
     .repair = Check the name, or copy the file there.
+error-file-cut-by-limit = The file is not whole
+    .cause = Cell { $cell } reached the limit of files while it wrote, so the file ends early.
+    .repair = Let cell { $cell } write the whole file first: what it says names the ways.
+error-file-outside-folder = The file lies outside the open folder
+    .cause = { $file } lies outside { $folder }, the only folder that the program may read.{ $names ->
+        [none] {""}
+       *[other] {" "}A similar name in it: { $names }.
+    }
+    .repair = { $repository ->
+        [none] Open a folder that holds both the program and the file (--folder DIR; in the app in the settings menu), or copy the file into { $folder }.
+       *[other] Open the repository: --folder { $repository } (in the app in the settings menu). Relative paths still start in the program's own folder.
+    }
 error-file-near-in-folder = The file is not there
     .cause = { $file } is not in { $folder }, the folder in which the program looked for it. A similar name there: { $names }.
     .repair = Check the name.

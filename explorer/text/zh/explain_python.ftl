@@ -76,30 +76,16 @@ error-local-read-early = 局部变量在赋值前被读取
 error-module-near = 模块名的拼写不同
     .cause = 没有名为 { $name } 的模块；这里有的模块叫 { $right }。
     .repair = 改写为 { $right }。
-error-module-to-install = 库没有安装
+error-module-to-install = 这里没有安装该库
     .cause = 这台机器上没有安装 { $name }。
-    .repair = 在自己的电脑上运行 { $command }，再重新启动本程序；托管的页面只有其管理者能安装。
-error-module-of-another-library-torch = 这里没有安装该库
-    .cause = { $name } 是另一个库，这里没有安装。
-    .repair = 用 torch 写出 { $name } 中需要的部分，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-numpy = 这里没有安装该库
-    .cause = { $name } 是另一个库，这里没有安装。
-    .repair = 用 numpy 或 torch 写出 { $name } 中需要的部分，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-pandas = 这里没有安装该库
-    .cause = { $name } 是另一个库，这里没有安装。
-    .repair = 表格用 pandas 处理，数据放在 CSV 文件里；或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-matplotlib = 这里没有安装该库
-    .cause = { $name } 是另一个库，这里没有安装。
-    .repair = 用这里已有的 matplotlib 画图，或在装有 { $name } 的地方运行这个程序。
-error-module-of-another-library-print = 这里没有安装该库
-    .cause = { $name } 用来观察或控制程序，这里没有安装。
-    .repair = 去掉 { $name }：用 print 打印想跟踪的量，或用 matplotlib 画出来。
-error-module-of-another-library-file = 这里没有安装该库
-    .cause = { $name } 用来获取或读取数据和模型，这里没有安装，也没有网络。
-    .repair = 把数据以文本或数字写进程序，或在装有 { $name } 的地方运行。
-error-module-of-another-library-away = 这里没有安装该库
-    .cause = { $name } 是另一个库，这里没有安装。
-    .repair = 在装有 { $name } 的地方运行这个程序；只用到 torch 的部分可以去掉它在这里试。
+    .repair = { $command ->
+        [none] 请在装有 { $name } 的地方运行这个程序。
+       *[other] 在自己的电脑上运行：{ $command }，再重新启动本程序。托管的网站只有其管理者能安装。
+    }{ $without ->
+        [print] 也可以去掉 { $name }，用 print 打印想跟踪的量。
+        [draw] 也可以用这里已有的 matplotlib 画图。
+       *[run] {""}
+    }
 error-module-part-not-here = 库中没有这一部分
     .cause = 这里有 { $library }，但没有模块 { $name }，或这个版本里没有。
     .repair = 查一查这个名称在 { $library } 的哪个模块里。
@@ -163,6 +149,9 @@ error-class-attribute-missing = 类没有该属性
 error-module-lacks-name = 模块中没有该名称
     .cause = 这个版本的 { $module } 里没有 { $name }。
     .repair = 检查 { $name } 的拼写，或到别的模块中找。
+error-module-lacks-cuda = 只有带 CUDA 的版本才有
+    .cause = 这里的 torch 不带 CUDA，{ $module } 因此没有 { $name }。
+    .repair = 先问 torch.cuda.is_available()，或去掉这个调用。
 error-module-lacks-near = 名称的拼写不同
     .cause = { $module } 里没有 { $name }；有的是 { $right }。
     .repair = 改写为 { $right }。
@@ -220,6 +209,9 @@ error-list-plus-value = 列表加上一个值
 error-list-in-arithmetic = 用列表做运算
     .cause = { $code } 中的 Python 列表或元组不会按元素计算。
     .repair = 用 torch.tensor(...) 变成张量，或取所需的一项。
+error-name-not-bound-anew = 名称还是原来的值
+    .cause = 给 { $piece } 赋新值的第 { $cell } 个单元格中途停止了：{ $piece } 仍是函数。
+    .repair = 先修好第 { $cell } 个单元格。
 error-method-not-called = 方法后面缺少括号
     .cause = { $piece } 是方法本身，而不是它的结果。
     .repair = 改写为 { $piece }()。
@@ -517,6 +509,18 @@ error-file-not-here = 文件不存在
 error-file-not-in-folder = 文件不存在
     .cause = 程序在文件夹 { $folder } 里找 { $file }，那里没有它。
     .repair = 检查文件名，或把文件复制到那里。
+error-file-cut-by-limit = 文件不完整
+    .cause = 第 { $cell } 个单元格写文件时达到了文件上限，文件因此提前结束。
+    .repair = 先让第 { $cell } 个单元格写完整个文件：那里的说明给出了办法。
+error-file-outside-folder = 文件在开放的文件夹之外
+    .cause = { $file } 在 { $folder } 之外，而程序只能读取这个文件夹。{ $names ->
+        [none] {""}
+       *[other] 其中有相近的名字：{ $names }。
+    }
+    .repair = { $repository ->
+        [none] 请开放一个同时包含程序和该文件的文件夹（--folder DIR；在应用中用设置菜单），或把文件复制到 { $folder } 中。
+       *[other] 请开放整个仓库：--folder { $repository }（在应用中用设置菜单）。相对路径仍从程序自己的文件夹开始。
+    }
 error-file-near-in-folder = 文件不存在
     .cause = 程序在文件夹 { $folder } 里找 { $file }，那里没有它。那里有相近的名字：{ $names }。
     .repair = 检查文件名。

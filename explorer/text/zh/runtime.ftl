@@ -2,7 +2,7 @@
 
 limit-files = { $detail ->
     [count] 程序创建的文件或文件夹超过 { $bound } 个。请删除不再需要的。
-   *[size] 程序写入的文件共超过 { $bound } MB。请少写一些，或删除不再需要的文件。
+   *[size] 程序写入的文件共超过 { $bound } MB。请少写一些，删除不再需要的文件；在自己的电脑上也可以用 --write（在应用中用设置菜单）让它写到磁盘上。
 }
 
 # 不是 Python、也没有照原样运行的一行：它是什么，或怎样处理了。
@@ -15,6 +15,7 @@ skipped-given = 没有运行 { $what }，用的是“数据文件”里的 { $de
 skipped-cell = 没有运行：程序在第 { $detail } 个单元格就结束了。
 skipped-help = { $what } 只显示前 { $detail } 个字符。
 skipped-ended = 程序在这里结束：{ $what }
+skipped-timed = { $what } 测得的时间包含记录每个运算所用的时间；timeit 和 %timeit 不含。
 skipped-workers = { $what }：这里的程序只有一个进程，批次就在其中载入（num_workers=0）。
 skipped-threads = 这里不运行：{ $what }（程序只有一个线程）
 skipped-answer = 这里不运行：{ $what }（程序运行时无人应答）

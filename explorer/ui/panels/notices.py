@@ -9,13 +9,14 @@ from explorer.analysis.messages import reach_text, unusable_text
 from explorer.drawing.notebook.paste_notes import cleaned_sentence, mark_sentence, mend_label
 from explorer.drawing.notebook.stops import NOT_PYTHON
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
+from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.session.document import Document, mended, undone
 from explorer.ui.session.examples import EXAMPLES
-from explorer.ui.session.folder import held
+from explorer.ui.session.folder import held, open_repository
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
 from explorer.ui.session.program_run import forget_runs
@@ -46,6 +47,7 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, targ
     _lesson(document, lang)
     gallery_line(STATE, lang)
     earlier_line(lang)
+    _repository_line(document, result, lang)
     marks = [] if unfinished else _marks(document, result)
     if marks:
         with st.container(key="mend", horizontal=True, vertical_alignment="center"):
@@ -73,6 +75,24 @@ def _foreign_line(document: Document, lang: str) -> None:
     with st.container(key="foreign", horizontal=True, vertical_alignment="center"):
         _line(say(lang, "reach-foreign"), "quiet")
         st.button(say(lang, "reach-own"), key="own", help=reach_text(lang, open_here.of_run()), on_click=_own)
+
+
+def _repository_line(document: Document, result: Trace | Unusable, lang: str) -> None:
+    """The offer to open the repository, when the program looked for a file in it beside its own folder."""
+    found = held()
+    around = repository(found.folder)
+    if not around or document.foreign or not isinstance(result, Trace):
+        return
+    failures = [output for cell in result.cells for output in cell.outputs if isinstance(output, Failure)]
+    if any(failure.repository for failure in failures):  # which one it is, the process of a program does not decide
+        with st.container(key="repository", horizontal=True, vertical_alignment="center"):
+            _line(say(lang, "reach-beside", folder=found.folder), "quiet")
+            st.button(say(lang, "reach-repository", folder=around), key="open_repository", on_click=_open_repository)
+
+
+def _open_repository() -> None:
+    open_repository()
+    forget_runs()
 
 
 def _own() -> None:

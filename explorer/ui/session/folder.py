@@ -11,10 +11,11 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from msgspec.structs import replace
 
 from explorer.analysis.messages import reach_text
 from explorer.sandbox import CannotOpen, Opened, hosting
-from explorer.sandbox.access import confines, environment_access, opened
+from explorer.sandbox.access import confines, environment_access, opened, repository
 from explorer.text import say
 from explorer.ui.session.document import DOCUMENT, Document
 from explorer.ui.session.links import framed
@@ -53,6 +54,17 @@ def open_to(texts: tuple[str, ...]) -> Opened:
 def is_own(texts: tuple[str, ...]) -> bool:
     """Whether exactly this text has run on this server as a user's own program."""
     return _digest(texts) in _own
+
+
+def open_repository() -> None:
+    """Open the repository around the folder that is open, as its user pressed for; programs start where they did."""
+    found = held()
+    try:
+        wider = opened(repository(found.folder), found.write, found.network)
+    except CannotOpen as problem:
+        st.session_state[TROUBLE] = problem
+        return
+    st.session_state[OPENED] = replace(wider, start=found.start or found.folder)
 
 
 def refused() -> bool:

@@ -133,6 +133,8 @@ def module_attribute(at: FailureContext) -> Explanation:
     common = [*MODULES.get(at["module"], ()), *(TENSOR if at["module"] == "torch" else ())]
     if right := near(at["name"], common):
         return at.explain("module-lacks-near", _other(at, right), right=right)
+    if at["module"] == "torch._C" and "cuda" in at["name"]:
+        return at.explain("module-lacks-cuda")
     return at.explain("module-lacks-name")
 
 
@@ -142,6 +144,9 @@ def module_attribute(at: FailureContext) -> Explanation:
 def method_attribute(at: FailureContext) -> Explanation:
     """An attribute of a method's result, and the method was not called."""
     base = at.before_attribute(at["name"])
+    above = at.last_assignment(base)
+    if above and at.stopped_before(above):
+        return at.explain("name-not-bound-anew", piece=shorten_code(base), cell=above.cell + 1)
     only = at.only_assignment(base)
     if only and re.search(rf"\.(?:{UNCALLED})$", only.value):
         repair = replace_value(at.trace, only, f"{only.value}()") if only.cell == at.here.span.cell else None

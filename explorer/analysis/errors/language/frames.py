@@ -4,6 +4,7 @@ import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import near, shorten_code
+from explorer.trace import Limit
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 REMOVED = {"append": "pd.concat([...])", "ix": ".loc / .iloc", "as_matrix": ".to_numpy()", "get_values": ".to_numpy()"}
@@ -100,6 +101,11 @@ def file_not_here(at: FailureContext) -> Explanation:
     """A file that the program has not written."""
     path, looked_in = at["file"], at.failure.looked_in
     folder = path.rpartition("/")[0]
+    if at.failure.outside:
+        names = ", ".join(map(shorten_code, at.failure.near)) or "none"
+        return at.explain(
+            "file-outside-folder", folder=looked_in, names=names, repository=at.failure.repository or "none"
+        )
     if looked_in and not at.failure.near:
         return at.explain("file-not-in-folder", folder=looked_in)
     if looked_in:
@@ -110,6 +116,15 @@ def file_not_here(at: FailureContext) -> Explanation:
     if right := near(path, [word for word in written if word != path]):
         return at.explain("file-near", _other_text(at, path, right), right=right)
     return at.explain("file-not-here")
+
+
+@RULES.rule("RuntimeError", r"PytorchStreamReader failed")
+def file_cut(at: FailureContext) -> Explanation | None:
+    """A file that is not whole because an earlier cell reached the limit of files while it wrote it."""
+    for cell, before in enumerate(at.trace.cells[: at.cell]):
+        if any(isinstance(output, Limit) and output.limit == "files" for output in before.outputs):
+            return at.explain("file-cut-by-limit", cell=cell + 1)
+    return None
 
 
 def _near_in_folder(at: FailureContext, path: str, folder: str, looked_in: str) -> Explanation:

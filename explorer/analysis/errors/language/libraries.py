@@ -6,39 +6,44 @@ from explorer.analysis.source import near
 RULES = Rules()
 HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
 dataclasses typing statistics string datetime d2l tqdm plotly""".split()
-# Libraries that requirements-extra.txt suggests, and their package names.
-EXTRAS = dict.fromkeys(
-    ("sklearn", "torchvision", "einops", "seaborn"), "python -m pip install -r requirements-extra.txt"
-)
-EXTRAS |= {"PIL": "python -m pip install pillow"}
-# Other common imports, by what to use instead.
+# Libraries that requirements-extra.txt suggests.
+EXTRAS = "sklearn torchvision einops seaborn torchmetrics torchviz tiktoken gymnasium mlxtend scipy".split()
+# Other common imports, by what a program can do without them.
 OTHERS = {
-    "torch": """
+    "run": """
         tensorflow keras tensorflow_datasets tensorflow_probability jax flax optax haiku mxnet paddle mindspore
-        torchtext torchaudio torchdata torchmetrics torcheval torch_geometric torch_scatter torch_sparse dgl
+        torchtext torchaudio torchdata torcheval torch_geometric torch_scatter torch_sparse dgl
         pytorch_lightning lightning fastai ignite skorch accelerate timm kornia monai segmentation_models_pytorch
-        torchinfo torchsummary torchviz functorch_utils higher learn2learn pyro gpytorch botorch captum
+        torchinfo torchsummary functorch_utils higher learn2learn pyro gpytorch botorch captum
         xgboost lightgbm catboost shap lime statsmodels networkx triton xformers apex ultralytics
+        cupy numba dask cvxpy polars modin pyarrow openpyxl xlrd PIL
+        requests urllib3 wget gdown kaggle opendatasets kagglehub bs4 selenium boto3 google datasets transformers
+        huggingface_hub tokenizers sentencepiece spacy nltk gensim sacrebleu evaluate peft diffusers
+        sentence_transformers openai medmnist torchxrayvision deeplake mnist cv2 skimage imageio librosa soundfile
+        pydicom nibabel h5py lmdb zarr netCDF4 geopandas
+        gym stable_baselines3 pettingzoo minigrid procgen pygame mujoco dm_control ray deepspeed horovod
+        fairscale bitsandbytes onnx onnxruntime tensorrt openvino coremltools optuna hyperopt nevergrad joblib
         """,
-    "numpy": "scipy cupy numba dask cvxpy",
-    "pandas": "polars modin pyarrow openpyxl xlrd",
-    "matplotlib": "bokeh altair pygal ggplot hvplot mplcyberpunk torchvis livelossplot ipympl",
+    "draw": "bokeh altair pygal ggplot hvplot mplcyberpunk torchvis livelossplot ipympl",
     "print": """
         wandb tensorboard tensorboardX mlflow neptune comet_ml rich loguru absl fire hydra omegaconf click typer
         ipywidgets streamlit gradio line_profiler memory_profiler icecream colorama termcolor prettytable tabulate
         """,
-    "file": """
-        requests urllib3 wget gdown kaggle opendatasets kagglehub bs4 selenium boto3 google datasets transformers
-        huggingface_hub tokenizers sentencepiece tiktoken spacy nltk gensim sacrebleu evaluate peft diffusers
-        sentence_transformers openai medmnist torchxrayvision deeplake mnist cv2 skimage imageio librosa soundfile
-        pydicom nibabel h5py lmdb zarr netCDF4 geopandas
-        """,
-    "away": """
-        gym gymnasium stable_baselines3 pettingzoo minigrid procgen pygame mujoco dm_control ray deepspeed horovod
-        fairscale bitsandbytes onnx onnxruntime tensorrt openvino coremltools optuna hyperopt nevergrad joblib
-        """,
 }
-_FAMILY = {name: family for family, names in OTHERS.items() for name in names.split()}
+_WITHOUT = {name: way for way, names in OTHERS.items() for name in names.split()}
+# Packages that are not called as they are imported; "" where no package of an index is what the program means.
+_PACKAGES = {
+    name: package
+    for name, _, package in (
+        pair.partition("=")
+        for pair in """
+        haiku=dm-haiku paddle=paddlepaddle ignite=pytorch-ignite pyro=pyro-ppl absl=absl-py bs4=beautifulsoup4
+        cv2=opencv-python skimage=scikit-image PIL=pillow hydra=hydra-core dm_control=dm-control
+        torch_geometric=torch-geometric
+        apex= google= functorch_utils= torchvis= mindspore= tensorrt= procgen= mnist= ggplot= gym=
+        """.split()
+    )
+}
 _SHORTEST = 4  # letters of a name that may be misspelt
 
 
@@ -46,9 +51,11 @@ def kind_of_module(name: str) -> tuple[str, dict[str, str | int]]:
     """The explanation's kind and values for a module that this place does not have."""
     top = name.partition(".")[0]
     if top in EXTRAS:
-        return "module-to-install", {"command": EXTRAS[top]}
-    if top in _FAMILY:
-        return f"module-of-another-library-{_FAMILY[top]}", {}
+        return "module-to-install", {"command": "python -m pip install -r requirements-extra.txt", "without": "run"}
+    if top in _WITHOUT:
+        package = _PACKAGES.get(top, top)
+        command = f"python -m pip install {package}" if package else "none"
+        return "module-to-install", {"command": command, "without": _WITHOUT[top]}
     if top in HERE:
         return "module-part-not-here", {"library": top}
     if len(name) >= _SHORTEST and (right := near(name, HERE, 0.8)):
