@@ -91,8 +91,26 @@ interface Helped {
 
 /** explorer:why: of which number somebody asks why: that of a card, or the one beside a line. */
 type Asked =
-  | { card: string; of: "gradient" | "value" | "" }
+  | { card: string; of: "gradient" | "value" | ""; entry?: number }
+  | { code: string }
   | { cell: number; line: number; of: "gradient" | "value" };
+
+/** explorer:turn: the slope beside the graph turns the number that has a value within a span: to another, by steps, or ends. */
+interface Turning {
+  span: CellSpan;
+  was: number;
+  entry: number; // which of several numbers, from 0
+  to?: number;
+  steps?: number;
+  over?: boolean; // true: keep it
+}
+
+/** explorer:turned: a number of the code is being turned. */
+interface Turned {
+  place: [cell: number, line: number, column: number];
+  was: number;
+  value: number;
+}
 
 interface DocumentEventMap {
   "explorer:point": CustomEvent<Pointed>;
@@ -100,6 +118,8 @@ interface DocumentEventMap {
   "explorer:frame": CustomEvent<Framed | null>;
   "explorer:choose": CustomEvent<string>;
   "explorer:show": CustomEvent<string>;
+  "explorer:turn": CustomEvent<Turning>;
+  "explorer:turned": CustomEvent<Turned>;
   "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;

@@ -181,7 +181,7 @@ class _Run:
         """Record the final states: names, gradients of the side pass, entries and tables requested whole."""
         self.recorder.passive += 1
         names = self.shell.program_names()
-        self.recorder.name_tensors(names, self.looks.rest(names))
+        self.recorder.name_tensors(names, names)  # also what a statement assigned that failed
         with self.patch, contextlib.suppress(LimitReached):
             self._side_pass()
         self.paths = self.recorder.finish([names])
@@ -278,7 +278,7 @@ class _Run:
         if out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, failure(problem, self.places, 0).span, own_words(problem))
         else:
-            self.recorder.gaps.close_after(problem)
+            self.recorder.gaps.close()
             with self._quiet():
                 self._failed(problem, cell)
 

@@ -148,7 +148,7 @@ def _known(lang: str) -> Language:
 
 def _bounded(lang: str, value: Value) -> str | int | float:
     if isinstance(value, Message):
-        return value.text(lang)
+        return _bounded(lang, value.text(lang))
     if getattr(value, "file", ""):
         value = line_word(value)
     if not isinstance(value, str) or len(value) <= LONGEST:

@@ -1,4 +1,4 @@
-"""Numeric gradient checks, and what the root becomes when an entry grows: run on request."""
+"""Numeric gradient checks, and the root over an entry of a leaf: run on request."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from explorer.analysis.gradcheck import (
     second_look,
     subjects,
 )
-from explorer.analysis.gradcheck.subjects import Obstacle, Subject
+from explorer.analysis.gradcheck.subjects import Obstacle
 from explorer.analysis.gradcheck.verdicts import Silence
 from explorer.analysis.messages import check_text, mixed_text
 from explorer.program import CellSource, GivenFile, Program, Unusable
@@ -29,16 +29,6 @@ from explorer.trace import Probe, ProbeReading, Trace, index_at
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
 PATIENCE = 20.0  # seconds to wait for one pass
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """The effect of increasing an entry. Attributes: root: before; expected: by gradient; grown: measured."""
-
-    by: float
-    root: float
-    expected: float
-    grown: float
 
 
 def check_gradients(
@@ -73,30 +63,6 @@ def mixed_examples(
         return None
     (reading,) = _Probing(trace, files, runner or default_runner(), visitor).read((probe,))
     return mixed(trace, reading)
-
-
-def what_if(
-    trace: Trace,
-    leaf: int,
-    entry: int,
-    by: float,
-    backward: int | None = None,
-    files: tuple[GivenFile, ...] = (),
-    runner: Runner | None = None,
-    visitor: str = "",
-) -> WhatIf | None:
-    """What the root becomes when an entry of a leaf (a flat index) grows; None if that is unknown."""
-    found = [subject for subject in subjects(trace, backward, only=(leaf, entry)) if isinstance(subject, Subject)]
-    if not found:
-        return None
-    subject = found[0]
-    gradient = subject.entries[0][2]
-    probe = Probe(subject.operation, subject.operand, subject.name, entry, (by,), subject.call, subject.root)
-    (reading,) = _Probing(trace, files, runner or default_runner(), visitor).read((probe,))
-    grown = reading.moved[0] if reading.moved else None
-    if gradient is None or not reading.steady or grown is None:
-        return None
-    return WhatIf(by, reading.value, gradient * by, grown - reading.value)
 
 
 def leaf_curve(

@@ -1,15 +1,18 @@
-"""A reader checks a program with numbers: a badge on each leaf, words beside it, and an entry that grows."""
+"""A reader checks a program with numbers: a badge on each leaf, words beside it, and the slope beside the graph."""
+
+import re
 
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import boxes
 from tests.browser.test_scrub import press
 
 PROGRAM = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.detach()\ny.backward()"
 LEAF = 'g.card.leaf[aria-label^="u, leaf"]'
 
 
-def test_a_leaf_is_checked_and_grows(open_page):
+def test_a_leaf_is_checked(open_page):
     page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF)
     page.locator(LEAF).click()
     page.locator(".st-key-check button:visible").press("Enter")
@@ -20,23 +23,48 @@ def test_a_leaf_is_checked_and_grows(open_page):
     expect(page.locator(".st-key-inspector")).to_contain_text(
         "The gradient says 2, but the program has the slope 4 there."
     )
-    page.locator(".st-key-whatif button:visible").click()
-    expect(page.locator(".st-key-inspector")).to_contain_text("It changes by 0.0401")
     assert page.errors == []
 
 
-def test_the_plot_of_a_leaf_follows_a_number_that_is_dragged(open_page):
+def test_the_slope_beside_the_graph_moves_with_the_number_in_the_code(open_page):
     page = open_page()
-    page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
-    page.locator(".st-key-leaf_plot button:visible").click()
-    plot = page.locator("figure.leafplot")
-    expect(plot).to_contain_text("The line has the slope 5")
-    expect(plot.locator("circle.run")).to_have_count(16)
+    plot = page.locator(".st-key-slope svg.wide")
+    expect(plot.locator(".said")).to_have_text("slope +5")
     press(page, 0, 30)  # w from 1 to 2
-    expect(plot).to_contain_text("The line has the slope 7")
+    expect(plot.locator(".said")).to_have_text("slope +7")
     page.mouse.up()
+    expect(page.locator('g.card.leaf[aria-label^="w, leaf"]')).to_have_attribute(
+        "aria-label", re.compile(r"gradient \+7")
+    )
+    page.locator('g.card.leaf[aria-label^="x, leaf"]').click()
+    expect(plot.locator(".said")).to_have_text("slope +3")
+    assert page.errors == []
+
+
+def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
+    page = open_page()
+    point, field = page.locator(".st-key-slope svg.wide .first"), page.locator(".code-editor textarea").first
+    [box] = boxes(point)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y)
+    expect(page.locator(".code-editor .paint").first).not_to_contain_text("tensor(1.,")
+    page.mouse.up()
+    expect(field).not_to_have_value(re.compile(r"w = torch.tensor\(1\.,"))
+    turned = page.locator(".st-key-slope .wide .first").get_attribute("aria-valuenow")
+    page.locator(".st-key-slope svg.wide .first").focus()
+    page.keyboard.press("ArrowRight")
+    expect(field).to_have_value(re.compile(rf"w = torch.tensor\({float(turned) + 0.1:.1f}"))
+    assert page.errors == []
+
+
+def test_a_program_that_leaves_torch_is_plotted_by_runs_on_request(open_page):
+    source = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.item()\ny.backward()"
+    page = open_page("/?lang=en#" + to_fragment({"program": source, "name": "p.py"}), wait=LEAF)
+    page.locator(LEAF).click()
     page.locator(".st-key-leaf_plot button:visible").click()
-    expect(plot).to_have_count(0)
+    expect(page.locator("figure.leafplot svg:visible circle.run")).to_have_count(16)
     assert page.errors == []
 
 

@@ -102,3 +102,32 @@ def test_an_answer_closes_with_its_card_and_takes_no_page_with_it(open_page):
     expect(page.locator(".undrawn")).to_have_count(0)
     page.locator(".player").wait_for()
     assert page.errors == []
+
+
+WIDE = """import torch
+torch.manual_seed(0)
+w = torch.randn(6, 4, requires_grad=True)
+loss = (torch.randn(5, 6) @ w).relu().sum()
+loss.backward()
+"""
+
+
+def test_a_square_of_a_weight_is_followed_to_the_loss_by_mouse_and_by_keys(open_page):
+    page = open_page("/?lang=en#" + to_fragment({"program": WIDE, "name": "p.py"}), wait=".gpart [data-entry]")
+    page.locator(LEAF).locator('[data-entry="2"]').click()
+    page.locator("svg.is-followed").wait_for()
+    page.locator(".why").get_by_text("gradient of w[0, 2]").wait_for()
+    expect(page.locator("g.card.on-path")).to_have_count(4)
+    expect(page.locator(".path-words span").first).to_contain_text("[0, 2]")
+    sizes = page.locator(".path-words span").evaluate_all(
+        "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert len(sizes) == 5 and min(sizes) >= 11
+    page.locator(f"{LEAF}.on-path").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("loss = ")
+    page.keyboard.press("Escape")
+    expect(page.locator("svg.is-followed")).to_have_count(0)
+    expect(page.locator(".path-words")).to_have_count(0)
+    assert page.errors == []

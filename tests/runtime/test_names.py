@@ -1,5 +1,6 @@
 """What tensors and modules are called that no variable holds itself: in attributes, containers, functions."""
 
+import pytest
 import torch
 
 import explorer
@@ -204,3 +205,22 @@ def test_a_long_walk_ends_and_no_code_of_the_program_runs():
     around.append(around)
     deep = {"a": Strange(), "around": around, "many": [[[torch.ones(1)] * 10] * 300] * 300}
     assert len(list(modules_and_tensors({"deep": deep, "x": torch.ones(1)}))) <= 5_000
+
+
+LAYERS = {
+    "a list": ("[torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)]", ["layers[0].weight", "layers[1].weight"]),
+    "a ModuleList": (
+        "torch.nn.ModuleList([torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)])",
+        ["layers.0.weight", "layers.1.weight"],
+    ),
+}
+
+
+@pytest.mark.parametrize("made, names", LAYERS.values(), ids=LAYERS)
+@pytest.mark.parametrize("around", ["if True:", "def f(x):"])
+def test_layers_of_a_loop_are_named_by_where_they_are(around, made, names):
+    trace = traced(
+        f"x = torch.ones(1, 2)\n{around}\n    layers = {made}\n    for l in layers:\n        x = l(x)\n"
+        f"    x.sum().backward()\n{'f(x)' if 'def' in around else ''}"
+    )
+    assert [binding.name for binding in trace.bindings if binding.name.endswith("weight")] == names

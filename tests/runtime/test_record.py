@@ -15,6 +15,9 @@ import torch
 
 import explorer
 from explorer.runtime.recorder import calls
+from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.program_places import Places
+from explorer.runtime.recorder.recorder import Recorder
 from explorer.trace import decode, encode
 from tests.patience import PATIENT
 from tests.programs import (
@@ -100,6 +103,16 @@ def test_a_recording_that_runs_is_not_entered_again():
     with recording:
         a = torch.ones(2) * 3
     assert recording["a"].data == (3, 3) and a is not None
+
+
+def test_what_is_refused_leaves_torch_as_it_was():
+    engine = torch.autograd._engine_run_backward
+    recorder = Recorder(Places(), True)
+    with recorder, EnginePatch(recorder) as patch:
+        for twice in (recorder, patch):
+            with pytest.raises(RuntimeError, match="has begun already"), twice:
+                pass
+    assert torch.autograd._engine_run_backward is engine and torch._C._len_torch_function_stack() == 0
 
 
 def test_a_record_that_still_runs_has_no_trace():

@@ -4,7 +4,7 @@ from explorer.analysis.autograd.gradient_cuts import GradientCut
 from explorer.analysis.autograd.gradients import all_cuts, tensor_cuts
 from explorer.analysis.autograd.titles import one_line
 from explorer.analysis.autograd.view import Cut
-from explorer.text import say
+from explorer.text import Message, Value, say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 
@@ -35,21 +35,17 @@ def placed(trace: Trace, cut: GradientCut) -> Cut:
 
 def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
     """Why there is no gradient, in a few words, for a card or a table."""
-    why = say(lang, reason_message(reason, cut), **reason_values(cut))
-    return say(lang, "reason", kind=reason, why=why)
+    return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
 
 
-def reason_message(reason: str, cut: Cut | None) -> str:
-    """The id of the message that says why; its variables are those of `reason_values`."""
+def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
+    """Why there is no gradient: where it was cut off, with the word for the root, if any."""
+    values: dict[str, Value] = {"root": root, "to": "root" if root else "output"}
+    if cut is not None:
+        values |= {"line": cut.line, "code": cut.code}
     if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
-        return f"reason-{reason.replace('_', '-')}"
+        return Message(f"reason-{reason.replace('_', '-')}", values)
     if reason == "left":
-        return "reason-gradient-taken" if cut.by == "gradient" else "reason-left-at"
+        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
     by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
-    return f"reason-{by}-at" if cut.line else "reason-passed-none"
-
-
-def reason_values(cut: Cut | None, root: str = "") -> dict[str, str | int]:
-    """The variables of a message that says why: where the gradient was cut off, and the word for the root, if any."""
-    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
-    return values if cut is None else values | {"line": cut.line, "code": cut.code}
+    return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)

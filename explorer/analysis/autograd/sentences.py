@@ -7,7 +7,7 @@ from explorer.analysis.autograd.entry_texts import index_of, index_text
 from explorer.analysis.autograd.expressions import atom
 from explorer.analysis.autograd.mention_words import Mention, disambiguate, role
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
-from explorer.analysis.autograd.reasons import reason_message, reason_values
+from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say, separated
 from explorer.text.equations import chain, written_equation
@@ -228,7 +228,7 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
     if card is None:
         return say(lang, "why-no-leaf")
     root_word = view.of or (_word(root) if root else "–")
-    why = say(lang, reason_message(card.reason, card.cut), **reason_values(card.cut, root_word))
+    why = reason_message(card.reason, card.cut, root_word).text(lang)
     return say(lang, "why-none", kind=card.reason, leaf=_word(card), why=why)
 
 

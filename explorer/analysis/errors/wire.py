@@ -43,13 +43,9 @@ def answer(request: bytes) -> bytes:
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
     """Decode the explanations in an untrusted reply, by cell and index, none proven. Raises ValueError."""
-    try:
-        decoded = _decoder.decode(reply)
-    except UnicodeDecodeError as problem:
-        raise ValueError(str(problem)) from None
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
     return {
         (cell, place): replace(explanation, proof=None, further=0)
-        for cell, place, explanation in decoded
+        for cell, place, explanation in _decoder.decode(reply)
         if (cell, place) in places and 0 <= explanation.cell < len(trace.cells)
     }

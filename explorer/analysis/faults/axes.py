@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.misused_losses import DIFFERENCES
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
@@ -18,8 +19,7 @@ _WEIGHS = "dropout float to type_as contiguous masked_fill".split()  # between t
 _SCORES = [*_WEIGHS, *"div __truediv__ mul __rmul__ add __radd__ where mul_ div_ masked_fill_".split()]
 _PICKS = "__getitem__ gather nll_loss cross_entropy take_along_dim".split()
 _AGAINST_ROWS = "mul sub mse_loss binary_cross_entropy kl_div cross_entropy".split()
-_COMPARED = """sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy
-binary_cross_entropy_with_logits""".split()
+_COMPARED = (*DIFFERENCES, *"cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits".split())
 _REMOVES = -1e4  # what takes an entry out of a softmax
 _FAR = 12  # operations that are followed
 

@@ -10,17 +10,12 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.operations import operation_of_node
+from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import Backward, Call, Node, Place, Run, Tensor, is_zero, reachable
 from explorer.trace import Backward as BackwardRow
 from explorer.trace import Trace, sample_shape
 
-_STEPS = tuple(f"{name}Backward" for name in "Round Floor Ceil Trunc Sign Sgn Heaviside".split())
-_STOPS = tuple(
-    f"{name}Backward"
-    for name in (
-        "Relu Threshold Clamp ClampMin ClampMax Hardtanh Sigmoid Tanh LeakyRelu Elu Softplus Hardsigmoid LogSigmoid"
-    ).split()
-)
 _SUMS = frozenset("sum mean add iadd radd mul rmul div truediv stack cat flatten view reshape getitem".split())
 _LAYERS = frozenset("linear conv1d conv2d conv3d matmul mm addmm baddbmm bmm __matmul__ einsum".split())
 _DIVIDES = "__floordiv__ floor_divide div long int to byte short".split()
@@ -39,8 +34,8 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 def flat(run: Run) -> Iterator[Finding]:
     """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
     for backward in run.backwards:
-        for node, call, arrived in stopping_nodes(backward, (*_STEPS, *_STOPS)):
-            kind = "step_function" if node.name.startswith(_STEPS) else "gradient_stopped"
+        for node, call, arrived in stopping_nodes(backward, "step", "part", "far"):
+            kind = "step_function" if operation_of_node(node.name).flat == "step" else "gradient_stopped"
             leaf = _zero_leaf(node, node_gradients(run.trace, backward.id))
             if leaf is None or (node.name.startswith("Relu") and _is_at_kink(call)):
                 continue
@@ -69,10 +64,10 @@ def _lowered(call: Call) -> tuple[Place | None, dict[str, object]]:
     return (wrote[-1].place, told) if without > 0 else (None, {"bias": "none"})
 
 
-def stopping_nodes(backward: Backward, names: tuple[str, ...]) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """The nodes of some names that got a gradient and passed on zeros only; each with its call and that gradient."""
+def stopping_nodes(backward: Backward, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
+    """The nodes of such flat operations that got a gradient and passed on zeros only; each with its call and that."""
     run, trace = backward.run, backward.run.trace
-    stopping = trace.index.memoize(("nodes named", names), lambda: _nodes_named(trace, names))
+    stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
     if not stopping:
         return
     gradients, passed = node_gradients(run.trace, backward.id), contributions(run.trace, backward.id)
@@ -89,8 +84,8 @@ def stopping_nodes(backward: Backward, names: tuple[str, ...]) -> Iterator[tuple
             yield node, call, known[0]
 
 
-def _nodes_named(trace: Trace, names: tuple[str, ...]) -> set[int]:
-    found = {name for name in set(trace.nodes.name) if trace.strings[name].startswith(names)}
+def _flat_nodes(trace: Trace, flat: tuple[Flat, ...]) -> set[int]:
+    found = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
     return {node for node, name in enumerate(trace.nodes.name) if name in found} if found else set()
 
 

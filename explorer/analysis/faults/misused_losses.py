@@ -7,10 +7,12 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import NUMBERS
 from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.operations import names_where
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order
 from explorer.text.numbers import number
 
-DIFFERENCES = "sub rsub __rsub__ mse_loss l1_loss smooth_l1_loss huber_loss".split()
+_AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
+DIFFERENCES = ("sub", "rsub", "__rsub__", *_AMOUNTS)
 _SUMS = "add __radd__ sub rsub __rsub__ mul __rmul__ add_ sub_ where addcmul".split()
 _AXIS_INSERTED = "unsqueeze __getitem__ view reshape".split()
 _RESHAPES = "view reshape squeeze unsqueeze flatten __getitem__ float to".split()
@@ -27,7 +29,6 @@ _GRIDS = ("arange", "linspace")
 _ANSWERS = "gt lt ge le float int long round sigmoid detach".split()  # between scores and what is compared with labels
 _CASTS = "float double to int long type half".split()
 _CUTS = "int long to short byte type".split()
-_AMOUNTS = "mse_loss l1_loss smooth_l1_loss huber_loss".split()  # losses that compare amounts, not classes
 _NUMERIC = """norm pow __pow__ square sqrt sum mean sub rsub __rsub__ mul __mul__ __rmul__ add __radd__ div abs
 __truediv__ view reshape flatten linalg_vector_norm linalg_norm __getitem__ relu clamp stack cat""".split()
 _SCORES = [*_VIEWS, *"linear relu sigmoid tanh softmax log_softmax".split()]

@@ -37,11 +37,7 @@ def _short(finding: Finding) -> Finding:
 
 def read(reply: bytes, trace: Trace) -> list[Finding]:
     """Decode the diagnoses in an untrusted reply. Raises ValueError."""
-    try:
-        told = _decoder.decode(reply)
-    except UnicodeDecodeError as problem:
-        raise ValueError(str(problem)) from None
-    return [finding for finding in told if _is_possible(finding, trace)]
+    return [finding for finding in _decoder.decode(reply) if _is_possible(finding, trace)]
 
 
 def _is_possible(finding: Finding, trace: Trace) -> bool:

@@ -19,6 +19,7 @@ class LeafCurve:
         at, value: the entry and the root, as the program has them.
         gradient: by autograd.
         points: (entry, root) of each run in ascending order; the root may be NaN or infinite, or None without a run.
+        slopes: at each point, where it was computed again from the recorded operations; () where programs ran.
     """
 
     leaf: int
@@ -27,6 +28,7 @@ class LeafCurve:
     value: float
     gradient: float
     points: tuple[tuple[float, float | None], ...]
+    slopes: tuple[float, ...] = ()
 
 
 def curve_probes(subject: Subject) -> tuple[Probe, ...]:

@@ -9,6 +9,7 @@ from explorer.analysis.operations.record import Derivative, Operation, stem_of
 from explorer.analysis.operations.table import (
     OPERATIONS,
     derivatives_of_node,
+    names_where,
     operation_of,
     operation_of_call,
     operation_of_node,
@@ -20,6 +21,7 @@ __all__ = [
     "Derivative",
     "Operation",
     "derivatives_of_node",
+    "names_where",
     "operation_of",
     "operation_of_call",
     "operation_of_node",

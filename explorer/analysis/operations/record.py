@@ -18,6 +18,7 @@ Why = Literal["window", "composed", "whole", "chance", "unknown"]
 Subject = Literal["reduce", "pick", "shape", "each", "products", "create"]
 SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "create")
 WHYS: tuple[Why, ...] = ("composed", "window", "whole", "chance", "unknown")
+Flat = Literal["", "step", "part", "far"]
 EntryMap = Sequence[Reading] | tuple[tuple[CallPart, ...], Sequence[Reading]]
 Sides = Sequence[int]
 
@@ -91,6 +92,7 @@ class Operation:
         sentence, back: the last part of the ids of the messages that say what it does with entries, and what its
             backward does with gradients, where its family has several.
         entrywise: whether entry i of its result depends on entry i of its operands alone.
+        flat: where its slope is 0: step: everywhere but at its jumps; part: for some inputs; far: in floats, far out.
         writes: whether it writes into entries that an index or a mask chooses.
         unpictured: why it has no picture, "" if it has one or nothing is known.
         flops: the floating-point operations of a call by the shapes of its inputs and its first result; None: unknown.
@@ -126,6 +128,7 @@ class Operation:
     back: str = "plain"
     entrywise: bool = False
     writes: bool = False
+    flat: Flat = ""
     unpictured: Why | Literal[""] = ""
     flops: Callable[[Sequence[Sides], Sides], int | None] | None = None
     summed: Mapping[str, int] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """The table of all operations: by torch's name, and by the node of its backward."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from explorer.analysis.operations import (
@@ -62,6 +62,11 @@ def operation_of_call(call: OperationCall) -> Operation:
     if call.name in ("max", "min") and len(call.operands) == 2 and len(call.results) == 1:
         return OPERATIONS[f"{call.name}imum"]
     return operation_of(call.name)
+
+
+def names_where(fits: Callable[[Operation], bool]) -> frozenset[str]:
+    """The names of some operations."""
+    return frozenset(name for operation in ALL if fits(operation) for name in operation.names)
 
 
 @lru_cache(4096)

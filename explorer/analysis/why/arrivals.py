@@ -80,7 +80,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, found.left, found.rest)
     note = closed_form(trace, passing, subject, step) if step.amount else None
-    return step if note is None else replace(step, note=note[0], values=note[1])
+    return step if note is None else replace(step, note=note.id, values=note.values)
 
 
 def gradient_at(trace: Trace, backward: int, node: int, output: int) -> Value | None:

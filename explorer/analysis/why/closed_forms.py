@@ -11,16 +11,16 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.operations import stem_of
 from explorer.analysis.operations.norms import norm_lines
 from explorer.analysis.why.derivation_steps import DerivationStep, PassedOn
+from explorer.text import Message, Value
 from explorer.text.equations import written_equation
 from explorer.text.numbers import number
 from explorer.trace import Number, Trace, index_at
 
 _CLOSE = 2e-3
-Note = tuple[str, dict[str, str | int]]
 
 
-def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Note | None:
-    """The last part of a message's id and its variables; None if no formula is known, or it does not hold."""
+def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
+    """The message, its id without `why-note-`; None if no formula is known, or it does not hold."""
     stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
     try:
         if stem == "LogSoftmax":
@@ -32,7 +32,7 @@ def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: D
     return None
 
 
-def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Note | None:
+def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
     """Cross entropy with respect to a score: (softmax − 1 at the label) times the weight of the row."""
     nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
     if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
@@ -61,9 +61,9 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
         _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
         for i, written in enumerate((where + step.index, found.operands[0]))
     ]
-    values: dict[str, str | int] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
+    values: dict[str, Value] = {"factor": found.result, "expression": said[0], "numbers": found.about + said[1]}
     values |= {"label": label, "row": row, "rows": len(labels)}
-    return ("entropy-label" if column == label else "entropy-other"), values
+    return Message("entropy-label" if column == label else "entropy-other", values)
 
 
 def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
@@ -74,7 +74,7 @@ def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: boo
     return f"{inner} / {number(total)}" if total != 1 else inner
 
 
-def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: DerivationStep) -> Note | None:
+def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: DerivationStep) -> Message | None:
     """(g − mean(g) − x̂ · mean(g · x̂)) / σ with its numbers."""
     arrays, amount = passing.known(subject.node)[1][2], step.amount
     if amount is None or isinstance(amount, complex):
@@ -93,10 +93,10 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     said = found.operands
     bracketed = [f"({word})" if word.startswith("−") else word for word in said]
     numbers = f"{found.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
-    return "norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"}
+    return Message("norm", {"numbers": numbers, "weighted": "yes" if weighted else "no"})
 
 
-def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep, weighted: bool) -> Note | None:
+def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep, weighted: bool) -> Message | None:
     shape = step.shape
     channel = index_at(subject.place, shape)[1]
     variance, eps = float(arrays["running_var"][channel]), float(arrays["eps"])
@@ -108,7 +108,8 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
         return None
     found = written_equation(lambda p: p[0] / math.sqrt(p[1].real + eps), [own, variance], factor)
     numbers = f"{found.about}{found.operands[0]} / √({found.operands[1]} + {number(eps)})"
-    return "norm-eval", {"factor": found.result, "numbers": numbers, "weighted": "yes" if weighted else "no"}
+    values: dict[str, Value] = {"factor": found.result, "numbers": numbers, "weighted": "yes" if weighted else "no"}
+    return Message("norm-eval", values)
 
 
 def _agrees(found: float, expected: float) -> bool:

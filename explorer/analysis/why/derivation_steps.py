@@ -1,10 +1,12 @@
 """The questions and the steps of an answer, as plain records."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
 
 from explorer.analysis.autograd.mention_words import Mention
+from explorer.text import Value
 from explorer.text.numbers import DIGITS
 from explorer.trace import LISTED, Number
 
@@ -109,7 +111,7 @@ class DerivationStep(Struct, frozen=True):
     left: int = 0
     rest: Number = 0
     note: str = ""
-    values: dict[str, str | int] = {}
+    values: Mapping[str, Value] = {}
     line: int = 0
     node: int = -1
     tensor: int = -1

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import selected_backward, tensor_gradient
 from explorer.analysis.autograd.mention_words import Mention
-from explorer.analysis.autograd.reasons import cut_of, reason_message, reason_values
+from explorer.analysis.autograd.reasons import cut_of, reason_message
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import MOST, Arrived, DerivationStep, Stored, Term, size_of
@@ -122,8 +122,8 @@ def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: 
         return replace(step, literal="None", note="returned")
     root = next((_word(trace, root_tensor) for root_tensor in roots if root_tensor >= 0), "·")
     literal = "" if reason == "capped" else "None"
-    note = reason_message(reason or "unknown", cut)
-    return replace(step, literal=literal, note=note, values=reason_values(cut, root), line=cut.line if cut else 0)
+    why = reason_message(reason or "unknown", cut, root)
+    return replace(step, literal=literal, note=why.id, values=why.values, line=cut.line if cut else 0)
 
 
 def _word(trace: Trace, tensor: int) -> str:

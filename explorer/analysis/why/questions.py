@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
 from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_places
 from explorer.analysis.autograd.mention_words import Mention
-from explorer.analysis.autograd.reasons import placed, reason_message, reason_values
+from explorer.analysis.autograd.reasons import placed, reason_message
 from explorer.analysis.autograd.titles import one_line, titles_of
 from explorer.analysis.autograd.view import Cut
 from explorer.analysis.why.arrivals import arrived
@@ -158,7 +158,8 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
         made = columns.is_leaf[tensor]
         return replace(step, note="asks-leaf" if made else "asks-result", values=values, line=line)
     if (cut := _cut_behind(trace, tensor)) is not None and cut.line:
-        return replace(step, note=reason_message("cut", cut), values=reason_values(cut), line=cut.line)
+        why = reason_message("cut", cut)
+        return replace(step, note=why.id, values=why.values, line=cut.line)
     return replace(step, note="asks-not-made" if line else "asks-not", values=values, line=line)
 
 

@@ -1,74 +1,93 @@
-"""A small plot: the root of a backward over an entry of a leaf, from runs, with the gradient as a slope."""
+"""The slope beside the graph: the root of a backward over an entry of a leaf.
+
+Axes and curve are drawn here; point and tangent, which follow the hand, by ui/pages/autograd/slope.js.
+"""
 
 import math
 
 from explorer.analysis.gradcheck import LeafCurve
-from explorer.drawing.derivatives.curves import Frame, axes, clip, tangent_line
+from explorer.drawing.derivatives.curves import Frame, axes, clip
 from explorer.drawing.marks import quoted, text
 from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
-WIDTH, HEIGHT = 246.0, 168.0  # px
 NAME = 28  # characters of the root's and of the leaf's name in the picture
+SIZES = {"wide": (560.0, 216.0), "narrow": (246.0, 168.0)}  # px
+_OUTLIERS = 0.04  # of the heights on each side, such as beside a pole, do not count for the frame
+Heights = tuple[float, float]
 
 
-def leaf_plot(curve: LeafCurve, root: str, name: str, lang: str) -> str:
-    """The plot as a figure, with a sentence below.
+def leaf_plot(curve: LeafCurve, heights: Heights, root: str, name: str, drags: bool, lang: str) -> str:
+    """The plot in both sizes as a figure, with a sentence below.
 
     Args:
         root, name: what the root and the entry are called in the program.
+        drags: whether its point turns a number of the program.
     """
-    slope, frame = number(curve.gradient), _frame(curve)
-    short_root, short_name = shorten(root, NAME), shorten(name, NAME)
-    names = {"root": short_root, "name": short_name, "gradient": slope}
-    title = say(lang, "plot-title", at=number(curve.at), **names)
-    at, value = frame.x(curve.at), frame.y(curve.value)
-    parts = [
-        *axes(frame, rows=3),
-        f'<g clip-path="url(#leafplot)">{_line(frame, curve)}{_dots(frame, curve)}'
-        f"{tangent_line(frame, curve.at, curve.value, curve.gradient)}</g>",
-        f'<circle class="first" cx="{at:.1f}" cy="{value:.1f}" r="5"/>',
-        text(frame.left, 11, short_root, "name"),
-        text(WIDTH - frame.right, HEIGHT - 1, short_name, "name", "end"),
-    ]
-    drawn = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane leafplot" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="{quoted(title)}"><defs>{clip("leafplot", frame)}</defs>{"".join(parts)}</svg>'
-    )
-    said = said_html(lang, "plot-said", **names)
+    short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
+    drawn = "".join(_svg(curve, heights, size, short, lang) for size in SIZES)
+    message = "plot-computed" if curve.slopes else "plot-said"
+    said = said_html(lang, message, gradient=number(curve.gradient), drags="yes" if drags else "no", **short)
     lost = sum(found is None for _, found in curve.points)
     more = f" {quoted(say(lang, 'plot-lost', count=lost))}" if lost else ""
     return f'<figure class="leafplot">{drawn}<figcaption>{said}{more}</figcaption></figure>'
 
 
-def _frame(curve: LeafCurve) -> Frame:
-    heights = [root for _, root in curve.points if root is not None and math.isfinite(root)]
-    floor, roof = min(heights), max(heights)
-    room = 0.08 * (roof - floor) or 0.5 * max(1e-6, abs(roof))
+def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
+    """The ends of the y axis: those from before if the curve still fills them."""
+    known = sorted(root for _, root in curve.points if root is not None and math.isfinite(root))
+    out = int(len(known) * _OUTLIERS)
+    low, high = (min(known[out], curve.value), max(known[-1 - out], curve.value)) if known else (0.0, 0.0)
+    if before and before[0] <= low and high <= before[1] and high - low > 0.4 * (before[1] - before[0]):
+        return before
+    room = 0.1 * (high - low) or 0.5 * max(1e-6, abs(high))
+    return low - room, high + room
+
+
+def _svg(curve: LeafCurve, heights: Heights, size: str, names: dict[str, str], lang: str) -> str:
+    width, height = SIZES[size]
     low, high = curve.points[0][0], curve.points[-1][0]
-    return Frame(WIDTH, HEIGHT, low, high, floor - room, roof + room, left=46, top=18, right=8, bottom=34)
+    frame = Frame(width, height, low, high, *heights, left=46, top=20, right=12, bottom=34)
+    title = say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), **names)
+    dots = "" if curve.slopes else _dots(frame, curve)
+    clipped = f"url(#leafplot-{size})"
+    parts = [
+        *axes(frame, rows=4),
+        f'<g clip-path="{clipped}">{_line(frame, curve)}{dots}</g>',
+        text(frame.left, 12, names["root"], "name"),
+        text(width - frame.right, height - 1, names["name"], "name", "end"),
+        f'<g class="moving" data-clip="{clipped}"></g>',
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane leafplot {size}" viewBox="0 0 {width:g} {height:g}" '
+        f'{frame.attributes()} role="group" aria-label="{quoted(title)}">'
+        f"<defs>{clip(f'leafplot-{size}', frame)}</defs>{''.join(parts)}</svg>"
+    )
 
 
-def _finite(curve: LeafCurve) -> list[list[tuple[float, float]]]:
-    """The points in pieces: a run without a finite root parts them."""
+def _pieces(frame: Frame, curve: LeafCurve) -> list[list[tuple[float, float]]]:
+    """The points in pieces: a point without a finite root parts them, and a jump over the whole frame."""
     pieces: list[list[tuple[float, float]]] = [[]]
     for at, root in curve.points:
-        if root is not None and math.isfinite(root):
-            pieces[-1].append((at, root))
-        elif pieces[-1]:
+        last = pieces[-1][-1][1] if pieces[-1] else None
+        finite = root is not None and math.isfinite(root)
+        jumps = finite and last is not None and min(last, root) < frame.floor and max(last, root) > frame.roof
+        if pieces[-1] and (not finite or jumps):
             pieces.append([])
+        if finite:
+            pieces[-1].append((at, root))
     return pieces
 
 
 def _line(frame: Frame, curve: LeafCurve) -> str:
     return "".join(
         f'<path class="curve" d="M{"L".join(f"{frame.x(at):.1f} {frame.y(root):.1f}" for at, root in piece)}"/>'
-        for piece in _finite(curve)
+        for piece in _pieces(frame, curve)
         if len(piece) > 1
     )
 
 
 def _dots(frame: Frame, curve: LeafCurve) -> str:
-    places = [(frame.x(at), frame.y(root)) for piece in _finite(curve) for at, root in piece if at != curve.at]
+    places = [(frame.x(at), frame.y(root)) for piece in _pieces(frame, curve) for at, root in piece if at != curve.at]
     return "".join(f'<circle class="run" cx="{x:.1f}" cy="{y:.1f}" r="2"/>' for x, y in places)

@@ -1,6 +1,7 @@
 """The numbers on a card as SVG: one, a row, thumbnails, or bars for the executions that a folded card stands for."""
 
 import math
+from collections.abc import Sequence
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import entry_text
@@ -18,6 +19,7 @@ from explorer.drawing.graph.cards import (
     EntryGrid,
     has_gradient_row,
     one_number,
+    picked_rows,
     stacked,
     text_width,
 )
@@ -113,7 +115,7 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
     x = PAD + box.half + 14
     out.append(text(x, y + 8, _gradient_word(card, lang), "lab"))
     if box.gradient_grid:
-        out += ['<g class="gpart">', *_thumbnail(x, y + 14, box.gradient_grid, box.cell, scale)]
+        out += ['<g class="gpart">', *_thumbnail(x, y + 14, box.gradient_grid, box.cell, scale, _places(card))]
         rows = box.gradient_grid.rows
         size = (len(rows[0]) * box.cell - 1, len(rows) * box.cell - 1)
         out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
@@ -125,8 +127,21 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
     return out
 
 
-def _thumbnail(x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None) -> list[str]:
-    """Squares for the entries; scale colours a gradient, None means a value in grey. A dash says negative."""
+def _places(card: Card) -> tuple[tuple[int, ...], ...]:
+    """Of a leaf the position of the entry in each square, by rows: a click follows it."""
+    if card.kind != "leaf" or card.gradient is None:
+        return ()
+    return picked_rows(card.gradient, range(len(card.gradient.entries)))
+
+
+def _thumbnail(
+    x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
+) -> list[str]:
+    """Squares for the entries; scale colours a gradient, None means a value in grey. A dash says negative.
+
+    Args:
+        places: the position of the entry in each square, where squares can be chosen.
+    """
     sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
     top = max(sizes, default=0) or 1
     out = []
@@ -140,6 +155,8 @@ def _thumbnail(x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | 
                 paint = 'class="g bad" fill="#b0179f"'
             else:
                 paint = f'class="v" style="--t:{8 + 80 * min(1, abs(real) / top):.0f}%" fill="#aab2bc"'
+            if places:
+                paint += f' data-entry="{places[i][j]}"'
             out.append(rect(left, above, cell - 1, cell - 1, paint, 1))
             if not math.isfinite(real):
                 out.append(rect(left, above, cell - 1, cell - 1, 'class="hatched" fill="url(#hatch)"', 1))

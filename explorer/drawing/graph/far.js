@@ -3,13 +3,14 @@
 /** @typedef {import("./types").State} State */
 
 const FAR = 0.5; // the scale below which numbers are too small to read
+const NEAR = 0.95; // the same while one entry is followed: its names are read, whatever is around them
 const LARGEST = 30, LEAST = 22, ADVANCE = 0.6; // px of a name, and the width of a letter for each px
 const ROOM = 12; // px beside a name
 
 // Puts the names on, where the picture is seen from afar, and what the cards have on them away.
 /** @param {State} state */
 export function fromAfar(state) {
-  const far = state.scale < FAR;
+  const far = state.scale < (state.path?.length ? NEAR : FAR);
   state.svg.classList.toggle("is-far", far);
   /** @type {NodeListOf<SVGElement>} */
   const cards = state.svg.querySelectorAll("g.node");

@@ -7,6 +7,7 @@ import { part, targetOf } from "../dom.js";
 import { STEP, toolbar } from "./bar.js";
 import { uncovered } from "./find.js";
 import { choose, hover, light, tell } from "./lights.js";
+import { along, layWords, lightPath } from "./path.js";
 import { ROOT, lit, morph, redraw, svgOf } from "./redraw.js";
 import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 import { step } from "./steps.js";
@@ -38,8 +39,8 @@ function neighbour(state, card, key) {
 }
 
 // Somebody asks why a number of a card is what it is: the page that holds the picture knows.
-/** @param {string} card @param {"value" | "gradient"} of */
-const why = (card, of) => document.dispatchEvent(new CustomEvent("explorer:why", { detail: { card, of } }));
+/** @param {string} card @param {"value" | "gradient"} of @param {number} [entry] that was pointed at */
+const why = (card, of, entry = -1) => document.dispatchEvent(new CustomEvent("explorer:why", { detail: { card, of, entry } }));
 
 // Which number of a card a click hit: only a page that answers lets numbers take clicks.
 /** @param {Element} at @returns {"value" | "gradient" | null} */
@@ -113,13 +114,14 @@ function listen(state, scroller) {
   const toggle = (card) => state.pick(card && idOf(card) !== state.selected ? idOf(card) : null);
   scroller.addEventListener("click", (event) => {
     const pill = targetOf(event).closest(".contribution"), card = at(event);
-    const number = card && !state.svg.classList.contains("is-far") && numberAt(targetOf(event));
+    const square = targetOf(event).closest("[data-entry]");
+    const number = card && (square || !state.svg.classList.contains("is-far")) && numberAt(targetOf(event));
     if (targetOf(event).closest(".opener")) turn(state, card?.dataset.module, true);
     else if (targetOf(event).closest(".closer")) turn(state, framed(targetOf(event)), false);
     else if (pill) why(pill.dataset.id?.split("-")[0] ?? "", "gradient");
     else if (card && number) {
       if (idOf(card) !== state.selected) state.pick(idOf(card));
-      why(idOf(card), number);
+      why(idOf(card), number, Number(square?.dataset.entry ?? -1));
     } else if (targetOf(event).closest("svg")) toggle(card);
   });
   scroller.addEventListener("pointerover", (event) => {
@@ -142,11 +144,12 @@ function listen(state, scroller) {
       if (!["Enter", " ", "c"].includes(event.key) || event.ctrlKey || event.metaKey) return;
       turn(state, framed(targetOf(event)), false);
     } else if (event.key === "Enter" || event.key === " ") toggle(card);
-    else if (event.key.startsWith("Arrow")) neighbour(state, card, event.key)?.focus();
+    else if (event.key.startsWith("Arrow")) (along(state, card, event.key) ?? neighbour(state, card, event.key))?.focus();
     else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
     else if (event.key === "0") fit(state, true);
     else if ((event.key === "o" || event.key === "c") && !event.ctrlKey && !event.metaKey)
       event.key === "o" ? turn(state, card.dataset.module, true) : turn(state, around(state, card), false);
+    else if (event.key === "Escape" && state.path?.length) document.dispatchEvent(new CustomEvent("explorer:why", { detail: { code: "" } }));
     else if (event.key === "Escape") state.pick(null);
     else return;
     event.preventDefault();
@@ -286,10 +289,14 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   if (data.came && byId(state, data.came)) state.pick(data.came);
   stage.classList.toggle("is-stale", Boolean(data.stale));
+  state.path = data.path ?? [];
+  if (!state.bare) lightPath(state);
   const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
   for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(idOf(card)));
   const sizes = new ResizeObserver(() => resized(state));
   sizes.observe(stage);
+  const words = new ResizeObserver(() => state.path?.length && layWords(state)); // the picture was zoomed
+  if (!state.bare) words.observe(state.svg);
   const pointed = (/** @type {DocumentEventMap["explorer:point"]} */ { detail }) =>
     detail.source !== "graph" && !state.deaf && light(state, detail.spans);
   const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => {
@@ -326,6 +333,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:step", stepped, { signal });
   return () => {
     sizes.disconnect();
+    words.disconnect();
     over.abort();
   };
 }

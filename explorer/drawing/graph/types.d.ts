@@ -24,6 +24,7 @@ export interface Data {
   stale?: boolean;
   deaf?: boolean;
   failed?: string[];
+  path?: Stop[];
   moment?: number; // when a time line came to rest: what it left there is drawn over
   film?: string; // the key of the film whose frames may be shown in its place
   came?: string; // the card that another lens chose
@@ -43,7 +44,12 @@ export interface CardBox extends Box {
   parting: boolean;
 }
 
+/** A card on the way of one entry, the wire to it, what stands on that, and what below the card. */
+export type Stop = [card: string, wire: string, words: string, note: string];
+
 export interface State {
+  path?: Stop[];
+  followed?: string; // the path that was shown last
   shown: string | null; // the drawing on the ground
   given?: string; // the server's last, and the moment it was for
   moment?: number;

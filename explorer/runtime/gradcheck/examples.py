@@ -49,15 +49,15 @@ class Follower(Prober):
         with contextlib.suppress(RuntimeError):
             self._batch = batch if batch.requires_grad else batch.requires_grad_()
 
-    def end(self, begun, call, kwargs, result) -> None:
+    def end(self, made, result) -> None:
         """Keep a result; at the last one follow its last example back, and end the program."""
-        super().end(begun, call, kwargs, result)
+        super().end(made, result)
         with _reading():
-            made = tensors_in(result, [])
-            if self._batch is None and begun == self._probe.operation and made:
-                self._follow(made[0])
+            results = tensors_in(result, [])
+            if self._batch is None and made.index == self._probe.operation and results:
+                self._follow(results[0])
             elif self._batch is not None:
-                self._made += [(begun, one) for one in made if one.requires_grad and len(self._made) < MOST]
+                self._made += [(made.index, one) for one in results if one.requires_grad and len(self._made) < MOST]
             if self.root is not None:
                 self.found = self._reading()
                 raise Reached

@@ -1,6 +1,6 @@
 """The function mode and engine patch of a probed run: calls are counted as the recorder counts them."""
 
-from typing import Any
+from types import FrameType
 
 import torch
 
@@ -58,14 +58,15 @@ class Prober(Recorder):
         function, args, kwargs = wide_call(function, args, kwargs)
         return super().__torch_function__(function, types, args, kwargs)
 
-    def begin(self, call, args, kwargs, caller) -> Any:
+    def begin(self, made) -> None:
         """Count an operation, and move the entry if it is the moved probe's."""
-        if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
+        call, args, kwargs = made.of, made.args, made.kwargs
+        if self.steps.pending() is not None and not (call.name == "grad" and is_own(made.caller)):
             self.end_step()
         number = self.operation_count
         self.operation_count += 1
         if call.marks:
-            self.steps.marked(call.name, args, _MARK)
+            self.steps.marked(made, _MARK)
         opaque = _in_functorch() is not None
         given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._reads else []
         with _reading():
@@ -74,7 +75,7 @@ class Prober(Recorder):
                     widen(tensor)
             if number in self._reads:
                 self._read(number, call.name, given)
-        return number
+        made.index = number
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
         """Does nothing: nothing is recorded."""
@@ -102,14 +103,14 @@ class Prober(Recorder):
                 leaf.data[at] += self._by
                 self.has_moved = True
 
-    def end(self, begun, call, kwargs, result) -> None:
+    def end(self, made, result) -> None:
         """Keep the output that a probe's backward starts from."""
         operation, output = self._root
-        made = tensors_in(result, []) if begun == operation else []
-        if 0 <= output < len(made):
-            self.root = made[output]
+        results = tensors_in(result, []) if made.index == operation else []
+        if 0 <= output < len(results):
+            self.root = results[output]
 
-    def failed(self, begun, problem) -> None:
+    def failed(self, made, problem) -> None:
         """Does nothing: nothing is recorded."""
 
 
@@ -141,7 +142,7 @@ class ProbedEngine(EnginePatch):
             prober.sink.run = _ROW if prober.running else None
             prober.passive -= 1
 
-    def refused(self, outputs, grads, problem: Exception) -> None:
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """Count a call that is refused before the engine begins."""
         if not foreign(outputs) and not self.recorder.running:
             self._begun_calls += 1

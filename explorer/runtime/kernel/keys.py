@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.faults import tolerate
+from explorer.runtime.recorder.object_contents import read_step
 from explorer.trace import Operand
 
 MOST = 40  # keys that are listed
@@ -130,20 +131,10 @@ def _value(expression: ast.expr, frame: FrameType) -> object:
         return frame.f_locals.get(expression.id, frame.f_globals.get(expression.id))
     if isinstance(expression, ast.Attribute):
         owner = _value(expression.value, frame)
-        if expression.attr in _SELECTS and _is_table(owner):
-            return owner
-        try:
-            stored = object.__getattribute__(owner, "__dict__")
-        except AttributeError:  # slots, or a class written in C
-            return None
-        kept = stored.get("_modules") if isinstance(owner, torch.nn.Module) else None
-        return stored.get(expression.attr, kept and dict.get(kept, expression.attr))
+        selects = expression.attr in _SELECTS and _is_table(owner)
+        return owner if selects else read_step(owner, ".", expression.attr)
     if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
-        owner = _value(expression.value, frame)
-        if isinstance(owner, list | tuple) and type(owner) in (list, tuple) and isinstance(expression.slice.value, int):
-            at = expression.slice.value
-            return owner[at] if -len(owner) <= at < len(owner) else None
-        return dict.get(owner, expression.slice.value) if isinstance(owner, dict) else None
+        return read_step(_value(expression.value, frame), "[", expression.slice.value)
     return None
 
 

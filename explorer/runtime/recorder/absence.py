@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
-from explorer.runtime.recorder.code_loops import Loop
+from explorer.runtime.recorder.code_loops import Loop, repeated
 
 LEAST = 8  # rounds that are worth it
 _COMPARED = 4  # rounds over which lines have to tell as many as operations do
@@ -128,8 +128,8 @@ class Absence:
         """Whether it is this loop that goes from one instruction back to another, and none inside it."""
         known = self._again.get((before, at))
         if known is None:
-            around = [loop for loop in self._loops if loop.start <= at <= loop.end and loop.start <= before <= loop.end]
-            known = self._again[before, at] = around[-1] is self._loop
+            around = [loop for loop in self._loops if loop.start <= at <= loop.end]
+            known = self._again[before, at] = around[repeated(around, before)] is self._loop
         return known
 
 

@@ -162,15 +162,27 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
     return inputs
 
 
-class RunningOperation(Struct, gc=False):
-    """A running operation: its id, tensors and their ids, the program's frame and the library frame it called."""
+class Call(Struct, gc=False):
+    """One call of the program, from before it runs until its results are recorded.
 
-    index: int
-    inputs: list[torch.Tensor]
-    identities: tuple[int, ...]
-    outputs: int | Sequence[int]
-    span: int
-    frame: FrameType | None
-    callee: FrameType | None
-    site: CallSite | None
-    opaque: bool
+    Attributes:
+        of: the function of torch; args, kwargs: what it was given; caller: the frame that called it.
+        index: its id as an operation, 0 if it is not recorded.
+        inputs, identities: its tensors and their ids; outputs: the ids of its results.
+        frame, callee: the program's frame, and the library frame that it called; span, site: the place there.
+        opaque: whether it runs inside torch.func, where every tensor is a wrapper.
+    """
+
+    of: TorchCall
+    args: tuple
+    kwargs: dict | None
+    caller: FrameType
+    index: int = 0
+    inputs: Sequence[torch.Tensor] = ()
+    identities: tuple[int, ...] = ()
+    outputs: int | Sequence[int] = ()
+    span: int = -1
+    frame: FrameType | None = None
+    callee: FrameType | None = None
+    site: CallSite | None = None
+    opaque: bool = False

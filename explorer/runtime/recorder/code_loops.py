@@ -4,6 +4,7 @@ import dis
 import functools
 import sys
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import CodeType
 
@@ -52,3 +53,17 @@ def loops_of(code: CodeType) -> list[Loop]:
             test = next((i.offset for i in proper[at:] if i.opname.startswith("POP_JUMP_IF") and i.argval > end), end)
         loops.append(Loop(start, end, test, variable))
     return loops
+
+
+def loop_variables(code: CodeType) -> frozenset[str]:
+    """The variables that the loops of a code object assign: each round binds them to something else."""
+    return frozenset(loop.variable for loop in loops_of(code) if loop.variable)
+
+
+def repeated(around: Sequence[Loop], before: int) -> int:
+    """Which loop began another round when a frame went back from one instruction to another: its depth, -1 for none.
+
+    Args:
+        around: the loops around the later instruction, outermost first; before: the instruction that ran before it.
+    """
+    return max((depth for depth, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)

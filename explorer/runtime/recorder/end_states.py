@@ -32,17 +32,18 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[Exception]
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
     """The path of each module by its id; names the known tensors of modules, containers and objects.
 
-    Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then
-    modules called while the program ran, then expressions that were read (`self.w`).
+    Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
+    variables, modules called while the program ran, and expressions that were read (`self.w`).
     """
     paths: dict[int, str] = {}
+    passing = names.places.loop_variables()
     for namespace in namespaces:
         for name, value in list(namespace.items()):
-            if isinstance(value, torch.nn.Module):
+            if isinstance(value, torch.nn.Module) and name not in passing:
                 _name_module(tensors, names, name, value, paths)
     own = names.with_own_name()
     for namespace in namespaces:
-        for name, held in modules_and_tensors(namespace):
+        for name, held in modules_and_tensors(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
             if isinstance(held, torch.nn.Module):
                 if id(held) not in paths:
                     _name_module(tensors, names, name, held, paths)
@@ -54,6 +55,10 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
+    for namespace in namespaces:
+        for name, value in [(name, value) for name, value in namespace.items() if name in passing]:
+            if isinstance(value, torch.nn.Module) and id(value) not in paths:
+                _name_module(tensors, names, name, value, paths)
     for root in roots:
         _name_root(tensors, names, root, paths)
     names.bind_read()

@@ -12,7 +12,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import properties, torch_patches
-from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.calls import Call, TorchCall
 from explorer.runtime.recorder.functorch_wrappers import is_wrapped
 from explorer.runtime.recorder.hidden_calls import quiet, traced, unseen
 from explorer.runtime.recorder.nodes import sequence_number
@@ -221,9 +221,9 @@ class EnginePatch:
         with self.recorder.reading():
             write(*given)
 
-    def refused(self, outputs, grads, problem: Exception) -> None:
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """`_make_grads` refused a root: record that call too."""
-        recorder, caller = self.recorder, sys._getframe(2)
+        recorder = self.recorder
         if foreign(outputs) or traced():
             return
         if recorder.gaps.skips(caller):
@@ -325,16 +325,17 @@ class EnginePatch:
             recorder.operation_count += 1
             return original(cls, *args, **kwargs)
         self._look_into(cls)
-        call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        call = Call(of, args, kwargs, sys._getframe(2))
         with unseen():  # keep the mode on the stack only for the program's own calls
-            begun = recorder.begin(call, args, kwargs, sys._getframe(2))
+            recorder.begin(call)
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
-            recorder.failed(begun, problem)
+            recorder.failed(call, problem)
             raise
         with unseen():
-            recorder.end(begun, call, kwargs, result)
+            recorder.end(call, result)
         return result
 
     def _look_into(self, cls) -> None:

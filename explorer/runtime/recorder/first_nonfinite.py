@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from explorer.runtime.recorder.calls import RunningOperation, TorchCall, tensors_in
+from explorer.runtime.recorder.calls import Call, tensors_in
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.hidden_calls import unseen
 from explorer.runtime.recorder.memory import plain_tensor
@@ -52,7 +52,7 @@ class FirstNonFinite:
     def __init__(self, recorder: Recorder, kinds: Kinds, breaks: bool, file: Callable[[int], str]) -> None:
         self._recorder: Any = recorder  # None once the recording has ended: the hooks of a graph live longer
         self._kinds, self._breaks, self._file, self._thread = kinds, breaks, file, threading.get_ident()
-        self._begun: dict[int, tuple[Kinds | None, tuple, dict | None]] = {}
+        self._begun: dict[int, Kinds] = {}  # by operation what its inputs contained, where it may write to them
         recorder.nodes.on_node = self._hooked
         self._unhook = registered(register_optimizer_step_post_hook, self._stepped).remove
 
@@ -64,28 +64,28 @@ class FirstNonFinite:
 
     # ---- operations ---------------------------------------------------------------------------------------------
 
-    def begins(self, begun: RunningOperation, call: TorchCall, args: tuple, kwargs: dict | None) -> None:
-        """Note what an operation is given. What it may write to is examined before it runs."""
-        writes = not call.pure or (bool(kwargs) and kwargs.get("out") is not None)
-        self._begun[begun.index] = (self._in_all(begun.inputs) if writes else None, args, kwargs)
+    def begins(self, call: Call) -> None:
+        """Examine what an operation may write to before it runs."""
+        if not call.of.pure or (call.kwargs and call.kwargs.get("out") is not None):
+            self._begun[call.index] = self._in_all(call.inputs)
 
-    def failed(self, begun: RunningOperation) -> None:
+    def failed(self, call: Call) -> None:
         """The operation raised an error of its own."""
-        self._begun.pop(begun.index, None)
+        self._begun.pop(call.index, None)
 
-    def ends(self, begun: RunningOperation, call: TorchCall, result: object) -> None:
+    def ends(self, call: Call, result: object) -> None:
         """Raise NonFinite if an operation made NaN or infinity of finite numbers."""
-        before, args, kwargs = self._begun.pop(begun.index, (None, (), None))
-        if not begun.inputs or begun.opaque or call.name in _UNFILLED:
+        before, inputs = self._begun.pop(call.index, None), call.inputs
+        if not inputs or call.opaque or call.of.name in _UNFILLED:
             return
-        found = self._in_all(tensors_in(result, []) + (begun.inputs if before is not None else []))
+        found = self._in_all([*tensors_in(result, []), *(inputs if before is not None else ())])
         if not found & self._kinds:
             return
-        new = self._arising(found, self._in_all(begun.inputs) if before is None else before)
-        if new and not _holds_nonfinite((args, kwargs or {})):  # the program's own, as of a mask
-            place = self._place(begun.index)
+        new = self._arising(found, self._in_all(inputs) if before is None else before)
+        if new and not _holds_nonfinite((call.args, call.kwargs or {})):  # the program's own, as of a mask
+            place = self._place(call.index)
             said = "stop-input" if before is None else "stop-written"
-            self._stop(say("en", "stop-forward", kinds=_told(new), call=call.name, **place), begun.inputs, said=said)
+            self._stop(say("en", "stop-forward", kinds=_told(new), call=call.of.name, **place), inputs, said=said)
 
     def _arising(self, found: Kinds, given: Kinds) -> Kinds:
         """What an operation made: NaN if no input was NaN, infinity if all inputs were finite."""
@@ -199,24 +199,22 @@ class StoppingRecorder(Recorder):
 
     first: FirstNonFinite
 
-    def begin(self, call, args, kwargs, caller):
+    def begin(self, made):
         """As Recorder.begin."""
-        begun = super().begin(call, args, kwargs, caller)
-        if begun is not None:
-            self.first.begins(begun, call, args, kwargs)
-        return begun
+        super().begin(made)
+        if made.index:
+            self.first.begins(made)
 
-    def failed(self, begun, problem):
+    def failed(self, made, problem):
         """As Recorder.failed."""
-        if begun is not None:
-            self.first.failed(begun)
-        super().failed(begun, problem)
+        self.first.failed(made)
+        super().failed(made, problem)
 
-    def end(self, begun, call, kwargs, result):
+    def end(self, made, result):
         """As Recorder.end. Raises NonFinite."""
-        super().end(begun, call, kwargs, result)
-        if begun is not None:
-            self.first.ends(begun, call, result)
+        super().end(made, result)
+        if made.index:
+            self.first.ends(made, result)
 
     def close(self):
         """As Recorder.close."""

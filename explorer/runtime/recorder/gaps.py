@@ -7,9 +7,6 @@ from typing import Any
 from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_mode
 
 from explorer.runtime.recorder.absence import Absence, can_trace
-from explorer.runtime.recorder.calls import CALLS
-from explorer.runtime.recorder.failed_calls import failed_call
-from explorer.runtime.recorder.hidden_calls import quiet, unseen
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import OwnHandle, given_to_modules, taken_from_modules
 from explorer.runtime.recorder.skipped_loops import SkippedLoop, gap_here
@@ -63,7 +60,7 @@ class Gaps:
             if not self.open.goes_on(frame, self._recorder.operation_count):
                 self.close()
             elif self.open.may_leave and self._absence is None and not self._recorder.steps.marks and can_trace():
-                self._absence = self.open.absence(self, self._recorder.places)
+                self._absence = self.open.absence(self)
         except Exception as problem:
             self.close()
             self.lost(problem)
@@ -86,18 +83,6 @@ class Gaps:
             gap.close()
             for index, tensor in recorder.tensors.living():
                 recorder.tensors.renewed(index, tensor)
-
-    def close_after(self, problem: BaseException) -> None:
-        """Close the gap after an error has ended a cell; if the mode was away, record the operation that raised it."""
-        away, recorder = self._absence is not None and self._absence.begun, self._recorder
-        self.close()
-        if away:
-            with quiet(recorder):
-                call = failed_call(problem, recorder.places)
-            if call is not None:
-                with unseen():
-                    begun = recorder.begin(CALLS[call.function], call.args, call.kwargs, call.frame)
-                recorder.failed(begun, problem)
 
     # ---- without the mode ---------------------------------------------------------------------------------------
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
+from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.calls import RunningOperation, TorchCall
+from explorer.runtime.recorder.calls import Call
 from explorer.runtime.recorder.object_contents import read_step
 from explorer.runtime.recorder.positions import several
 from explorer.runtime.recorder.program_places import CallSite, Places, release_variables
@@ -47,17 +48,17 @@ class NameBook:
         if self.on_bind is not None:
             self.on_bind(name, scope, tensor)
 
-    def bind_targets(self, begun: RunningOperation, call: TorchCall) -> None:
+    def bind_targets(self, call: Call) -> None:
         """Bind the names that the expression is assigned to, if this call is the whole expression."""
-        site = begun.site
-        if begun.callee is not None and begun.callee.f_code is not call.code:
+        site: Any = call.site
+        if call.callee is not None and call.callee.f_code is not call.of.code:
             return
-        outputs = several(begun.outputs)
+        outputs = several(call.outputs)
         if len(site.targets) == len(outputs):
-            number = self.places.call_of(begun.frame) if site.scope else 0
+            number = self.places.call_of(call.frame) if site.scope else 0
             for name, tensor in zip(site.targets, outputs, strict=True):
                 if name is not None:
-                    self.bind(name, site.scope, tensor, site.span, begun.index, number)
+                    self.bind(name, site.scope, tensor, site.span, call.index, number)
 
     def bound(self) -> set[int]:
         """The tensors that have a name now."""

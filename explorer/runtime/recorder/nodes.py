@@ -3,7 +3,7 @@
 import operator
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -66,7 +66,7 @@ class NodeBook:
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
         self.on_node: Callable[[Node, int], Any] | None = None
-        self.at_hand: list[torch.Tensor] | None = None
+        self.at_hand: Sequence[torch.Tensor] | None = None
         self.hook_cap = hook_cap
         self._sink = sink
         self._by_sequence: dict[int, int] = {}

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Iterator
 from itertools import islice
+from types import MappingProxyType
+from typing import Any
 
 import torch
 
@@ -38,23 +40,19 @@ def contents(value: object) -> Iterator[tuple[str, object]]:
             yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
 
 
-def read_step(value: object, kind: str, key: str | int) -> object:
+def read_step(value: object, kind: str, key: Any) -> object:
     """The attribute (".") or item ("[") of an object, None if reading it might run code of the program."""
     try:
         if kind == "[":
             if isinstance(value, dict):
                 return dict.get(value, key)
-            return (
-                value[key]
-                if isinstance(value, list | tuple) and type(value) in _PLAIN and isinstance(key, int)
-                else None
-            )
-        if isinstance(value, torch.Tensor | type):
+            return value[key] if type(value) in _PLAIN and isinstance(key, int) else None  # type: ignore[index]
+        if isinstance(value, torch.Tensor):
             return None
         attributes = object.__getattribute__(value, "__dict__")
         for held in (attributes, *(attributes.get(part) for part in _PARTS if isinstance(value, torch.nn.Module))):
-            if isinstance(held, dict) and key in held:
-                return dict.__getitem__(held, key)
+            if isinstance(held, dict | MappingProxyType) and key in held:
+                return held[key] if isinstance(held, MappingProxyType) else dict.__getitem__(held, key)
     except (AttributeError, LookupError):
         pass
     return None

@@ -11,7 +11,7 @@ from types import FrameType
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.calls import tensors_in
+from explorer.runtime.recorder.calls import Call, tensors_of_call
 from explorer.runtime.recorder.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
@@ -59,20 +59,21 @@ class OptimizerSteps:
         """The innermost step that has used something not yet recorded."""
         return next((step for step in reversed(self.marks) if step is not None and step.read), None)
 
-    def marked(self, name: str, args: tuple, mark: MarkedPlace) -> None:
-        """Handle an ended operation that may be a mark."""
+    def marked(self, call: Call, mark: MarkedPlace) -> None:
+        """Handle an operation that may be a mark."""
+        name, args = call.of.name, call.args
         if name.startswith(_ENTER):
             label = args[0] if args and isinstance(args[0], str) else ""
             self.marks.append(OptimizerStep(label.removeprefix(_STEP), mark) if label.startswith(_STEP) else None)
         elif name.startswith(_EXIT) and self.marks:
             self.marks.pop()
 
-    def hides(self, name: str, args: tuple, caller: FrameType) -> bool:
-        """Whether a call of `caller` belongs to the optimizer and is not an operation of its own."""
-        step = self.current()
+    def hides(self, call: Call) -> bool:
+        """Whether a call belongs to the optimizer and is not an operation of its own."""
+        step, name, args = self.current(), call.of.name, call.args
         if step is None or name in _KEPT or name.startswith((_ENTER, _EXIT)) or torch.is_grad_enabled():
             return False
-        if not is_own(caller):
+        if not is_own(call.caller):
             return False
         if name == "grad" and args:  # the first read identifies the leaves that the optimizer updates
             if id(args[0]) in step.leaves:
@@ -81,13 +82,13 @@ class OptimizerSteps:
             return False
         return True
 
-    def using(self, name: str, args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
+    def using(self, call: Call) -> list[torch.Tensor]:
         """Of the known tensors in the optimizer's own call, those that are new to the step."""
         step, fresh = self.current(), []
         if step is not None:
-            for tensor in tensors_in([args, kwargs], []):
+            for tensor in tensors_of_call(call.args, call.kwargs):
                 known = self._find(tensor)
-                if known and name.startswith("_fused"):
+                if known and call.of.name.startswith("_fused"):
                     step.fused.add(known)
                 if known and known not in step.read:
                     step.read[known] = tensor

@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from explorer.runtime.recorder.code_loops import Loop, loops_of
+from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of, repeated
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.source import Climbing, Counted, Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import StatementIndex
@@ -255,6 +255,10 @@ class Places:
                 return known
         return None
 
+    def loop_variables(self) -> set[str]:
+        """The variables of all loops in code that has run: no names for what is in a list or a module."""
+        return {name for known in self._codes.values() for name in loop_variables(known.code)}
+
     def has_own_calls(self, frame: FrameType, loop: Loop) -> bool:
         """Whether an operation, or a call that led to one, stood in this loop and in none inside it."""
         return any(site.around and site.around[-1] is loop for site in self.code(frame.f_code).sites.values())
@@ -307,9 +311,7 @@ class Places:
             if len(around) == 1:
                 counts[0] += 1
                 return
-        again = -1  # depth of the loop that must have started a new round
-        if at <= before:
-            again = max((i for i, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)
+        again = repeated(around, before) if at <= before else -1
         kept = 0
         for mine, now in zip(activation.around, around, strict=False):
             if mine is not now:

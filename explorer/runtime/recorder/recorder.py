@@ -10,7 +10,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack,
 
 from explorer.runtime.recorder.arguments import arguments_text
 from explorer.runtime.recorder.arrays import ArrayBook
-from explorer.runtime.recorder.calls import CALLS, RunningOperation, TorchCall, tensors_in, tensors_of_call
+from explorer.runtime.recorder.calls import CALLS, Call, TorchCall, tensors_in, tensors_of_call
 from explorer.runtime.recorder.end_states import name_all, write_end_states
 from explorer.runtime.recorder.gaps import Gaps
 from explorer.runtime.recorder.gradient_hooks import Sink
@@ -97,6 +97,11 @@ class Recorder(TorchFunctionMode):
         self.settled: PruneMark | None = None  # how far the last pruning has examined the rows
         self._on_full, self._on_failure = on_full, on_failure
 
+    def __enter__(self) -> "Recorder":
+        if self in _get_current_function_mode_stack():
+            raise RuntimeError("this recording has begun already")
+        return super().__enter__()
+
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
         self.gaps.away = False
@@ -128,30 +133,35 @@ class Recorder(TorchFunctionMode):
             elif call.name in _MEMORY:
                 self.values.summary_cache.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        if self.gaps.open is not None and self.gaps.passes(sys._getframe(1)):
+        frame = sys._getframe(self.calls_up)
+        if self.gaps.open is not None and self.gaps.passes(frame):
             self.operation_count += 1
-            return self._unrecorded(call, function, args, kwargs, 1)
-        if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
-            return self._within_step(call, function, args, kwargs)
+            return self._unrecorded(function, call, args, kwargs, frame)
+        made = Call(call, args, kwargs, frame)
+        if self.steps.marks and self.steps.hides(made):
+            with self.reading():
+                for tensor in self.steps.using(made):
+                    self.seen(tensor)  # a backward has added to `.grad` before the step
+            return self._unrecorded(function, call, args, kwargs, frame)
         seen = types or modes or function_modes() or profiled()  # by code of the program
         if seen:
             with unseen():
-                begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
+                self.begin(made)
         else:
-            begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
+            self.begin(made)
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
-            self.failed(begun, problem)
+            self.failed(made, problem)
             raise
         if seen:
             with unseen():
-                self.end(begun, call, kwargs, result)
+                self.end(made, result)
         else:
-            self.end(begun, call, kwargs, result)
+            self.end(made, result)
         return result
 
-    def _unrecorded(self, call: TorchCall, function, args: tuple, kwargs: dict | None, up: int):
+    def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""
         try:
             return function(*args, **kwargs) if kwargs else function(*args)
@@ -159,7 +169,9 @@ class Recorder(TorchFunctionMode):
             if self.gaps.open is not None:
                 self.operation_count -= 1  # it is recorded
                 self.gaps.close()
-            self.failed(self.begin(call, args, kwargs, sys._getframe(up + self.calls_up)), problem)
+            made = Call(call, args, kwargs, frame)
+            self.begin(made)
+            self.failed(made, problem)
             raise
 
     def hooked(self) -> None:
@@ -193,19 +205,21 @@ class Recorder(TorchFunctionMode):
         """A context for the recorder's own reads."""
         return Reading(self)
 
-    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> RunningOperation | None:
+    def begin(self, made: Call) -> None:
         """Record the start of an operation, with its place and its inputs.
 
-        Returns None for calls that only draw tensors, and if recording fails, which is counted.
+        Calls that only draw tensors are not recorded; if recording fails, that is counted.
         """
+        call, args, kwargs = made.of, made.args, made.kwargs
         try:
-            if self.steps.marks and not (call.name == "grad" and is_own(caller)):
+            if self.steps.marks and not (call.name == "grad" and is_own(made.caller)):
                 self.end_step()
-            frame, callee = caller, None
+            frame: FrameType | None = made.caller
+            callee = None
             files = self.places.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
-                    return None
+                    return
                 frame, callee = frame.f_back, frame
             opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
             operations = self.rows.operations
@@ -232,12 +246,12 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
-            if callee is not None and (text := self.places.between(caller, frame)):
+            if callee is not None and (text := self.places.between(made.caller, frame)):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
             if call.marks:
-                self.steps.marked(call.name, args, operations.mark(index))
+                self.steps.marked(made, operations.mark(index))
             if inputs and site is not None:
                 if site.operands:
                     self.names.bind_operands(index, identities, inputs, site, frame)
@@ -250,48 +264,49 @@ class Recorder(TorchFunctionMode):
                 self._on_full()
             if index >= self.gaps.next:
                 self.gaps.begin(index)
-            return RunningOperation(index, inputs, identities, NONE, span, frame, callee, site, opaque)
+            made.index, made.inputs, made.identities, made.span = index, inputs, identities, span
+            made.frame, made.callee, made.site, made.opaque = frame, callee, site, opaque
         except Exception as problem:
             self.lost(problem)
-            return None
 
-    def failed(self, begun: RunningOperation | None, problem: BaseException) -> None:
+    def failed(self, made: Call, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
-        if of_its_own and begun is not None and begun.index in self.rows.operations:  # it may have been dropped
-            self.rows.operations.errors[begun.index] = type(problem).__name__
-        self._on_failure(problem, -1 if begun is None else begun.span)
+        if of_its_own and made.index in self.rows.operations:  # it may have been dropped
+            self.rows.operations.errors[made.index] = type(problem).__name__
+        self._on_failure(problem, made.span)
 
-    def end(self, begun: RunningOperation | None, call: TorchCall, kwargs: dict | None, result: object) -> None:
+    def end(self, made: Call, result: object) -> None:
         """Record what an operation changed and made, as far as torch lets it be read."""
-        if begun is None:
+        index, call = made.index, made.of
+        if not index:
             return
         try:
-            index, opaque = begun.index, begun.opaque
-            if kwargs or not call.pure or call.renews:
-                self._change(begun, call, kwargs)
+            opaque = made.opaque
+            if made.kwargs or not call.pure or call.renews:
+                self._change(made)
             if self.complete and not opaque:
-                self.nodes.at_hand = [] if call.writes else begun.inputs
+                self.nodes.at_hand = [] if call.writes else made.inputs
             if isinstance(result, _Tensor):
-                begun.outputs = self.states.made(result, index, opaque, call.shares)
+                made.outputs = self.states.made(result, index, opaque, call.shares)
             elif result is not None:
-                made = self.states.made
-                begun.outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
+                returned = self.states.made
+                made.outputs = [returned(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
             operations = self.rows.operations
             at = operations.at(index) if operations.gone else (index - 1) * OPERATION
             if at >= 0:
-                operations.cells[at + OP_OUTPUTS] = begun.outputs
-            if begun.site is not None and begun.site.targets is not None:
-                self.names.bind_targets(begun, call)
+                operations.cells[at + OP_OUTPUTS] = made.outputs
+            if made.site is not None and made.site.targets is not None:
+                self.names.bind_targets(made)
         except Exception as problem:
             self.lost(problem)
         finally:
             self.nodes.at_hand = None
 
-    def _change(self, begun: RunningOperation, call: TorchCall, kwargs: dict | None) -> None:
+    def _change(self, made: Call) -> None:
         """Record what an operation did to its inputs."""
-        index, identities, inputs, opaque = begun.index, begun.identities, begun.inputs, begun.opaque
-        given_out = bool(kwargs) and kwargs.get("out") is not None
+        call, index, identities, inputs, opaque = made.of, made.index, made.identities, made.inputs, made.opaque
+        given_out = bool(made.kwargs) and made.kwargs.get("out") is not None
         if given_out or not call.pure:
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
@@ -304,12 +319,6 @@ class Recorder(TorchFunctionMode):
                 self.tensors.expose(identity)
 
     # ---- an optimizer's step ------------------------------------------------------------------------------------
-
-    def _within_step(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
-        with self.reading():
-            for tensor in self.steps.using(call.name, args, kwargs):
-                self.seen(tensor)  # a backward has added to `.grad` before the step
-        return self._unrecorded(call, function, args, kwargs, 2)
 
     def seen(self, tensor: torch.Tensor) -> int:
         """The id of a tensor that the program uses outside of an operation."""

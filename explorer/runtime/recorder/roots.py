@@ -2,11 +2,13 @@
 
 import sys
 import weakref
+from collections.abc import Collection
 from dataclasses import dataclass
 from types import FrameType
 
 import torch
 
+from explorer.runtime.recorder.code_loops import loop_variables
 from explorer.runtime.recorder.faults import tolerate
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.program_places import ProgramFiles, release_variables
@@ -76,39 +78,42 @@ class ModuleRoots:
 def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles) -> tuple[torch.nn.Module, str]:
     """The outermost module that contains one, and its name in the nearest of the program's frames; "" for none.
 
-    `self` says little: if a frame farther out has another name for the object, that name is used.
+    `self` and the variable of a loop say little: if a frame farther out has another name for the object, it is used.
     """
     root, name = module, ""
     outer: dict[int, dict] = {}
+    weak = set(_OWN)
     while frame is not None:
         if files[frame.f_code.co_filename] >= 0:
             variables = frame.f_locals
             outer[id(frame.f_globals)] = frame.f_globals
-            root, name = _within(root, variables, name)
+            weak |= loop_variables(frame.f_code)
+            root, name = _within(root, variables, name, weak)
             release_variables(frame, variables)
-            if name and name not in _OWN:
+            if name and name not in weak:
                 return root, name
         frame = frame.f_back
     for variables in outer.values():
-        root, name = _within(root, variables, name)
+        root, name = _within(root, variables, name, weak)
     return root, name
 
 
-def _within(module: torch.nn.Module, variables: dict, known: str) -> tuple[torch.nn.Module, str]:
-    """Like `named`, for the variables of one frame; `known` is the result so far."""
+def _within(module: torch.nn.Module, variables: dict, known: str, weak: Collection[str]) -> tuple[torch.nn.Module, str]:
+    """Like `named`, for the variables of one frame; `known` is the result so far, `weak` are names that say little."""
     for name, value in variables.items():
-        if value is module and name not in _OWN:
+        if value is module and name not in weak:
             return module, name
-    for name, value in variables.items():
+    held_by = {name: value for name, value in variables.items() if name in _OWN or name not in weak}
+    for name, value in held_by.items():
         if isinstance(value, torch.nn.Module) and (value is not module or not known) and _holds(value, module):
             return value, name
-    if not known:
-        for path, held in modules_and_tensors(variables, _STEPS):
+    if known not in _OWN:
+        for path, held in modules_and_tensors(held_by, _STEPS):
             if held is module:
                 return module, path
             if isinstance(held, torch.nn.Module) and _holds(held, module):
                 return held, path
-    return module, known
+    return module, known or next((name for name, value in variables.items() if value is module), "")
 
 
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:

@@ -1,8 +1,8 @@
 """Skip the middle of a long loop: its operations are counted, not recorded.
 
-Of a loop that never ends early, over a range or a list or while a number counts up to a bound, the last rounds are
-known in advance, and are recorded. Of any other loop a few rounds are recorded now and then, since each may be the
-last.
+Of any loop a few rounds are recorded now and then, since each may be the last (`SkippedLoop`). Of one that never ends
+early, over a range or a list or while a number counts up to a bound, the last rounds are recorded (`CountedLoop`):
+where they are known, rounds that call backward need not be traced to see the loop's end.
 """
 
 import gc
@@ -31,53 +31,35 @@ _WHOLE, _MANY_ROUNDS = 2, 1.5  # as many times them are recorded first if it may
 
 
 class SkippedLoop:
-    """A skipped stretch of a loop's rounds.
+    """A skipped stretch of a loop's rounds. Where a round begins says `Places.locate`, as while all is recorded.
 
     Attributes:
-        frame: where the loop runs; low, high: the first and the last instruction of the loop.
-        wait: how many operations may pass until the loop's variable is read again.
-        backwards: how many ran in it.
+        frame: where the loop runs; backwards: how many ran in it.
         began: how many operations had begun before; start: autograd's sequence number then.
         recorded: how many operations are recorded before the next gap; 0: the loop's end is next.
         may_leave: whether the recorder may leave its mode for many rounds.
 
     Args:
-        left: returns how many rounds follow the present one.
-        rest: operations at the end of the loop that are recorded.
-        round: operations of a round if the loop may end at any time, otherwise 0.
+        round: operations of a round.
     """
 
     def __init__(
-        self,
-        activation: Activation,
-        depth: int,
-        left: Callable[[], int | None],
-        rest: int,
-        begun: tuple[int, int],
-        round: float = 0,
+        self, activation: Activation, depth: int, places: Places, begun: tuple[int, int], round: float
     ) -> None:
         self.frame: FrameType = activation.frame
         self.backwards = 0
         self.began, self.start = begun
-        self._activation, self._depth = activation, depth
+        self.recorded = int(max(_LEAST, 2 * round))
+        self.may_leave = False
+        self._activation, self._depth, self._places = activation, depth, places
         self._loop: Loop = activation.around[depth]
-        self.low, self.high = self._loop.start, self._loop.end
-        self._pause = max(_PAUSE, rest // 16)
-        self._left, self._rest = left, rest + 2 * self._pause
-        self._before = self._last = left() or 0
-        self._first: tuple[int, int] | None = None
-        self._near = False  # whether a round's beginning was seen: from then on the variable is read at each operation
-        self.wait = 0
-        self._ends = self._before == 1  # the last round is recorded from its start
-        self.recorded = int(max(_LEAST, 2 * round)) if round else 0
+        self._per = 0.0  # operations of a round of the gap, once some were counted
         self._due = self.began + max(_SKIPPED, _SPARSE * self.recorded)
-        self.may_leave, self._per, self._until, self._absent_from = False, 0.0, 0, 0
+        self._rounds = self._seen = self._until = 0
+        self._count = activation.counts[depth]
 
-    def passes(self, frame: FrameType) -> bool:
-        """Whether an operation called from `frame` is inside the gap for sure, so that `goes_on` need not be asked."""
-        if frame is self.frame and self.wait > 1 and self.low <= frame.f_lasti <= self.high:
-            self.wait -= 1
-            return True
+    def passes(self, _frame: FrameType) -> bool:
+        """Whether an operation called from a frame is inside the gap for sure, so that `goes_on` need not be asked."""
         return False
 
     def inside(self, frame: FrameType | None) -> bool:
@@ -87,28 +69,116 @@ class SkippedLoop:
             if frame is None:  # an exception left the loop
                 return False
             frame = frame.f_back
-        return self.low <= mine.f_lasti <= self.high
+        return self._loop.start <= mine.f_lasti <= self._loop.end
 
     def goes_on(self, frame: FrameType | None, done: int) -> bool:
         """Whether an operation called from `frame` is still inside the gap. `done`: operations begun before."""
         if not self.inside(frame):
             return False
-        self.wait -= 1
-        if self.wait > 0:
+        callee = None
+        while frame is not self.frame and frame is not None:
+            frame, callee = frame.f_back, frame
+        self._places.locate(self.frame, callee)
+        before, self._count = self._count, self._activation.counts[self._depth]
+        if self._count == before:
             return True
-        self.wait = _PAUSE
+        self._rounds += 1
+        if self._rounds == 1:
+            self._seen = done
+        elif self._rounds == _COUNTED:
+            self._per = (done - self._seen) / (_COUNTED - 1)
+            self._allow_leaving(0, self._due - done)
+        return done <= self._due  # it ends at the start of a round
+
+    def _allow_leaving(self, left: int, operations: int) -> None:
+        """So many operations may be skipped from here on."""
+        rounds = int(operations / self._per) - _PRESENT if self._per else 0
+        self.may_leave, self._until = rounds >= LEAST, left - rounds
+
+    def absence(self, recorder: LeavableMode) -> Absence | None:
+        """Let the recorder leave its mode when the next round begins."""
+        self.may_leave = False
+        loops = self._places.code(self.frame.f_code).loops
+        return Absence(recorder, self.frame, self._loop, loops, -self._until, True, lambda: self._rounds)
+
+    def stays_away(self, _frame: FrameType | None) -> bool:
+        """Whether the recorder need not come back yet: asked at each call of backward that nothing traces."""
+        return False
+
+    def returned(self, absence: Absence) -> int:
+        """The mode is back: about how many operations ran meanwhile."""
+        release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
+        self._skipped(absence.rounds)
+        self._rounds += absence.rounds
+        return round(absence.rounds * self._per)
+
+    def _skipped(self, rounds: int) -> None:
+        """Count rounds in which nothing was located; the next operation begins another one."""
+        counts = self._activation.counts
+        if rounds > 0 and self._depth < len(counts):
+            counts[self._depth] += rounds - 1
+            self._count = counts[self._depth]
+            self._activation.at = self._loop.end
+
+    def close(self) -> None:
+        """The gap has ended."""
+
+
+class CountedLoop(SkippedLoop):
+    """A skipped stretch of a loop whose end is known in advance: up to its last rounds.
+
+    Args:
+        left: returns how many rounds follow the present one.
+        rest: operations at the end of the loop that are recorded.
+    """
+
+    def __init__(
+        self,
+        activation: Activation,
+        depth: int,
+        places: Places,
+        begun: tuple[int, int],
+        left: Callable[[], int | None],
+        rest: int,
+    ) -> None:
+        super().__init__(activation, depth, places, begun, 0)
+        self.recorded = 0
+        self._pause = max(_PAUSE, rest // 16)
+        self._left, self._rest = left, rest + 2 * self._pause
+        self._before = self._last = left() or 0
+        self._first: tuple[int, int] | None = None
+        self._near = False  # whether a round's beginning was seen: from then on the variable is read at each operation
+        self._ends = self._before == 1  # the last round is recorded from its start
+        self._wait = 0  # how many operations may pass until the loop's variable is read again
+        self._absent_from = 0
+
+    def passes(self, frame: FrameType) -> bool:
+        """Whether an operation called from a frame is inside the gap for sure."""
+        if frame is self.frame and self._wait > 1 and self._loop.start <= frame.f_lasti <= self._loop.end:
+            self._wait -= 1
+            return True
+        return False
+
+    def goes_on(self, frame: FrameType | None, done: int) -> bool:
+        """Whether an operation called from `frame` is still inside the gap."""
+        if not self.inside(frame):
+            return False
+        self._wait -= 1
+        if self._wait > 0:
+            return True
+        self._wait = _PAUSE
         left = self._left()
         if left is None:
             return False
         if left == self._last:
-            self.wait = 0 if self._ends or (self._near and not self._per) else _PAUSE
+            self._wait = 0 if self._ends or (self._near and not self._per) else _PAUSE
             return True
         self._last = left
         if self._ends:
             return False
         if self._first is None:
             self._first = (left, done) if self._near else None  # the first round was not seen completely
-            self._near, self._ends, self.wait = True, left == 1, 0
+            self._near, self._ends, self._wait = True, left == 1, 0
             return left > 0
         rounds, operations = self._first[0] - left, done - self._first[1]
         if rounds <= 0 or left <= 0:
@@ -116,47 +186,41 @@ class SkippedLoop:
         more = (left - 1) * operations // rounds - self._rest
         if not self._per and (operations >= _LEAST or rounds >= _COUNTED):
             self._per = operations / rounds
-        if more <= 0 or (self.recorded and done > self._due):  # a gap ends at the start of a round
-            self._ends, self.wait = True, 0
-            self.recorded = self.recorded if more > 0 else 0
+        if more <= 0:
+            self._ends, self._wait = True, 0
         else:
-            self.wait = max(_PAUSE, min(self._pause, more // 4)) if self._per else 0
-            self._allow_leaving(left, min(more, self._due - done) if self.recorded else more)
+            self._wait = max(_PAUSE, min(self._pause, more // 4)) if self._per else 0
+            self._allow_leaving(left, more)
         return True
 
-    def _allow_leaving(self, left: int, operations: int) -> None:
-        """So many operations may be skipped from here on."""
-        rounds = int(operations / self._per) - _PRESENT if self._per else 0
-        self.may_leave, self._until = rounds >= LEAST, left - rounds
-
-    def absence(self, recorder: LeavableMode, places: Places) -> Absence | None:
-        """Let the recorder leave its mode when the next round begins."""
+    def absence(self, recorder: LeavableMode) -> Absence | None:
+        """Let the recorder leave its mode when the next round begins: where each calls backward, nothing is traced."""
         self.may_leave, left = False, self._left()
         if left is None or left - self._until <= LEAST:
             return None
         self._absent_from, self._last = left - 1, left
-        traced = not self.backwards or self.recorded > 0
-        loops = places.code(self.frame.f_code).loops
-        return Absence(recorder, self.frame, self._loop, loops, self._absent_from - self._until, traced)
+        loops = self._places.code(self.frame.f_code).loops
+        most = self._absent_from - self._until
+        return Absence(recorder, self.frame, self._loop, loops, most, not self.backwards)
 
     def stays_away(self, frame: FrameType | None) -> bool:
-        """Whether the recorder need not come back yet: asked at each call of backward that nothing traces."""
+        """Whether the recorder need not come back yet."""
         if not self.inside(frame):
             return False
-        self.wait -= 1
-        if self.wait > 0:
+        self._wait -= 1
+        if self._wait > 0:
             return True
         left = self._left()
         if left is None or left <= self._until or left > self._last:
             return False
         passed, self._last = self._last - left, left
-        self.wait = min(_PAUSE, (left - self._until) // (4 * max(1, passed)))
+        self._wait = min(_PAUSE, (left - self._until) // (4 * max(1, passed)))
         return True
 
     def returned(self, absence: Absence) -> int:
         """The mode is back: about how many operations ran meanwhile."""
-        self.wait = 0
-        release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
+        self._wait = 0
+        release_variables(self.frame, self.frame.f_locals)
         left = self._left()
         rounds = absence.rounds if left is None or absence.traced else max(0, self._absent_from - left)
         if left is not None:
@@ -164,78 +228,11 @@ class SkippedLoop:
         return round(rounds * self._per)
 
     def close(self) -> None:
-        """Count the skipped rounds."""
+        """The gap has ended: count the rounds that the loop's variable tells."""
         left = self._left() or 0
-        rounds = self._before - left
-        if left and not self.recorded:
+        if left:
             self._activation.watched = self._loop, left
-        counts = self._activation.counts
-        if rounds > 0 and self._depth < len(counts):
-            counts[self._depth] += rounds - 1  # the next operation begins another round
-            self._activation.at = self._loop.end
-
-
-class UncountedLoop(SkippedLoop):
-    """A skipped stretch of a loop whose rounds are known only as they run."""
-
-    def __init__(
-        self, activation: Activation, depth: int, places: Places, begun: tuple[int, int], round: float
-    ) -> None:
-        super().__init__(activation, depth, lambda: None, 0, begun, round)
-        self._places, self._loops = places, places.code(activation.frame.f_code).loops
-        self._at, self._callee = activation.at, activation.callee
-        self._rounds = self._seen = 0
-        self._innermost: dict[tuple[int, int], bool] = {}
-
-    def goes_on(self, frame: FrameType | None, done: int) -> bool:
-        """As of any gap; a round begins where `Places.locate` sees one."""
-        mine, callee = self.frame, None
-        while frame is not mine:
-            if frame is None:  # an exception left the loop
-                return False
-            frame, callee = frame.f_back, frame
-        at = mine.f_lasti
-        if not self.low <= at <= self.high:
-            return False
-        before, self._at = self._at, at
-        again = at < before or (at == before and (callee is None or callee is not self._callee))
-        self._callee = callee
-        if again and self._begins(before, at):
-            self._rounds += 1
-            if self._rounds == 1:
-                self._seen = done
-            elif self._rounds == _COUNTED:
-                self._per = (done - self._seen) / (_COUNTED - 1)
-                self._allow_leaving(0, self._due - done)
-            return done <= self._due
-        return True
-
-    def absence(self, recorder: LeavableMode, places: Places) -> Absence | None:
-        """Let the recorder leave its mode when the next round begins."""
-        self.may_leave = False
-        return Absence(recorder, self.frame, self._loop, self._loops, -self._until, True, lambda: self._rounds)
-
-    def returned(self, absence: Absence) -> int:
-        """The mode is back, in a round that has begun."""
-        release_variables(self.frame, self.frame.f_locals)
-        self._rounds += absence.rounds
-        self._at, self._callee = self.low, None
-        return round(absence.rounds * self._per)
-
-    def _begins(self, before: int, at: int) -> bool:
-        """Whether it is this loop that goes from one instruction back to another, and none inside it."""
-        known = self._innermost.get((before, at))
-        if known is None:
-            around = [loop for loop in self._loops if loop.start <= at <= loop.end and loop.start <= before <= loop.end]
-            tested = at == before and self._places.call_site(self.frame).tests  # the comparison, then its result
-            known = self._innermost[before, at] = around[-1] is self._loop and not tested
-        return known
-
-    def close(self) -> None:
-        """Count the skipped rounds."""
-        if self._rounds and self._depth < len(self._activation.counts):
-            self._activation.counts[self._depth] += self._rounds - 1  # the next operation begins another round
-            self._activation.at = self._loop.end
+        self._skipped(self._before - left)
 
 
 def gap_here(
@@ -268,15 +265,9 @@ def gap_here(
                 if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
                     return None
                 if full or rounds * round > _FAR * kept:
-                    return SkippedLoop(activation, depth, left, kept, begun)
-            elif leaves and 0 < round <= kept:
-                if left is None:
-                    if not places.has_own_calls(activation.frame, loop):
-                        continue  # its rounds could not be told from those of the loops inside
-                    return UncountedLoop(activation, depth, places, begun, round)
-                if activation.watched is not None and activation.watched[0] is loop and rounds <= activation.watched[1]:
-                    return None
-                return SkippedLoop(activation, depth, left, kept, begun, round)
+                    return CountedLoop(activation, depth, places, begun, left, kept)
+            elif leaves and 0 < round <= kept and places.has_own_calls(activation.frame, loop):
+                return SkippedLoop(activation, depth, places, begun, round)  # its rounds differ from those inside
         outer += len(activation.around)
     return None
 

@@ -131,7 +131,7 @@ class TensorStates:
         values = nodes.values(identity, output)
         values[output] = values[output] or value
 
-    def written(self, operation: int, identities: Sequence[int], inputs: list[torch.Tensor], opaque: bool) -> None:
+    def written(self, operation: int, identities: Sequence[int], inputs: Sequence[torch.Tensor], opaque: bool) -> None:
         """Record which of its inputs an operation has written to, and the views of the same memory."""
         written = set()
         for index, tensor in zip(identities, inputs, strict=True):

@@ -9,10 +9,10 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from functools import partial, wraps
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -27,97 +27,99 @@ from explorer.runtime.recorder.own_hooks import (
 )
 from explorer.runtime.recorder.training_patches import replacements
 
-
-class Listener(Protocol):
-    """A recording's part in the events of its thread (`engine.EnginePatch`)."""
-
-    def run(self, engine, outputs, /, *args, **kwargs): ...
-    def refused(self, outputs, grads, problem: Exception) -> None: ...
-    def apply_function(self, original, cls, /, *args, **kwargs): ...
-    def inside_backward(self, filename: str) -> AbstractContextManager[None]: ...
-    def suspended(self) -> AbstractContextManager[None]: ...
-    def thread_started(self) -> None: ...
-    def trained_elsewhere(self) -> None: ...
-    def hooked(self) -> None: ...
-    def stepping(self, optimizer: object) -> None: ...
-    def stepped(self, optimizer: object) -> None: ...
-    def trained(self, event: str, *given) -> None: ...
-    def refers_to(self, reference: weakref.ref) -> bool: ...
-    def swapping(self, *tensors: torch.Tensor) -> AbstractContextManager[None]: ...
-    def warned(self, text: str, filename: str, line: int) -> tuple[str, int]: ...
-    def silenced(self, text: str) -> None: ...
-
-
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _UNCOMPILED = "force_eager"  # torch's word
 _ON_NODES = (ArrivalHook, LeavingHook)
 _SWAP, _EXPORT = "_explorer_swaps", "_explorer_exports"
 _ON_LEAVES = (LeafArrivalHook, LeafLeavingHook)
-_begun: dict[int, list[Listener]] = {}  # by thread, innermost last
+_listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
 _lock = threading.RLock()
-_undo: list[Callable[[], None]] = []  # restore the originals
-_classes: dict[type, staticmethod] = {}  # custom Functions whose backward is patched, and the original backward
+_installed = ExitStack()  # restores the originals
 
 
-def begun() -> list[Listener]:
+def begun() -> list[Any]:
     """The recordings of this thread, innermost last."""
-    return _begun.get(threading.get_ident(), [])
+    return _listeners.get(threading.get_ident(), [])
 
 
-def _unrecorded() -> None:
-    """torch trains in an unrecorded thread."""
-    for patches in list(_begun.values()):
-        for patch in patches:
-            patch.trained_elsewhere()
-
-
-def begin(patch: Listener, thread: int) -> None:
-    """Pass the calls of that thread to this recording too, from now on."""
+def begin(listener: Any, thread: int) -> None:
+    """Pass the calls of that thread to this recording too, from now on. Raises RuntimeError if they are already."""
     with _lock:
-        if not _begun:
-            _install()
-        _begun[thread] = [*_begun.get(thread, ()), patch]
+        if listener in _listeners.get(thread, ()):
+            raise RuntimeError("this recording has begun already")
+        if not _listeners:
+            with ExitStack() as undo:  # what cannot be installed whole leaves nothing behind
+                _install(undo)
+                _installed.push(undo.pop_all())
+        _listeners[thread] = [*_listeners.get(thread, ()), listener]
 
 
-def end(patch: Listener, thread: int) -> None:
+def end(listener: Any, thread: int) -> None:
     """End a recording. The last one restores torch's own functions."""
     with _lock:
-        left = [listener for listener in _begun.get(thread, ()) if listener is not patch]
-        _begun[thread] = left
-        if not left:
-            del _begun[thread]
-        if not _begun:
-            while _undo:
-                _undo.pop()()
+        _listeners[thread] = [one for one in _listeners.get(thread, ()) if one is not listener]
+        if not _listeners[thread]:
+            del _listeners[thread]
+        if not _listeners:
+            _installed.close()
 
 
-def _install() -> None:
-    _undo.append(_unwrap_classes)
+def tell(event: str, *given: Any) -> None:
+    """Tell the recordings of this thread what has happened, by the name of a method of theirs."""
+    for listener in reversed(begun()):
+        getattr(listener, event)(*given)
+
+
+def _within(event: str, *given: Any) -> ExitStack:
+    """The contexts that the recordings of this thread put around something."""
+    with ExitStack() as entered:
+        for listener in begun():
+            entered.enter_context(getattr(listener, event)(*given))
+        return entered.pop_all()
+
+
+def _through(event: str, original: Callable) -> Callable:
+    """A function that passes each call through the recordings of its thread, the outermost last."""
+
+    def call(*args, **kwargs):
+        passed = original
+        for listener in begun():
+            passed = partial(getattr(listener, event), passed)
+        return passed(*args, **kwargs)
+
+    return call
+
+
+def _install(undo: ExitStack) -> None:
     autograd: Any = torch.autograd
-    for owner, name, make in (
-        (autograd, "_engine_run_backward", _engine),
-        (autograd, "_make_grads", _make_grads),
-        (threading.Thread, "start", _start),
-        (warnings, "showwarning", _show_warning),
-        (warnings, "warn", _warn),
-    ):
-        _put(owner, name, make(getattr(owner, name)))
+    own_apply = getattr(autograd.Function.apply, "__func__", None)
+    apply = own_apply or _bound(vars(torch._C._FunctionBase)["apply"])
+    replaced = [
+        (autograd, "_engine_run_backward", _engine(autograd._engine_run_backward)),
+        (autograd, "_make_grads", _make_grads(autograd._make_grads)),
+        (autograd.Function, "apply", classmethod(_through("apply_function", apply))),
+        (autograd.Function, "_register_hook", staticmethod(_enter_hook)),
+        (threading.Thread, "start", _start(threading.Thread.start)),
+        (warnings, "showwarning", _show_warning(warnings.showwarning)),
+        (warnings, "warn", _warn(warnings.warn)),
+        (torch, "compile", _compile(torch.compile)),
+        *replacements(partial(tell, "trained")),
+    ]
+    for owner, name, new in replaced:
+        _put(undo, owner, name, new)
     if "torch._dynamo" in sys.modules:
-        _run_uncompiled()
-    _put(torch, "compile", _compile(torch.compile))
-    apply = autograd.Function.apply.__func__ if hasattr(autograd.Function.apply, "__func__") else None
-    inherited = None if apply else vars(torch._C._FunctionBase)["apply"]
-    _put(autograd.Function, "apply", classmethod(_apply(apply or _bound(inherited))))
-    _put(autograd.Function, "_register_hook", staticmethod(_enter_hook))
-    for owner, name, new in replacements(_trained):
-        _put(owner, name, new)
-    _swap_unhindered()
-    _export_apart()
-    _undo.append(registered(register_optimizer_step_pre_hook, _stepping).remove)
-    _undo.append(registered(register_optimizer_step_post_hook, _stepped).remove)
+        _run_uncompiled(undo)
+    _swap_unhindered(undo)
+    _export_apart(undo)
+    undo.callback(
+        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: tell("stepping", optimizer)).remove
+    )
+    undo.callback(
+        registered(register_optimizer_step_post_hook, lambda optimizer, *_: tell("stepped", optimizer)).remove
+    )
 
 
-def _put(owner: Any, name: str, new: object) -> None:
+def _put(undo: ExitStack, owner: Any, name: str, new: object) -> None:
     """Replace an attribute; on undo the original returns unless other code has replaced it again."""
     before = vars(owner).get(name)
 
@@ -130,7 +132,7 @@ def _put(owner: Any, name: str, new: object) -> None:
             setattr(owner, name, before)
 
     setattr(owner, name, new)
-    _undo.append(give_back)
+    undo.callback(give_back)
 
 
 def _bound(descriptor: Any) -> Callable:
@@ -139,14 +141,13 @@ def _bound(descriptor: Any) -> Callable:
 
 
 def _engine(original):
+    passed = _through("run", original)
+
     def run_backward(outputs, *args, **kwargs):
-        call = original
-        patches = begun()
-        if not patches:
-            _unrecorded()
-        for patch in patches or ():
-            call = partial(patch.run, call)
-        return call(outputs, *args, **kwargs)
+        if not begun():  # torch trains in a thread without a recording
+            for listener in [listener for listeners in list(_listeners.values()) for listener in listeners]:
+                listener.trained_elsewhere()
+        return passed(outputs, *args, **kwargs)
 
     return run_backward
 
@@ -156,27 +157,15 @@ def _make_grads(original):
         try:
             return original(outputs, grads, is_grads_batched=is_grads_batched)
         except Exception as problem:
-            for patch in reversed(begun()):
-                patch.refused(outputs, grads, problem)
+            tell("refused", outputs, grads, problem, sys._getframe(1))
             raise
 
     return make_grads
 
 
-def _apply(original):
-    def apply(cls, *args, **kwargs):
-        call = original
-        for patch in begun():
-            call = partial(patch.apply_function, call)
-        return call(cls, *args, **kwargs)
-
-    return apply
-
-
 def _start(original):
     def start(thread, *args, **kwargs):
-        for patch in begun():
-            patch.thread_started()
+        tell("thread_started")
         return original(thread, *args, **kwargs)
 
     return start
@@ -184,8 +173,8 @@ def _start(original):
 
 def _show_warning(original):
     def show(message, category, filename, lineno, file=None, line=None):
-        for patch in reversed(begun()):
-            filename, lineno = patch.warned(f"{category.__name__}: {message}\n", filename, lineno)
+        for listener in reversed(begun()):
+            filename, lineno = listener.warned(f"{category.__name__}: {message}\n", filename, lineno)
         return original(message, category, filename, lineno, file, line)
 
     return show
@@ -198,8 +187,7 @@ def _warn(original):
     def warn(message, category=None, stacklevel=1, *rest, **options):
         if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
             kind = type(message) if isinstance(message, Warning) else category or UserWarning
-            for patch in begun():
-                patch.silenced(f"{kind.__name__}: {message}\n")
+            tell("silenced", f"{kind.__name__}: {message}\n")
         return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
 
     return warn
@@ -211,15 +199,15 @@ class _OthersReferences:
     @staticmethod
     def getweakrefs(tensor: object) -> list:
         """The weak references to a tensor, except those of recordings."""
-        patches = [patch for patches in list(_begun.values()) for patch in patches]
+        listeners = [listener for listeners in list(_listeners.values()) for listener in listeners]
         return [
-            getweakref
-            for getweakref in weakref.getweakrefs(tensor)
-            if not any(patch.refers_to(getweakref) for patch in patches)
+            reference
+            for reference in weakref.getweakrefs(tensor)
+            if not any(listener.refers_to(reference) for listener in listeners)
         ]
 
 
-def _swap_unhindered() -> None:
+def _swap_unhindered(undo: ExitStack) -> None:
     """Allow swapping tensors that a recording refers to, also in programs that imported the function by name."""
     function: Any = torch.utils.swap_tensors
     code, module = function.__code__, function.__globals__
@@ -228,15 +216,13 @@ def _swap_unhindered() -> None:
     original = FunctionType(code, {**module, "weakref": _OthersReferences})
 
     def swap(first, second):
-        with ExitStack() as swapping:
-            for patch in begun():
-                swapping.enter_context(patch.swapping(first, second))
+        with _within("swapping", first, second):
             original(first, second)
 
-    _exchange(function, _swapped, _SWAP, swap)
+    _exchange(undo, function, _swapped, _SWAP, swap)
 
 
-def _exchange(function: Any, stand_in: Any, name: str, new: Callable) -> None:
+def _exchange(undo: ExitStack, function: Any, stand_in: Any, name: str, new: Callable) -> None:
     """Make a function of torch call `new`, also where a program has imported it by name.
 
     Args:
@@ -250,14 +236,14 @@ def _exchange(function: Any, stand_in: Any, name: str, new: Callable) -> None:
 
     module[name] = new
     function.__code__ = stand_in.__code__
-    _undo.append(give_back)
+    undo.callback(give_back)
 
 
 def _swapped(t1, t2):
     return _explorer_swaps(t1, t2)  # type: ignore[name-defined]  # noqa: F821 (a name of torch.utils, while records run)
 
 
-def _export_apart() -> None:
+def _export_apart(undo: ExitStack) -> None:
     """Let torch export a module without our hooks: its compiler refuses modules with global hooks."""
     function: Any = torch.export.export
     original = FunctionType(function.__code__, function.__globals__, "export", function.__defaults__)
@@ -268,7 +254,7 @@ def _export_apart() -> None:
         with modules_unhooked():
             return unseen(*args, **kwargs)
 
-    _exchange(function, _exported, _EXPORT, export)
+    _exchange(undo, function, _exported, _EXPORT, export)
 
 
 def _exported(*args, **kwargs):
@@ -280,13 +266,13 @@ def _compile(original):
     def compile(*args, **kwargs):
         if sys._getframe(1).f_code.co_filename.startswith(_TORCH):  # torch.cond and its like need it
             return _opaque(original(*args, **kwargs))
-        _run_uncompiled()
+        _run_uncompiled(_installed)
         return original(*args, **kwargs)
 
     return compile
 
 
-def _run_uncompiled() -> None:
+def _run_uncompiled(undo: ExitStack) -> None:
     """Run compiled functions uncompiled, in all threads: compiled code has no operations to record."""
     from torch._dynamo import eval_frame
 
@@ -298,7 +284,7 @@ def _run_uncompiled() -> None:
         if eval_frame._stance.stance == _UNCOMPILED:
             stance.__exit__(None, None, None)
 
-    _undo.append(give_back)
+    undo.callback(give_back)
 
 
 def _opaque(function: Callable) -> Callable:
@@ -308,9 +294,7 @@ def _opaque(function: Callable) -> Callable:
     def call(*args, **kwargs):
         from torch._dynamo import eval_frame
 
-        with ExitStack() as back:
-            for patch in begun():
-                back.enter_context(patch.suspended())
+        with _within("suspended") as back:
             if eval_frame._stance.stance == _UNCOMPILED:
                 back.enter_context(torch.compiler.set_stance("default"))
             return function(*args, **kwargs)
@@ -323,45 +307,19 @@ def _enter_hook(hooks, hook):
         return hooked(hooks, hook), None
     if type(hook) in _ON_LEAVES:
         return hooked_with_handle(hooks, hook)
-    for patch in begun():
-        patch.hooked()
+    tell("hooked")
     return torch_register_hook(hooks, hook)
-
-
-def _stepping(optimizer, _args, _kwargs) -> None:
-    for patch in begun():
-        patch.stepping(optimizer)
-
-
-def _stepped(optimizer, _args, _kwargs) -> None:
-    for patch in begun():
-        patch.stepped(optimizer)
-
-
-def _trained(event: str, *given) -> None:
-    for patch in begun():
-        patch.trained(event, *given)
 
 
 def look_into(cls: type, backward: staticmethod) -> None:
     """Let the recordings of a thread see a custom Function's own backward; no lock of the engine is held."""
+    function = backward.__func__
+
+    @wraps(function)
+    def recorded(*args, **kwargs):
+        with _within("inside_backward", function.__code__.co_filename):
+            return function(*args, **kwargs)
+
     with _lock:
-        if cls in _classes or not _begun:
-            return
-        function = backward.__func__
-
-        @wraps(function)
-        def recorded(*args, **kwargs):
-            with ExitStack() as listening:
-                for patch in begun():
-                    listening.enter_context(patch.inside_backward(function.__code__.co_filename))
-                return function(*args, **kwargs)
-
-        _classes[cls] = backward
-        cls.backward = staticmethod(recorded)  # type: ignore[attr-defined]
-
-
-def _unwrap_classes() -> None:
-    for cls, backward in _classes.items():
-        cls.backward = backward  # type: ignore[attr-defined]
-    _classes.clear()
+        if _listeners and vars(cls).get("backward") is backward:
+            _put(_installed, cls, "backward", staticmethod(recorded))

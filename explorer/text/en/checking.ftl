@@ -49,11 +49,12 @@ check-more = { $count ->
         [one] and one more entry
        *[other] and { $count } more entries
     }
-whatif = What if { $name } grew?
-whatif-hint = Runs the program again with { $name } 0.01 larger
-whatif-entry = Increase { $name } by { $by }: the gradient predicts that { $root } changes by { $expected }. It changes by { $grown }.
-whatif-untold = Unknown: when { $name } grows, the program does not get there.
 plot-show = Plot { $root } over { $name }
+plot-slope = slope
+plot-computed = The slope of this line is the gradient.{ $drags ->
+        [yes] { " " }Drag the point: the number in the code moves with it.
+       *[no] { "" }
+    }
 plot-hide = Hide the plot
 plot-hint = Runs the program again with 16 other values of this entry and draws the gradient as a tangent
 plot-running = Running the program with other values …
@@ -76,3 +77,8 @@ plot-none = No plot: { $why ->
         [elsewhere] in float64 the program gives another result.
        *[path] two runs of the program differ.
     }
+formula = Formula of the gradient
+formula-hint = SymPy differentiates the recorded operations; shown only where it gives the same number as .grad
+formula-running = SymPy is at work …
+formula-while = As long as { $conditions }.
+formula-none = No short formula was found.

@@ -28,6 +28,7 @@ why-ask = Why { $word }?
 why-ask-value = Why is the value { $amount }?
 why-ask-gradient = Why is the gradient { $amount }?
 why-ask-none = Why no gradient?
+path-part = { $part } (of { $whole })
 why-show = show
 why-goto = Show { $word } in the graph
 why-above = explained above

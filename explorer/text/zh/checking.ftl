@@ -46,11 +46,12 @@ check-badge-depends = 数值检查：没有梯度，但结果依赖于它
 check-gradient = 梯度
 check-slope = 实测斜率
 check-more = 另有 { $count } 个元素
-whatif = 如果 { $name } 增大？
-whatif-hint = 把 { $name } 增大 0.01 后重新运行程序
-whatif-entry = { $name } 增大 { $by }：按梯度 { $root } 应变化 { $expected }，实际变化 { $grown }。
-whatif-untold = 无法得出：{ $name } 增大后程序没有运行到那里。
 plot-show = 画出 { $root } 随 { $name } 的变化
+plot-slope = 斜率
+plot-computed = 这条直线的斜率就是梯度。{ $drags ->
+        [yes] 拖动这个点，代码里的数也随之改变。
+       *[no] { "" }
+    }
 plot-hide = 收起曲线
 plot-hint = 用这个元素的另外 16 个取值重新运行程序，并把梯度画成切线
 plot-running = 正在用其他取值运行程序……
@@ -70,3 +71,8 @@ plot-none = 没有曲线：{ $why ->
         [elsewhere] 用 float64 计算时程序得到另一个结果。
        *[path] 程序的两次运行结果不同。
     }
+formula = 梯度的公式
+formula-hint = SymPy 对记录下来的运算求导；只有结果与 .grad 相同才会显示
+formula-running = SymPy 正在计算 …
+formula-while = 前提是 { $conditions }。
+formula-none = 没有找到简短的公式。

@@ -22,6 +22,7 @@ why-ask = { $word } 为什么是这个值？
 why-ask-value = 这个值为什么是 { $amount }？
 why-ask-gradient = 梯度为什么是 { $amount }？
 why-ask-none = 为什么没有梯度？
+path-part = { $part }（共 { $whole }）
 why-show = 显示
 why-goto = 在图中显示 { $word }
 why-above = 见上文

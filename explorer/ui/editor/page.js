@@ -7,7 +7,7 @@ import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { makeRoom, mark, point, pointed, uncover } from "./pointing.js";
-import { escapes } from "./scrub.js";
+import { escapes, turnFrom } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";
 
 /** @typedef {import("./types").State} State */
@@ -250,6 +250,8 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:point", hear);
   document.addEventListener("explorer:helped", answer);
+  const turnedFrom = (/** @type {DocumentEventMap["explorer:turn"]} */ { detail }) => turnFrom(state, detail);
+  document.addEventListener("explorer:turn", turnedFrom);
   document.addEventListener("keydown", escape, true);
   return () => {
     unlisten();
@@ -258,6 +260,7 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("selectionchange", select);
     document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:step", stepped);
+    document.removeEventListener("explorer:turn", turnedFrom);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

@@ -3,10 +3,11 @@
 
 import { follow } from "./follow.js";
 import { handles, known, reach } from "./handle.js";
-import { turnable, writtenAs } from "./numbers.js";
-import { make, paint, toUnits } from "../../drawing/notebook/paint.js";
+import { turnable, valueOf, writtenAs } from "./numbers.js";
+import { make, paint, textOf, toUnits } from "../../drawing/notebook/paint.js";
 import { mark, placeUnder } from "./pointing.js";
-import { atCaret, boxOf, under } from "./spots.js";
+import { placeOfTurn } from "./send.js";
+import { atCaret, boxOf, numbersIn, under } from "./spots.js";
 import { type } from "./typing.js";
 
 /** @typedef {import("./types").State} State */
@@ -39,6 +40,8 @@ function turnTo(state, units) {
   turn.units = units;
   turn.piece = writtenAs(turn.number, units);
   draft(state, turn.cell, turn.text.slice(0, turn.number.from) + turn.piece + turn.text.slice(turn.number.to));
+  const was = valueOf(turn.number, turn.number.units), value = valueOf(turn.number, units);
+  document.dispatchEvent(new CustomEvent("explorer:turned", { detail: { place: placeOfTurn(state, turn), was, value } }));
   follow(state, false);
 }
 
@@ -53,10 +56,40 @@ function draft(state, cell, text) {
 // Escape, wherever the focus is, puts back what the pointer turns.
 /** @param {State} state @param {KeyboardEvent} event */
 export function escapes(state, event) {
-  if (event.key !== "Escape" || state.turn?.by !== "pointer") return;
+  if (event.key !== "Escape" || !state.turn || state.turn.by === "handle") return;
   event.preventDefault();
   event.stopPropagation();
   end(state, false);
+}
+
+// A number that is turned from elsewhere: that of a span which has this value.
+/** @param {State} state @param {Turning} asked */
+export function turnFrom(state, { span, was, entry, to, steps = 0, over }) {
+  if (over !== undefined) {
+    if (state.turn?.by === "plot") end(state, over);
+    return;
+  }
+  const cell = state.cells[span[0]];
+  const token = !state.turn && cell && numberIn(cell, span, was, entry);
+  if (token) begin(state, cell, token, "plot");
+  if (state.turn?.by !== "plot") return;
+  const { number, units } = state.turn;
+  turnTo(state, to === undefined ? units + BigInt(steps) : BigInt(Math.round(to / valueOf(number, 1n))));
+}
+
+/** @param {Cell} cell @param {CellSpan} span @param {number} was @param {number} entry */
+function numberIn(cell, [, line, column, endLine, endColumn], was, entry) {
+  const text = textOf(cell), lines = text.split("\n");
+  const offset = (/** @type {number} */ row, /** @type {number} */ at) =>
+    lines.slice(0, row - 1).reduce((sum, one) => sum + one.length + 1, 0) + toUnits(lines[row - 1] ?? "", at);
+  const [from, until] = [offset(line, column), offset(endLine, endColumn)];
+  const within = numbersIn(cell).filter(({ start, end: stop }) => start >= from && stop <= until);
+  const has = (/** @type {Token} */ token) => {
+    const number = turnable(text, token);
+    return Math.abs(valueOf(number, number.units) - was) <= 1e-6 * (1 + Math.abs(was));
+  };
+  const equal = within.filter(has);
+  return within[entry] && has(within[entry]) ? within[entry] : equal.length === 1 ? equal[0] : null;
 }
 
 // Another text came from outside while a number was turned.

@@ -13,7 +13,7 @@ const PAUSE = 300; // ms after the last key until the program runs
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
 
 /** @param {State} state @param {Turn} turn @returns {Place} */
-const placeOfTurn = (state, { cell, text, number }) => {
+export const placeOfTurn = (state, { cell, text, number }) => {
   const before = text.slice(0, number.from).split("\n");
   const last = before[before.length - 1];
   return [state.cells.indexOf(cell), before.length, toPoints(last, last.length)];

@@ -31,7 +31,7 @@ export interface Turn {
   cell: Cell;
   number: Turnable;
   text: string;
-  by: "pointer" | "handle";
+  by: "pointer" | "handle" | "plot";
   units: bigint;
   piece: string;
   touched?: boolean;

@@ -5,14 +5,12 @@ import re
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source import shorten_code
 from explorer.analysis.source.code import indent_of
-from explorer.analysis.source.words import closing
 
 ASCII = str.maketrans("（），：；［］｛｝“”‘’＝＋－＊／＜＞．！、。　【】《》", "(),:;[]{}\"\"''=+-*/<>.!,. []<>")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 OPENINGS = {closed: opened for opened, closed in PAIRS.items()}
 KEYWORDS = """False None True and as assert async await break class continue def del elif else except finally for from
 global if import in is lambda nonlocal not or pass raise return try while with yield""".split()
-STATEMENT = r"\s*(?:\w+\s*=(?!=)|(?:import|from|for|while|if|def|class|with|print|return)\b|[\w.]+\(|$)"
 ASSIGNS = r"(?<![=!<>:])=(?!=)"
 QUOTED = r"\"[^\"]*\"|'[^']*'"
 FOREIGN = {"===": "==", "&&": "and", "||": "or", "<>": "!=", "else if": "elif"}
@@ -57,25 +55,7 @@ def _ascii_outside_quotes(line: str) -> str:
 
 @RULES.rule("SyntaxError", r"'(?P<bracket>[(\[{])' was never closed")
 def never_closed(at: FailureContext) -> Explanation:
-    lines, line, column = at.here.lines, at.here.whole_line, at.here.span.column
-    rest, repaired = line[column:].rstrip(), None
-    below = lines[at.line] if at.line < len(lines) else ""
-    if "#" not in rest and re.match(STATEMENT, below) and rest != at["bracket"] and closing(rest, 0) < 0:
-        body, colon = (rest[:-1], ":") if rest.endswith(":") else (rest, "")
-        closed = "".join(PAIRS[bracket] for bracket in reversed(_open(rest)))
-        repaired = line[:column] + body.rstrip(" ,") + closed + colon
-    return _explain(at, "bracket-open", repaired, closing=PAIRS[at["bracket"]])
-
-
-def _open(text: str) -> list[str]:
-    """The brackets that part of a line leaves open, outermost first."""
-    left: list[str] = []
-    for found in re.finditer(rf"{QUOTED}|[()\[\]{{}}]", text):
-        if found[0] in PAIRS:
-            left.append(found[0])
-        elif left and found[0] == PAIRS[left[-1]]:
-            left.pop()
-    return left
+    return _explain(at, "bracket-open", closing=PAIRS[at["bracket"]])
 
 
 @RULES.rule(

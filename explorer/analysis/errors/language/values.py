@@ -110,7 +110,7 @@ def operand_types(at: FailureContext) -> Explanation | None:
     if "Tensor" in kinds and {"numpy.ndarray", "ndarray"} & set(kinds):
         return at.explain("array-with-tensor")
     if kinds == ("generator", "generator") and sides and all("parameters()" in side for side in sides):
-        return at.explain("parameters-added")
+        return at.explain("parameters-added", f"[*{sides[0]}, *{sides[1]}]")
     return at.explain("text-in-arithmetic") if "str" in kinds else None
 
 

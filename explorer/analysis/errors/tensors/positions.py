@@ -45,7 +45,7 @@ def index_range(at: FailureContext) -> Explanation:
     values = {"tensor": _tensor(at), "index": _signed(index), "last": str(size - 1)}
     if size == 0:
         return at.explain("index-of-empty", **values)
-    if taken and axis == 0 and (looped := _shorter_loop(at, taken, values)) is not None:
+    if taken and axis == 0 and (looped := _too_long_loop(at, taken, values)) is not None:
         return looped
     return at.explain("index-range", _nearest(taken, index, axis, at.shapes[0] if at.shapes else ()), **values)
 
@@ -64,22 +64,15 @@ def _nearest(taken: Taken | None, index: int, axis: int, shape: tuple[int, ...])
     return f"{array}[{', '.join(new)}]"
 
 
-def _shorter_loop(at: FailureContext, taken: Taken, values: dict[str, str]) -> Explanation | None:
-    """`for i in range(4)` over three entries, ended at the length of the tensor; None outside such a loop."""
-    index = re.fullmatch(r"([A-Za-z_]\w*)(?: ?\+ ?(\d{1,6}))?", taken[1][0]) if len(taken[1]) == 1 else None
+def _too_long_loop(at: FailureContext, taken: Taken, values: dict[str, str]) -> Explanation | None:
+    """`for i in range(4)` over three entries; None outside such a loop."""
+    index = re.fullmatch(r"([A-Za-z_]\w*)(?: ?\+ ?\d{1,6})?", taken[1][0]) if len(taken[1]) == 1 else None
     if index is None or not re.fullmatch(r"[A-Za-z_][\w.]*", taken[0]):
         return None
+    loops = rf"\s*for {index[1]} in range\(([^()#]*(?:\([^()#]*\)[^()#]*)?)\)\s*:"
     for number, header in at.here.headers.items():
-        loop = re.match(rf"(\s*for {index[1]} in range\()([^()#]*(?:\([^()#]*\)[^()#]*)?)(\)\s*:.*)$", header)
-        bounds = loop[2].split(",") if loop else []
-        if len(bounds) in (1, 2):
-            end = ",".join([*bounds[:-1], f"{' ' * len(bounds[:-1])}len({taken[0]})"]) + (
-                f" - {index[2]}" if index[2] else ""
-            )
-            repair = at.here.replace_lines(f"{loop[1]}{end}{loop[3]}", first=number, last=number)
-            return at.explain("index-loop", repair, **values, line=number)
-        if bounds:
-            return None
+        if loop := re.match(loops, header):
+            return at.explain("index-loop", **values, line=number) if len(loop[1].split(",")) < 3 else None
     return None
 
 

@@ -60,7 +60,7 @@ def index_of_many(at: FailureContext) -> Explanation | None:
     count = call.arguments[0] if call and call.head == "range" and len(call.arguments) == 1 else ""
     if at.shapes[0] in ((), (1,)):
         return at.explain("whole-number-of-float", f"range(int({count}))" if count else None, **values)
-    return at.explain("whole-number-of-many", f"range(len({count}))" if count else None, **values)
+    return at.explain("whole-number-of-many", **values)
 
 
 @RULES.rule("RuntimeError", r"Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous")

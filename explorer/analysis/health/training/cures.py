@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis.health.training.remark import Remark
 from explorer.analysis.health.training.remarks import remarks
+from explorer.analysis.operations import names_where
 from explorer.analysis.source import Repair
 from explorer.analysis.training import Curves, curves
 from explorer.safe_regex import Match, Pattern, linear
@@ -17,7 +18,7 @@ from explorer.trace import Trace
 _NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
 _RATE = linear(r"\b(?:lr|learning_rate|step_size|eta|rate) *= *" + _NUMBER)
 _STEP = linear(r"-= *" + _NUMBER + r" *\*")
-_OTHERS = ("threshold", "clamp", "hardtanh", "relu6", "hardsigmoid", "hardswish")
+_OTHERS = names_where(lambda operation: operation.flat == "part") - {"relu"}
 _TOO_FAR = ("loss-nonfinite", "loss-grows", "loss-jumps", "large-step", "gradient-nonfinite")
 _LONGEST = 20_000  # characters of a cell that is changed
 _BETTER = 0.8  # of the loss at the end without the change

@@ -24,7 +24,6 @@ _UNITS = 0.5  # share of a layer's units that no longer learn, from which on the
 _SAME = 1e-4  # relative difference of two norms that counts as equal
 _ALIKE = 1e-3  # the same for factors and lengths over all steps
 _SHARE = 0.5  # share of clipped steps, from which on that is reported
-_FLAT = ("Relu", "Threshold", "Clamp", "Hardtanh", "Relu6", "Hardsigmoid", "Hardswish")
 
 
 def vanishing(stretch: Stretch) -> Iterator[Remark]:
@@ -145,7 +144,7 @@ def _what_is_flat(stretch: Stretch, begin: int) -> tuple[int, list[Message]]:
     for step in stretch.kept:
         if step < begin:
             continue
-        for _, call, _ in stopping_nodes(Backward(run_of(trace), stretch.backward(step)), _FLAT):
+        for _, call, _ in stopping_nodes(Backward(run_of(trace), stretch.backward(step)), "part"):
             if not is_met_margin(call):
                 code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
                 return call.span, [clause("because-flat", code=code, line=trace.line(call.span))]

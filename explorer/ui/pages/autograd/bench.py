@@ -18,12 +18,13 @@ from explorer.ui.pages.autograd.color_choice import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
 from explorer.ui.pages.autograd.graph import GraphEvent, ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
+from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.uncover import uncover
-from explorer.ui.pages.autograd.why import why
+from explorer.ui.pages.autograd.why import ask_about, path_shown, why
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
@@ -103,10 +104,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             roots,
             failed,
             moved,
-            False,
-            moment(),
-            film,
-            came,
+            moment=moment(),
+            film=film,
+            came=came,
+            path=() if stale else path_shown(shown, lang),
         )
         _deliver_new(svg)
         with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
@@ -125,17 +126,20 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
         if why(shown, inspected(shown, event.selected), lang):
             st.rerun()  # the address names it
+        st.html(PLACE)
+        runs = not predicting() and slope(shown, inspected(shown, event.selected), stale, lang)
         if (more := inspector(shown, event.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             if predicting():
                 st.rerun()
             draw_anew()
         if chosen(inspected(shown, event.selected).id):
+            ask_about(following(masked_picture(whole)), inspected(shown, event.selected))
             st.rerun()  # the address names it
         if predicting() and not stale and uncover(whole, inspected(shown, event.selected), lang):
             st.rerun()  # the code and the output may show more
         if not stale:
-            numbers(shown, inspected(shown, event.selected), lang)
+            numbers(shown, inspected(shown, event.selected), runs, lang)
         _tables(shown, lang)
     player(whole, lang, stale)
     if not stale:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.ui.pages.autograd.leaf_plot import PLACE
+
 
 @dataclass(frozen=True)
 class Containers:
@@ -44,6 +46,7 @@ def containers() -> Containers:
         notices = st.container(key="notices", gap=None)
         program = st.container(key="program", gap=None)
         hint = st.container(key="hint", gap=None)
+        st.container(key="slope", gap=None).html(PLACE)  # slope.js draws there if the program leaves room
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
     text, picture = program.empty(), graph.empty()

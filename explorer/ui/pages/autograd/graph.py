@@ -78,6 +78,7 @@ def graph(
     moment: int = 0,
     film: str = "",
     came: str = "",
+    path: Sequence[tuple[str, str, str, str]] = (),
 ) -> GraphEvent:
     """Show a picture.
 
@@ -96,10 +97,11 @@ def graph(
         moment: a new value redraws an equal picture: a film may have replaced it.
         film: the key of the film whose frames may replace it, or "".
         came: id of the card that is chosen because another lens chose its line, or "".
+        path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
-    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came}
+    data |= {"opened": opened, "deaf": deaf, "moment": moment, "film": film, "came": came, "path": list(path)}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
         target = {"of": roots.target.of, "start": roots.target.start}

@@ -1,31 +1,70 @@
-"""The root of a backward plotted over one entry of a leaf, with the gradient as the slope of its tangent.
+"""The slope beside the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
 
-Once it is open it follows every run, also while a number in the code is dragged.
+It stands there by itself where the recorded operations can be computed again. Otherwise a button asks for runs of the
+program with other values. It follows every run, and its point turns the number in the code (slope.js).
 """
 
+import math
 from concurrent.futures import Future, wait
 
 import streamlit as st
+from msgspec.structs import astuple
 
-from explorer.analysis.gradcheck import LeafCurve
-from explorer.drawing.derivatives.leaf_plot import leaf_plot
+from explorer.analysis.autograd import Card
+from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.gradcheck import LeafCurve, Subject, recomputed_curve, subjects
+from explorer.analysis.gradcheck.subjects import places_of
+from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot
 from explorer.drawing.picture import Picture
 from explorer.drawing.sentences import said_html
+from explorer.safe_regex import plain
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.ui.components.linked_html import linked
+from explorer.trace import index_at
+from explorer.ui.components.script import component
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given, unmarked
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import leaf_curve
 
 PLOTTED = "_plotted"  # session state: the request
-OPEN, LAST = "_plot_open", "_plot_last"  # session state: whether plots are open; name and HTML of the last one
-AT_ONCE = 0.4  # seconds that the page waits for a plot, so that it comes with the other numbers
+OPEN = "_plot_open"  # session state: whether plots are open that need runs of the program
+AT_ONCE = 0.4  # seconds that the page waits for such a plot, so that it comes with the other numbers
+LONGEST = 3_000  # operations of a run whose plot stands there by itself
+REACH, INSIDE = 3.0, 0.06  # half a plot's width at least; the part of it on each side that the point keeps free
+_WRITTEN = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?+\d++)?+")
+PLACE = '<div class="slope-place"></div>'
+
+_slope = component("explorer_slope", "<i hidden></i>", "pages/autograd/slope.js")
+_frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_frame", lambda: None)
+
+
+def slope(picture: Picture, card: Card, stale: bool, lang: str) -> bool:
+    """Send the plot of the chosen leaf, or of the first one; return whether it needs runs of the program."""
+    root, found, runs = root_name(picture, lang), None, False
+    leaves = [card] if card.kind == "leaf" else [each for each in picture.view.cards if each.kind == "leaf"]
+    for leaf in sorted(leaves, key=lambda each: (each.place.cell if each.place else 0, each.line))[:4]:
+        if (entry := entry_of(picture, leaf)) is not None and found is None:
+            name = entry_name(leaf, entry)
+            low, high, before = _ends(picture, leaf, entry, root, name)
+            key = picture.view.backward, leaf.tensors[0], entry, low, high
+            found = memoize("slope", picture.trace, lambda: _computed(picture, *key[1:]), *key)  # noqa: B023
+            runs = found is None
+            if found is None and card.kind == "leaf" and st.session_state.get(OPEN, False):
+                found, before = _measured(picture, leaf.tensors[0], entry, lang), None
+            if found is not None:
+                heights = heights_of(found, before)
+                _frame.put((root, name, low, high, heights))
+                _send(picture, found, heights, leaf, stale, root, name, lang)
+    if found is None:
+        _slope(data={"html": "", "stale": False}, key="slope_plot")
+    return runs and card.kind == "leaf"
 
 
 def plot_button(root: str, name: str, lang: str) -> None:
-    """The button that opens or closes the plot."""
+    """The button that opens or closes a plot that needs runs."""
     opened = st.session_state.get(OPEN, False)
     words = say(lang, "plot-hide") if opened else unmarked(say(lang, "plot-show", root=root, name=name))
     if st.button(words, key="leaf_plot", help=say(lang, "plot-hint")):
@@ -33,20 +72,70 @@ def plot_button(root: str, name: str, lang: str) -> None:
         draw_anew()
 
 
-def plot(picture: Picture, leaf: int, entry: int, root: str, name: str, lang: str) -> None:
-    """Draw the plot if plots are open."""
-    if not st.session_state.get(OPEN, False):
-        return
+def entry_of(picture: Picture, card: Card) -> int | None:
+    """The flat index of the followed entry of a leaf, otherwise of that with the largest gradient; None for no leaf."""
+    if card.kind != "leaf" or card.gradient is None or not card.gradient.entries:
+        return None
+    position = picture.view.followed(card)
+    if position is None:
+        sizes = [abs(entry) if math.isfinite(abs(entry)) else -1.0 for entry in card.gradient.entries]
+        position = sizes.index(max(sizes))
+    return places_of(card.gradient)[position]
+
+
+def entry_name(card: Card, entry: int | None) -> str:
+    """The entry as the program would write it, such as w[0, 1]."""
+    if entry is None or card.gradient is None:
+        return card.name
+    return f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
+
+
+def root_name(picture: Picture, lang: str) -> str:
+    """What the gradients are derivatives of: the root, or the sum of its entries times the starting gradient."""
+    cards = [card for card in picture.view.cards if card.id in picture.view.roots]
+    name = (cards[0].name or cards[0].title) if cards else picture.view.of
+    seeds = [entry for card in cards if card.gradient is not None for entry in card.gradient.entries]
+    return name if seeds == [1.0] else say(lang, "plot-sum", root=name)
+
+
+def _ends(picture: Picture, leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
+    """The ends of the x axis, and those of the y axis before: a plot stays as it is while its point moves in it."""
+    at, known = _value(leaf, entry), _frame.get()
+    if known is not None and known[:2] == (root, name):
+        *_, low, high, heights = known
+        room = INSIDE * (high - low)
+        if low + room <= at <= high - room:
+            return low, high, heights
+    reach = max(REACH, 2 * abs(at))
+    return at - reach, at + reach, None
+
+
+def _value(leaf: Card, entry: int) -> float:
+    """The recorded entry of a leaf, 0 for one that is not finite or was not kept."""
+    data = leaf.value.data if leaf.value is not None else None
+    number = data[entry] if data is not None and entry < len(data) else 0.0
+    return float(number) if isinstance(number, int | float) and math.isfinite(number) else 0.0
+
+
+def _computed(picture: Picture, leaf: int, entry: int, low: float, high: float) -> LeafCurve | None:
+    trace = picture.trace
+    if len(trace.operations) > LONGEST or picture.view.backward is None:
+        return None
+    asked = subjects(trace, picture.view.backward, only=(leaf, entry))
+    return next((recomputed_curve(trace, one, low, high) for one in asked if isinstance(one, Subject)), None)
+
+
+def _measured(picture: Picture, leaf: int, entry: int, lang: str) -> LeafCurve | None:
+    """The plot from runs of the program; while they go on a line says so."""
     answer = _answer(picture, leaf, entry)
-    if answer is not None and answer.done():
-        html = _html(answer, root, name, lang)
-        st.session_state[LAST] = name, html
-        linked(html, "leaf_curve")
-        return
-    of, html = st.session_state.get(LAST, ("", ""))
-    if of == name:
-        linked(f'<div class="is-behind">{html}</div>', "leaf_curve")
-    waiting(PLOTTED, say(lang, "plot-running"))
+    if answer is None or not answer.done():
+        waiting(PLOTTED, say(lang, "plot-running"))
+        return None
+    told = "time" if answer.exception() is not None else answer.result()
+    if isinstance(told, LeafCurve):
+        return told
+    st.html(f'<p class="numbers" role="status">{said_html(lang, "plot-none", why=told)}</p>')
+    return None
 
 
 def _answer(picture: Picture, leaf: int, entry: int) -> Future | None:
@@ -64,8 +153,31 @@ def _answer(picture: Picture, leaf: int, entry: int) -> Future | None:
     return answer
 
 
-def _html(answer: Future, root: str, name: str, lang: str) -> str:
-    found = "time" if answer.exception() is not None else answer.result()
-    if isinstance(found, LeafCurve):
-        return leaf_plot(found, root, name, lang)
-    return f'<p class="numbers" role="status">{said_html(lang, "plot-none", why=found)}</p>'
+def _send(
+    picture: Picture, curve: LeafCurve, heights: Heights, leaf: Card, stale: bool, root: str, name: str, lang: str
+) -> None:
+    drags = leaf.place is not None and _is_written(picture.trace.text(leaf.span), curve.at)
+    drawn = (curve, heights, root, name, drags)
+    html = memoize("slope drawn", curve, lambda: leaf_plot(*drawn, lang), *drawn[1:], lang)
+    at, value, gradient = curve.at, curve.value, curve.gradient
+    _slope(
+        data={
+            "html": html, "stale": stale, "at": at, "value": value, "slope": gradient, "entry": curve.entry,
+            "x": [point[0] for point in curve.points],
+            "y": [_sent(point[1]) for point in curve.points],
+            "slopes": [_sent(each) for each in curve.slopes],
+            "span": list(astuple(leaf.place)) if drags and leaf.place else None,
+            "words": {"slope": say(lang, "plot-slope"), "point": name},
+        },
+        key="slope_plot",
+    )  # fmt: skip
+
+
+def _is_written(text: str, at: float) -> bool:
+    """Whether a number stands in the program's text, so that it can be turned there."""
+    return any(math.isclose(float(found[0]), abs(at), rel_tol=1e-6) for found in _WRITTEN.finditer(text[:2000]))
+
+
+def _sent(value: float | None) -> float | None:
+    """A number that JSON has."""
+    return float(f"{value:.9g}") if value is not None and math.isfinite(value) else None

@@ -12,8 +12,10 @@ from explorer.analysis.autograd.module_cards import hidden_leaves
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.codes import code_of, coded, nothing_of, subject_of
 from explorer.analysis.why.derivation_steps import Arrived, Stored
+from explorer.analysis.why.path import path
 from explorer.analysis.why.second_run import asked_again
 from explorer.analysis.why.tape import account
+from explorer.drawing.graph.path import Stop, path_stops
 from explorer.drawing.graph.why import cards_showing, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
@@ -22,6 +24,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.script import component
+from explorer.ui.pages.autograd.entries import following
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
@@ -79,6 +82,25 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
     return before != STATE["why"]
 
 
+def ask_about(picture: Picture, card: Card) -> None:
+    """Ask about the entry of a card's gradient that is followed, or close the answer if none is."""
+    STATE["why"] = _code(picture, card, True) if picture.view.followed(card) is not None else ""
+
+
+def path_shown(picture: Picture, lang: str) -> list[Stop]:
+    """The way of the gradient that is explained to the root, as the picture shows it; nothing without an answer."""
+    code = STATE["why"]
+    if not code or code.startswith(NONE) or predicting() or picture.view.backward is None:
+        return []
+    trace = _explained(picture, code)
+
+    def found() -> list[Stop]:
+        subject = coded(trace, picture.view.backward, code)
+        return [] if subject is None else path_stops(picture.view, path(trace, subject), lang)
+
+    return memoize("path", (picture.view, trace), found, code, lang)
+
+
 def _meant(picture: Picture, card: Card) -> str | None:
     """The card to select for an answer that came from elsewhere: a line, a table, an address."""
     code = STATE["why"]
@@ -114,8 +136,12 @@ def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
     match event:
         case {"code": str(code)} if len(code) <= 60:
             return code
-        case {"card": str(of), "of": ("gradient" | "value" | "") as what}:
+        case {"card": str(of), "of": ("gradient" | "value" | "") as what, **more}:
             card = next((card for card in picture.view.cards if card.id == of), None)
+            match more.get("entry"):
+                case int(entry) if card is not None and what == "gradient" and 0 <= entry < 1_000_000:
+                    STATE["entry"] = f"{card.id}:{entry}"  # a square of it was clicked at
+                    return _code(following(picture), card, True)
         case {"cell": int(cell), "line": int(line), "of": ("gradient" | "value") as what}:
             there = [
                 card for card in picture.view.cards if card.place and (card.place.cell, card.place.line) == (cell, line)

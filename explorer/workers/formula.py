@@ -1,0 +1,29 @@
+"""The formula of a gradient: SymPy works in a confined process that is killed when it takes too long."""
+
+from explorer.analysis.gradcheck import Subject, subjects
+from explorer.analysis.gradcheck.formula import GradientFormula, formula_answer, formula_question
+from explorer.program import CellSource, Program, Unusable
+from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.trace import Options, Trace
+
+SECONDS = 6.0  # of the process
+
+
+def gradient_formula(
+    trace: Trace, leaf: int, backward: int | None = None, runner: Runner | None = None, visitor: str = ""
+) -> GradientFormula | None:
+    """The closed form of the gradient of a scalar leaf, checked against autograd's; None if none is known."""
+    asked = [one for one in subjects(trace, backward, only=(leaf, 0)) if isinstance(one, Subject)]
+    question = formula_question(trace, asked[0]) if asked else None
+    if question is None:
+        return None
+    try:
+        options = Options(time_limit=SECONDS, detail="light")
+        run = (runner or default_runner()).submit(Program([CellSource(question.program)]), options, visitor=visitor)
+    except Unusable:
+        return None
+    try:
+        return formula_answer(question, run.result(SECONDS + 10))
+    except (TimeoutError, Cancelled):
+        run.cancel()
+        return None
