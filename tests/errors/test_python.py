@@ -88,3 +88,20 @@ def test_many_numbers_are_read_in_one_pass(program, kind):
 )
 def test_a_missing_key_is_told_with_those_that_there_are(source, keys):
     assert told(source).values["keys"] == keys
+
+
+def explained(*cells):
+    trace = ran(*cells)
+    return explain(trace, len(cells) - 1, trace.cells[-1].outputs[-1])
+
+
+def test_a_name_that_a_stopped_cell_did_not_bind_anew_is_no_method():
+    define = "def net(x):\n    return x"
+    found = explained(define, "net = nothing.Linear(2)", "net.parameters()")
+    assert (found.kind, found.values["cell"]) == ("name-not-bound-anew", 2)
+    assert explained(define, "net = net\nnothing", "net.parameters()").kind == "method-not-called"  # it was bound
+
+
+def test_a_file_that_reached_the_limit_is_not_called_corrupted():
+    found = explained("torch.save(torch.zeros(5_000_000), 'a.pth')", "torch.load('a.pth')")
+    assert (found.kind, found.values["cell"]) == ("file-cut-by-limit", 1)

@@ -86,7 +86,7 @@ from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.flops import flops_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
-from explorer.drawing.tensors.tensor_list import facts_html, list_html, program_html, title_html
+from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.step import step_html, table_csv
@@ -268,7 +268,7 @@ def _film(trace: Trace, film: Film) -> object:
 
 def _list(trace: Trace) -> object:
     tensors = tensor_list(trace)
-    return list_html(trace, tensors, "", branches_not_run(trace), LANG), program_html(trace, tensors, "", LANG)
+    return list_html(trace, tensors, "", branches_not_run(trace), LANG)
 
 
 def _tensor(trace: Trace, one) -> object:
